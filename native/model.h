@@ -1,0 +1,105 @@
+/* model.h -- the C interface between a compiled model and the engine.
+ *
+ * A compiled model is a shared library with one exported function,
+ *
+ *     const kripke_model *kripke_model_entry(void);
+ *
+ * whose result lives as long as the library. Plain C99, no dependency but
+ * <stdint.h>: any C compiler will do. The engine refuses a model whose `abi`
+ * differs from its own KRIPKE_ABI.
+ *
+ * STATES
+ *   A state is a string of at most `max_state_bytes` bytes. Its length may vary
+ *   from state to state. Equal states are equal strings: the model keeps every
+ *   byte canonical (no padding of undefined content).
+ *
+ * SINKS
+ *   The engine hands a `kripke_sink` to `initial` and `successors`. The model
+ *   writes a state to `sink->out`, where there is always room for
+ *   `max_state_bytes` bytes, and calls `sink->emit`. The engine takes the state
+ *   and moves `sink->out` on, so the model reads it again before the next state.
+ *   Emit never moves or changes the source state.
+ *
+ * STEPS AND LABELS
+ *   A label is the number of a statement of the model, 0 <= label < label_count.
+ *   A step may run several statements (an atomic sequence); the label given to
+ *   `emit` is that of the last one. `sink->covered[label]` is set to 1 for every
+ *   statement that was executed.
+ *
+ * VIOLATIONS
+ *   `sink->report(sink, code, label)` says that the step being computed breaks
+ *   something: a failed assertion, an index out of range. Codes are the model's
+ *   own, below `violation_count`. A report is not a successor: where the step
+ *   goes on after the violation (a failed assertion), the model emits as well.
+ *
+ * THREADS
+ *   All functions are re-entrant. Scratch memory lives in a context: the engine
+ *   makes one per worker with `context_new` and puts it into `sink->context`.
+ */
+#ifndef KRIPKE_MODEL_H
+#define KRIPKE_MODEL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KRIPKE_ABI 1u
+
+typedef struct kripke_sink kripke_sink;
+
+struct kripke_sink {
+    /* Where the next state goes. */
+    uint8_t *out;
+    /* Hand over the `length` bytes at `out`. */
+    void (*emit)(kripke_sink *sink, uint32_t length, uint32_t label);
+    /* Report a violation found while stepping. */
+    void (*report)(kripke_sink *sink, uint32_t code, uint32_t label);
+    /* One byte per label, set to 1 when the statement is executed. Never null. */
+    uint8_t *covered;
+    /* Non-zero once the engine wants to stop. A model whose single step may take
+     * long (a long atomic sequence) looks at it now and then and returns. */
+    const volatile uint32_t *stop;
+    /* What context_new returned, for this worker alone. */
+    void *context;
+};
+
+typedef struct kripke_model {
+    uint32_t abi;             /* KRIPKE_ABI */
+    uint32_t max_state_bytes; /* no state is longer; at least 1 */
+    uint32_t label_count;     /* statements */
+    uint32_t violation_count; /* codes that may be reported */
+    uint32_t atom_count;      /* named boolean functions of the state */
+    uint32_t flags;           /* 0; for later versions */
+    const char *name;         /* for messages */
+
+    /* Scratch memory of one worker; null when out of memory. Both may be null
+     * pointers when the model needs none. */
+    void *(*context_new)(void);
+    void (*context_free)(void *context);
+
+    /* Emit every initial state, label 0. */
+    void (*initial)(kripke_sink *sink);
+
+    /* Emit every successor of a state, in the order a depth-first search is to
+     * try them; the same order on every call. A state that emits and reports
+     * nothing has no enabled step. */
+    void (*successors)(const uint8_t *state, uint32_t length, kripke_sink *sink);
+
+    /* May the model rest in this state for ever? Asked only of states without an
+     * enabled step: where it says 0, that is a deadlock. */
+    int (*valid_end)(const uint8_t *state, uint32_t length);
+
+    /* Set or clear bit i of truth[i / 64] for every atom i. An atom whose
+     * evaluation fails (index out of range) counts as false. May be null when
+     * atom_count is 0. */
+    void (*atoms)(const uint8_t *state, uint32_t length, uint64_t *truth);
+} kripke_model;
+
+typedef const kripke_model *(*kripke_model_entry_fn)(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
