@@ -1,0 +1,1 @@
+"""The meeting point of languages and engines: models, properties, results and traces."""

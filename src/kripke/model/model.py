@@ -1,0 +1,122 @@
+"""``Model``: what every language gives and every engine takes.
+
+A state is a byte string in canonical form. The methods here are the reference semantics in pure Python; a model that
+can also be compiled says so with ``emit_c``. Both forms use the same bytes for the same state and report the same
+statements, so that what one finds the other can replay.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kripke.model.source import Diagnostic, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a person sees of a statement of the model: its text, its place, the process type it belongs to."""
+
+    text: str
+    span: Span
+    process: str
+
+
+class Part(NamedTuple):
+    """One executed statement: by which process, which statement, and the values sent, received or printed."""
+
+    actor: int
+    statement: int
+    values: tuple[int, ...] = ()
+
+
+class Violation(NamedTuple):
+    """Something a step broke. ``code`` indexes ``Model.violation_kinds``, ``statement`` ``Model.statements``."""
+
+    code: int
+    statement: int
+
+
+class Transition(NamedTuple):
+    """A step: the statements it runs, the state it leads to (None: a violation ended it), what it broke."""
+
+    parts: tuple[Part, ...]
+    target: bytes | None
+    violations: tuple[Violation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationKind:
+    """A class of run-time violations: ``name`` for programs ("assertion", "index", ...), ``text`` for people."""
+
+    name: str
+    text: str
+
+
+class Model(ABC):
+    """A transition system with names."""
+
+    #: for messages: the file and the language it is written in
+    file: str
+    language: str
+    #: statements, indexed by the labels of compiled models and by ``Part.statement``
+    statements: Sequence[Statement]
+    violation_kinds: Sequence[ViolationKind]
+    #: names of the boolean functions of the state, in the order of ``atom_values``
+    atoms: Sequence[str]
+    #: warnings of the language front end
+    warnings: Sequence[Diagnostic]
+
+    @property
+    @abstractmethod
+    def max_state_bytes(self) -> int:
+        """No state is longer."""
+
+    @abstractmethod
+    def initial(self) -> list[bytes]:
+        """The initial states."""
+
+    @abstractmethod
+    def successors(self, state: bytes) -> list[Transition]:
+        """Every step from a state, in the order a depth-first search tries them."""
+
+    @abstractmethod
+    def valid_end(self, state: bytes) -> bool:
+        """May the model rest in this state for ever?"""
+
+    @abstractmethod
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        """The truth of every atom."""
+
+    @abstractmethod
+    def describe(self, state: bytes) -> Mapping[str, str]:
+        """The state for a person: names of variables, channels, control points, with values as text.
+
+        The same keys in the same order for states of the same shape, so that two states can be compared.
+        """
+
+    @abstractmethod
+    def actor_name(self, actor: int, state: bytes) -> str:
+        """The name of a process in a state in which it exists: ``P:2``."""
+
+    @abstractmethod
+    def source_line(self, span: Span) -> str:
+        """The text of the line a span starts in; empty where it is not known."""
+
+    def explain_part(self, part: Part) -> str:
+        """A statement with the values it sent or received, one line."""
+        return self.statements[part.statement].text
+
+    def printed(self, part: Part) -> str | None:
+        """What the statement prints, if it prints."""
+        return None
+
+    def emit_c(self) -> str | None:
+        """The model as a C file against ``model.h``; None where there is no compiled form."""
+        return None
+
+    def facts(self) -> Mapping[str, object]:
+        """What the model contains, for ``kripke info``: sizes, processes, channels, variables."""
+        return {}

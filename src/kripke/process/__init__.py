@@ -1,0 +1,1 @@
+"""Process programs: the family form shared by Promela and other languages of communicating processes."""

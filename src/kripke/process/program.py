@@ -1,0 +1,354 @@
+"""The form of a process program: variables, channels, process types with their control-flow graphs.
+
+STATES. A state is the global block followed by one frame per process, oldest process first:
+
+    global block   global variables, then global channels
+    frame          control point (``control_bytes``, little-endian), local variables, local channels
+
+A control point is ``process.control_base + location``; it tells the type of the process, hence the frame's size, so
+the frames are found by walking them from ``global_bytes`` to the end of the state. A process is named by its
+position (``pid``, from 0). Processes are created at the end and only the youngest can disappear.
+
+A channel with capacity c > 0 takes one byte for its length and then c messages, oldest first; slots beyond the length
+are zero. A rendezvous channel (capacity 0) takes no space.
+
+STEPS. The edges of a location are tried in order. Processes are tried from the youngest to the oldest. An edge is
+a sequence of operations. Only the first can block; the others follow in the same step.
+
+* ``atomic`` edges: the process keeps control. While its next location has an enabled edge, only this process moves,
+  and the states in between are not states of the model. Where no edge is enabled, the state counts, and control is
+  free again. Every path through an atomic sequence is a step of its own.
+* A rendezvous send runs together with a matching receive of another process, in one step. The receiver's edge
+  decides whether the step goes on atomically (then the receiver has control).
+* ``Else`` is enabled when no earlier edge of the same location was (a rendezvous send does not count).
+* ``Timeout`` is true only when, with it false, no process could move.
+* A failed assertion is reported and the step goes on. Any other violation ends the step without a successor.
+* A state in which no process can move is a deadlock unless every process is at an ``end`` location.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+from kripke.model.model import Statement
+from kripke.model.source import Span
+from kripke.process.expressions import Expression, IntType, Pattern, Place
+
+
+class Scope(Enum):
+    GLOBAL = "global"
+    LOCAL = "local"
+
+
+class ViolationKind(IntEnum):
+    """What can go wrong in a step; the numbers are the violation codes of the compiled model."""
+
+    ASSERTION = 0
+    INDEX = 1
+    DIVISION = 2
+    CHANNEL = 3  # a channel variable that holds no channel
+    MESSAGE = 4  # number of message fields differs from the channel's
+    PROCESSES = 5  # too many processes
+    BLOCKED = 6  # a deterministic step blocks
+    ENDLESS = 7  # an atomic sequence or deterministic step that does not end
+
+
+VIOLATION_TEXT = {
+    ViolationKind.ASSERTION: "assertion violated",
+    ViolationKind.INDEX: "array index out of range",
+    ViolationKind.DIVISION: "division by zero",
+    ViolationKind.CHANNEL: "use of an uninitialised channel",
+    ViolationKind.MESSAGE: "wrong number of message fields for this channel",
+    ViolationKind.PROCESSES: "too many processes",
+    ViolationKind.BLOCKED: "d_step blocks",
+    ViolationKind.ENDLESS: "endless sequence inside one step",
+}
+
+MAX_PROCESSES = 255
+# An atomic sequence of more edges than this, or a deterministic step of more instructions, is ENDLESS.
+MAX_ATOMIC_LENGTH = 100_000
+MAX_DETERMINISTIC_LENGTH = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A named scalar or array of scalars inside a variable, for showing states: ``.x``, ``.y[0]`` at a byte offset."""
+
+    path: str
+    type: IntType
+    offset: int
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """A variable: ``size`` bytes at ``offset`` of the global block or of the frame (set by the layout).
+
+    ``scalar`` tells that it is one plain integer (no array, no structure). ``enumeration`` names the values, if they
+    have names. ``initial`` are constant start values, one per component, already wrapped.
+    """
+
+    name: str
+    scope: Scope
+    type_name: str
+    components: tuple[Component, ...]
+    size: int
+    initial: tuple[int, ...]
+    scalar: bool
+    span: Span
+    enumeration: dict[int, str] | None = None
+    is_channel: bool = False
+    offset: int = -1
+
+
+@dataclass(slots=True, eq=False)
+class Channel:
+    """A channel declared in the program. ``number`` is its position among the channels of its scope.
+
+    ``offset`` counts from the start of the state (global) or of the frame (local), as for variables. Field i of a
+    message lies at ``field_offsets[i]`` in the message of ``message_bytes`` bytes.
+    """
+
+    name: str
+    scope: Scope
+    capacity: int
+    fields: tuple[IntType, ...]
+    number: int
+    span: Span
+    field_names: tuple[dict[int, str] | None, ...] = ()
+    offset: int = -1
+
+    @property
+    def field_offsets(self) -> tuple[int, ...]:
+        offsets, at = [], 0
+        for type_ in self.fields:
+            offsets.append(at)
+            at += type_.size
+        return tuple(offsets)
+
+    @property
+    def message_bytes(self) -> int:
+        return sum(type_.size for type_ in self.fields)
+
+    @property
+    def size(self) -> int:
+        return 1 + self.capacity * self.message_bytes if self.capacity else 0
+
+
+# --- operations -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Blocks until the expression is not zero."""
+
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Else:
+    """Enabled when no earlier edge of the location is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    place: Place
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Forget a variable that is not read again before it is written: dead-variable reduction."""
+
+    place: Place
+    value: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Blocks while the channel is full. ``ordered``: insert before the first larger message instead of at the end."""
+
+    channel: Expression
+    values: tuple[Expression, ...]
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Blocks until the first message matches (``anywhere``: until some message does; the first such is taken).
+
+    All ``Match`` expressions are evaluated before anything is stored; then fields are stored from left to right.
+    ``keep`` leaves the message in the buffer.
+    """
+
+    channel: Expression
+    patterns: tuple[Pattern, ...]
+    anywhere: bool = False
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    condition: Expression
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Output of a simulation; no effect on the state. ``arguments`` fill the conversions of ``format`` in turn."""
+
+    format: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Create a process, with the values of its parameters; ``result`` receives its pid."""
+
+    process: ProcessType
+    arguments: tuple[Expression, ...]
+    result: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Nothing: a jump that takes a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terminate:
+    """The process disappears. Blocks while it is not the youngest process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Inside a deterministic step: the body of the first option whose first operation is enabled.
+
+    BLOCKED where none is. An option is a jump target in the step's ``code``.
+    """
+
+    options: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepInstruction:
+    """One instruction of a deterministic step: an operation (or choice), then on to ``next`` (-1: the step ends).
+
+    An operation other than the step's first that blocks is a BLOCKED violation.
+    """
+
+    operation: Operation | Choose
+    statement: int
+    next: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeterministicStep:
+    """A ``d_step``: runs from ``code[0]`` to the end as one operation.
+
+    As the first action of an edge it blocks when its first operation would (for a choice: when no option is
+    enabled); elsewhere that is BLOCKED too. It contains no rendezvous, ``Run``, ``Terminate`` or nested step:
+    where a d_step starts with a receive, that receive is the edge's first action and the rest the second.
+    """
+
+    code: tuple[StepInstruction, ...]
+
+
+Operation = (
+    Guard
+    | Else
+    | Assign
+    | Reset
+    | Send
+    | Receive
+    | Assert
+    | Print
+    | Run
+    | Skip
+    | Terminate
+    | DeterministicStep
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An operation together with the statement (index into ``Program.statements``) it belongs to."""
+
+    operation: Operation
+    statement: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """``actions`` in one step, then control at location ``target`` of the same process.
+
+    ``atomic``: the process keeps control afterwards.
+    """
+
+    actions: tuple[Action, ...]
+    target: int
+    atomic: bool
+
+
+@dataclass(slots=True)
+class Location:
+    """A control point. ``labels`` are the names the program gives it."""
+
+    edges: tuple[Edge, ...] = ()
+    labels: tuple[str, ...] = ()
+    end: bool = False
+    progress: bool = False
+    accept: bool = False
+    span: Span | None = None
+
+
+@dataclass(slots=True, eq=False)
+class ProcessType:
+    """A process template. The first ``len(parameters)`` variables are the parameters.
+
+    On creation the frame is zero, then the control point is that of ``entry``, parameters receive the arguments
+    (wrapped to their types), the variables their constant start values, and the actions of ``setup`` run in the
+    new process (start values that are not constant).
+    """
+
+    name: str
+    parameters: tuple[Variable, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    setup: tuple[Action, ...] = ()
+    locations: tuple[Location, ...] = ()
+    entry: int = 0
+    span: Span | None = None
+    control_base: int = -1
+    frame_bytes: int = -1
+
+    def control(self, location: int) -> int:
+        return self.control_base + location
+
+
+@dataclass(frozen=True, slots=True)
+class InitialProcess:
+    process: ProcessType
+    arguments: tuple[int, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Program:
+    """A whole model. ``atoms`` are named state expressions (invariants, propositions of formulas)."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    channels: tuple[Channel, ...]
+    processes: tuple[ProcessType, ...]
+    initial: tuple[InitialProcess, ...]
+    statements: tuple[Statement, ...]
+    setup: tuple[Action, ...] = ()
+    atoms: dict[str, Expression] = field(default_factory=dict)
+    global_bytes: int = -1
+    control_bytes: int = -1
+
+    @property
+    def max_state_bytes(self) -> int:
+        """An upper bound for the length of any state."""
+        largest = max((process.frame_bytes for process in self.processes), default=0)
+        return max(1, self.global_bytes + MAX_PROCESSES * largest)
