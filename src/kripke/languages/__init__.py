@@ -1,0 +1,1 @@
+"""Front ends: one package per modelling language."""
