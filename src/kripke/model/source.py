@@ -6,7 +6,8 @@ Every front end reports through these types, so that a user sees the same form e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 _WIDEST = 120  # longer source lines are cut around the column
 _TAB = 8
@@ -101,34 +102,32 @@ def _underlined(line: str, span: Span) -> list[str]:
     return ["  " + shown, "  " + " " * left + "^" + "~" * (width - 1)]
 
 
-@dataclass(slots=True)
-class _Region:
-    """Lines of a real text, `start` to `stop` (from 0), that are known as `first_line` and on."""
+class _Region(NamedTuple):
+    """Lines of a real text from `start` on (from 0), known as `first_line` and on."""
 
     first_line: int
     lines: list[str]
     start: int
-    stop: int
 
 
-@dataclass(slots=True)
 class Sources:
-    """The text of every file a model was read from, by name; `#line` gives a piece of a text another name and number."""
+    """The text of every file a model was read from, by name; `#line` gives a piece of it another name and number."""
 
-    _regions: dict[str, list[_Region]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._regions: dict[str, list[_Region]] = {}
 
     def add(self, file: str, text: str) -> None:
         lines = text.split("\n")
-        self._regions.setdefault(file, []).append(_Region(1, lines, 0, len(lines)))
+        self._regions.setdefault(file, []).append(_Region(1, lines, 0))
 
     def add_alias(self, file: str, first_line: int, text_lines: list[str], start: int) -> None:
         """From the real line `start` (from 0) to the end of the text, lines are known as `file:first_line` and on."""
-        self._regions.setdefault(file, []).append(_Region(first_line, text_lines, start, len(text_lines)))
+        self._regions.setdefault(file, []).append(_Region(first_line, text_lines, start))
 
     def line(self, file: str, line: int) -> str | None:
         for region in reversed(self._regions.get(file, ())):
             index = region.start + line - region.first_line
-            if region.start <= index < region.stop:
+            if region.start <= index < len(region.lines):
                 return region.lines[index]
         return None
 

@@ -1,35 +1,30 @@
 """The syntax tree of Promela, as it stands in the text: names are not resolved, sugar is not expanded.
 
 Every node has a `span`, which does not take part in comparisons. Where SPIN rewrites a construct while it reads it
-(`for`, `select`, declarations between statements), the node's docstring says into what, because state counts depend on it.
+(`for`, `select`, declarations between statements), the node's docstring says into what: state counts depend on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
+from kripke.languages.promela.node import Node
 from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    span: Span = field(default=NOWHERE, kw_only=True, compare=False, repr=False)
-
 
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
 class Constant(Node):
     """A number, a character, `true`, `false` or `skip`; `text` is how it was written. An mtype name is a Reference."""
 
     value: int
-    text: str = field(default="", compare=False, repr=False)
+    text: str = ""
+
+    UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"text"})
 
 
-@dataclass(frozen=True, slots=True)
 class Reference(Node):
     """`name`, `name[index]`, `name.field`, `name[index].field`: a variable, an mtype name, or a predefined name
     (`_`, `_pid`, `_nr_pr`, `_last`, `_priority`)."""
@@ -39,13 +34,11 @@ class Reference(Node):
     field: Reference | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Unary(Node):
     operator: Literal["-", "~", "!"]
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(Node):
     """A binary operator of the state language, or `->` and `<->`, which occur in formulas only."""
 
@@ -54,7 +47,6 @@ class Binary(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Conditional(Node):
     """`(condition -> then : otherwise)`"""
 
@@ -63,20 +55,17 @@ class Conditional(Node):
     otherwise: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Run(Node):
     process: str
     arguments: tuple[Expression, ...] = ()
     priority: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ChannelQuery(Node):
     operator: Literal["len", "empty", "nempty", "full", "nfull"]
     channel: Reference
 
 
-@dataclass(frozen=True, slots=True)
 class Poll(Node):
     """`channel?[arguments]`, or with `anywhere` set `channel??[arguments]`: could this be received?"""
 
@@ -85,17 +74,14 @@ class Poll(Node):
     anywhere: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Timeout(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class NonProgress(Node):
     """`np_`"""
 
 
-@dataclass(frozen=True, slots=True)
 class ProcessQuery(Node):
     """`enabled(operand)`, `pc_value(operand)`, `get_priority(operand)`"""
 
@@ -103,7 +89,6 @@ class ProcessQuery(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class RemoteLabel(Node):
     """`process[pid]@label`, `process@label`"""
 
@@ -112,7 +97,6 @@ class RemoteLabel(Node):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
 class RemoteVariable(Node):
     """`process[pid]:variable`, `process:variable`; the variable may have an index but no field."""
 
@@ -121,7 +105,6 @@ class RemoteVariable(Node):
     variable: Reference
 
 
-@dataclass(frozen=True, slots=True)
 class CExpression(Node):
     """`c_expr [precondition] { text }`"""
 
@@ -129,7 +112,6 @@ class CExpression(Node):
     precondition: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class TemporalUnary(Node):
     """always, eventually, next; in formulas only."""
 
@@ -137,7 +119,6 @@ class TemporalUnary(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class TemporalBinary(Node):
     """until, release, weak until; in formulas only."""
 
@@ -166,7 +147,6 @@ Expression: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Eval(Node):
     """`eval(expression)` among the arguments of a receive or poll."""
 
@@ -174,22 +154,20 @@ class Eval(Node):
 
 
 ReceiveArgument: TypeAlias = Reference | Constant | Eval
-"""What a message field meets: a variable that takes the value, a value it must have (a constant, an mtype name, which is
-still a Reference here, an Eval), or `_`, which takes anything."""
+"""What a message field meets: a variable that takes the value, a value it must have (a constant, an mtype name, which
+is still a Reference here, an Eval), or `_`, which takes anything."""
 
 
 # Declarations
 
 
-@dataclass(frozen=True, slots=True)
 class TypeName(Node):
-    """bit, bool, byte, chan, int, mtype, pid, short, unsigned, or the name of a typedef; `subtype` as in `mtype:colour`."""
+    """bit, bool, byte, chan, int, mtype, pid, short, unsigned, or the name of a typedef; `subtype` as in `mtype:sub`."""
 
     name: str
     subtype: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ChannelInitializer(Node):
     """`[capacity] of { message }`"""
 
@@ -197,7 +175,6 @@ class ChannelInitializer(Node):
     message: tuple[TypeName, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ArrayInitializer(Node):
     """`{1, 2, 3}`"""
 
@@ -207,7 +184,6 @@ class ArrayInitializer(Node):
 Initializer: TypeAlias = Expression | ChannelInitializer | ArrayInitializer
 
 
-@dataclass(frozen=True, slots=True)
 class Variable(Node):
     """One declared name: `name : width`, `name[size]`, each perhaps with `= initial`."""
 
@@ -217,7 +193,6 @@ class Variable(Node):
     initial: Initializer | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Declaration(Node):
     """`visibility type variables`; at the top level, among parameters and fields, and inside a DeclarationStatement."""
 
@@ -226,7 +201,6 @@ class Declaration(Node):
     visibility: Literal["hidden", "show", "local"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class MtypeDeclaration(Node):
     """`mtype = { names }`, `mtype:subtype = { names }`; names in the order of the text."""
 
@@ -234,7 +208,6 @@ class MtypeDeclaration(Node):
     subtype: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Typedef(Node):
     name: str
     fields: tuple[Declaration, ...]
@@ -243,27 +216,23 @@ class Typedef(Node):
 # Statements
 
 
-@dataclass(frozen=True, slots=True)
 class Assignment(Node):
     target: Reference
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Increment(Node):
     """`target++`"""
 
     target: Reference
 
 
-@dataclass(frozen=True, slots=True)
 class Decrement(Node):
     """`target--`"""
 
     target: Reference
 
 
-@dataclass(frozen=True, slots=True)
 class Send(Node):
     """`channel!arguments`, or with `sorted` set `channel!!arguments`. `q!a(b,c)` is the same as `q!a,b,c`."""
 
@@ -272,7 +241,6 @@ class Send(Node):
     sorted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Receive(Node):
     """`channel?arguments`; `anywhere` is set for `??`, `peek` (the message stays) for `?<arguments>`."""
 
@@ -282,39 +250,32 @@ class Receive(Node):
     peek: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Option(Node):
     """`:: body`"""
 
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class If(Node):
     options: tuple[Option, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Do(Node):
     options: tuple[Option, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Else(Node):
     """`else`, where a guard stands."""
 
 
-@dataclass(frozen=True, slots=True)
 class Break(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class Goto(Node):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
 class Labelled(Node):
     """`a: b: statement`. A label before nothing stands before `skip`, an ExpressionStatement of 1."""
 
@@ -322,24 +283,20 @@ class Labelled(Node):
     statement: Statement
 
 
-@dataclass(frozen=True, slots=True)
 class Atomic(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class DStep(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Block(Node):
     """`{ body }`: a scope for names, nothing else."""
 
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Unless(Node):
     """`main unless escape`. A labelled `main` is always a labelled block, atomic or d_step; SPIN then makes
     `labels: block { inner unless escape }` of it: the labels stand before the whole."""
@@ -348,12 +305,10 @@ class Unless(Node):
     escape: Statement
 
 
-@dataclass(frozen=True, slots=True)
 class Assert(Node):
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Printf(Node):
     """`format` is the text between the quotes, escapes as written."""
 
@@ -361,19 +316,16 @@ class Printf(Node):
     arguments: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Printm(Node):
     argument: Reference | Constant
 
 
-@dataclass(frozen=True, slots=True)
 class ExpressionStatement(Node):
     """An expression that waits until it is not 0; `skip` is the constant 1, `run P()` alone is one too."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class SetPriority(Node):
     """`set_priority(process, priority)`"""
 
@@ -381,7 +333,6 @@ class SetPriority(Node):
     priority: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class For(Node):
     """`for (variable : first .. last) { body }`. SPIN makes of it, in the enclosing sequence,
 
@@ -403,7 +354,6 @@ class For(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ForIn(Node):
     """`for (variable in collection) { body }`.
 
@@ -429,9 +379,8 @@ class ForIn(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Select(Node):
-    """`select (variable : first .. last)`: any value of the range. SPIN has three ways to expand it, told by `expansion`:
+    """`select (variable : first .. last)`: any value of the range. SPIN has three ways to expand it (`expansion`):
 
     "options": the bounds are numbers at most 32 apart and the text is simple (a name of letters and digits only, not in
     an inline): one step,
@@ -453,7 +402,6 @@ class Select(Node):
     expansion: Literal["options", "text", "loop"] = "loop"
 
 
-@dataclass(frozen=True, slots=True)
 class ExclusiveAccess(Node):
     """`xr channels` (only this process receives), `xs channels` (only this process sends). Not a step."""
 
@@ -461,7 +409,6 @@ class ExclusiveAccess(Node):
     channels: tuple[Reference, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class CCode(Node):
     """`c_code [precondition] { text }`, as a statement or at the top level."""
 
@@ -469,22 +416,20 @@ class CCode(Node):
     precondition: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DeclarationStatement(Node):
     """A declaration at its place in a body.
 
-    With `initial` set, only declarations (or xr, xs) stand before it in the body of its proctype: its initial values are
-    part of the process's first state. Otherwise (after a statement, or anywhere inside a block, option, loop or inline)
-    SPIN makes a step of every variable in the list: `variable = initial;`, with 0 where none is given; for an array
-    without initialiser element 0 only. A channel with a channel initialiser makes no step: SPIN complains and then treats
-    it as initial, so it does not get a fresh channel when control passes again.
+    With `initial` set, only declarations (or xr, xs) stand before it in the body of its proctype: its initial values
+    are part of the process's first state. Otherwise (after a statement, or anywhere inside a block, option, loop or
+    inline) SPIN makes a step of every variable in the list: `variable = initial;`, with 0 where none is given; for an
+    array without initialiser element 0 only. A channel with a channel initialiser makes no step: SPIN complains and
+    then treats it as initial, so it does not get a fresh channel when control passes again.
     """
 
     declaration: Declaration
     initial: bool
 
 
-@dataclass(frozen=True, slots=True)
 class InlineCall(Node):
     """`name(arguments)`, or `target = name(arguments)`, with the body it stands for, parameters already replaced.
 
@@ -532,7 +477,6 @@ Statement: TypeAlias = (
 # Module items
 
 
-@dataclass(frozen=True, slots=True)
 class Proctype(Node):
     """`active` is the number of instances that run from the start, None if the word is missing."""
 
@@ -545,19 +489,16 @@ class Proctype(Node):
     deterministic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Init(Node):
     body: tuple[Statement, ...]
     priority: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Never(Node):
     name: str | None
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Trace(Node):
     """`trace { body }`, `notrace { body }`"""
 
@@ -565,13 +506,11 @@ class Trace(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Ltl(Node):
     name: str | None
     formula: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Inline(Node):
     """The definition of an inline; its body shows in every InlineCall."""
 
@@ -579,14 +518,12 @@ class Inline(Node):
     parameters: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class CDeclaration(Node):
     """`c_decl { text }`"""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class CState(Node):
     """`c_state "declaration" "scope" "initial"`; the texts between the quotes."""
 
@@ -595,7 +532,6 @@ class CState(Node):
     initial: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class CTrack(Node):
     """`c_track "pointer" "size" "matching"`; the texts between the quotes."""
 
@@ -622,7 +558,7 @@ Item: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Module(Node):
+class Module:
     """A whole model: its items in the order of the text.
 
     `sources` finds the text of a line for error messages (`module.sources.error(message, span)`), `macros` are the
@@ -634,3 +570,4 @@ class Module(Node):
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
     macros: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
