@@ -1,0 +1,197 @@
+/* bindings.cpp -- the engine as the Python module kripke._native. The typed face
+ * of it is src/kripke/engines/native.py; the stub is src/kripke/_native.pyi.
+ */
+#include "loaded_model.h"
+#include "search.h"
+#include "supervise.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using namespace kripke;
+
+// ---- Models ---------------------------------------------------------------
+
+std::string string_of(const nb::bytes &bytes) { return {bytes.c_str(), bytes.size()}; }
+
+nb::bytes bytes_of(const std::string &text) { return nb::bytes(text.data(), text.size()); }
+
+nb::list initial(const LoadedModel &model) {
+    nb::list states;
+    for (const auto &[state, label] : model.initial().states)
+        states.append(bytes_of(state));
+    return states;
+}
+
+nb::tuple successors(const LoadedModel &model, const nb::bytes &source) {
+    const LoadedModel::Steps steps = model.successors(string_of(source));
+    nb::list states, violations;
+    for (const auto &[state, label] : steps.states)
+        states.append(nb::make_tuple(bytes_of(state), label));
+    for (const auto &[code, label] : steps.violations)
+        violations.append(nb::make_tuple(code, label));
+    return nb::make_tuple(states, violations);
+}
+
+// ---- Searches -------------------------------------------------------------
+
+/* What a search answers, in Python's terms. */
+struct Answer {
+    bool complete;
+    const char *reason;
+    Progress totals;
+    uint64_t errors;
+    nb::list findings;
+    double seconds;
+    uint64_t store_bytes, peak_bytes;
+    nb::bytes covered;
+    nb::list samples;
+};
+
+/* The watching thread's dealings with Python: progress calls and signals. */
+class Watcher {
+  public:
+    Watcher(Control &control, nb::object progress) : control_(control), progress_(std::move(progress)) {}
+
+    /* Without the GIL. */
+    void tick(const Progress &now, double seconds) {
+        nb::gil_scoped_acquire gil;
+        if (failure_)
+            return; /* the search is being stopped */
+        try {
+            if (PyErr_CheckSignals() != 0)
+                throw nb::python_error();
+            if (!progress_.is_none())
+                progress_(now.states, now.transitions, now.depth, now.queue, now.bytes, seconds);
+        } catch (nb::python_error &error) {
+            control_.interrupt();
+            if (!error.matches(PyExc_KeyboardInterrupt))
+                failure_.emplace(std::move(error));
+        }
+    }
+
+    /* With the GIL, after the search: throw what a callback threw. */
+    void rethrow() {
+        if (failure_)
+            throw std::move(*failure_);
+    }
+
+  private:
+    Control &control_;
+    nb::object progress_;
+    std::optional<nb::python_error> failure_;
+};
+
+Options make_options(const LoadedModel &model, const std::string &order, bool deadlock,
+                     const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
+                     uint64_t max_states, uint64_t memory_limit) {
+    Options options;
+    if (order == "dfs")
+        options.order = Order::depth_first;
+    else if (order != "bfs")
+        throw std::invalid_argument("unknown search order '" + order + "': choose \"bfs\" or \"dfs\"");
+    for (const uint32_t atom : invariants)
+        if (atom >= model->atom_count)
+            throw std::invalid_argument("there is no atom " + std::to_string(atom) + ": the model has " +
+                                        std::to_string(model->atom_count));
+    options.deadlock = deadlock;
+    options.invariants = invariants;
+    options.stop_at_first = stop_at_first;
+    options.max_depth = std::min<uint64_t>(max_depth, UINT32_MAX - 1);
+    options.max_states = max_states;
+    options.memory_limit = memory_limit;
+    return options;
+}
+
+nb::list path_states(const Store &store, const Path &path) {
+    nb::list states;
+    for (const uint64_t offset : path) {
+        const Record record = store.record(offset);
+        states.append(nb::bytes(record.state, record.length));
+    }
+    return states;
+}
+
+Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
+    nb::list findings, curve;
+    for (const Finding &finding : search.findings().kept())
+        findings.append(nb::make_tuple(name_of(finding.error.kind), finding.error.code, finding.error.label,
+                                       path_states(search.store(), finding.path)));
+    for (const Sample &sample : samples)
+        curve.append(nb::make_tuple(sample.seconds, sample.states));
+    return {search.complete(),
+            name_of(search.reason()),
+            search.totals(),
+            search.findings().count(),
+            findings,
+            search.seconds(),
+            search.store_bytes(),
+            search.peak_bytes(),
+            nb::bytes(search.coverage().data(), search.model().label_count),
+            curve};
+}
+
+Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
+                  const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
+                  uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress) {
+    const Options options = make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
+    Control control;
+    Watcher watcher(control, std::move(progress));
+    const std::unique_ptr<Search> search = Search::make(*model, options, control);
+    std::vector<Sample> samples;
+    {
+        nb::gil_scoped_release no_gil;
+        samples = supervise(*search, control, time_limit,
+                            [&](const Progress &now, double seconds) { watcher.tick(now, seconds); });
+    }
+    watcher.rethrow();
+    return make_answer(*search, samples);
+}
+
+} // namespace
+
+NB_MODULE(_native, module) {
+    module.attr("ABI") = KRIPKE_ABI;
+
+    nb::class_<LoadedModel>(module, "Model")
+        .def(nb::init<const std::string &>(), "path"_a)
+        .def(nb::init<uintptr_t>(), "address"_a)
+        .def_prop_ro("name", [](const LoadedModel &model) { return std::string(model->name); })
+        .def_prop_ro("max_state_bytes", [](const LoadedModel &model) { return model->max_state_bytes; })
+        .def_prop_ro("label_count", [](const LoadedModel &model) { return model->label_count; })
+        .def_prop_ro("violation_count", [](const LoadedModel &model) { return model->violation_count; })
+        .def_prop_ro("atom_count", [](const LoadedModel &model) { return model->atom_count; })
+        .def("initial", &initial)
+        .def("successors", &successors, "state"_a)
+        .def("valid_end", [](const LoadedModel &model, const nb::bytes &state) { return model.valid_end(string_of(state)); }, "state"_a)
+        .def("atoms", [](const LoadedModel &model, const nb::bytes &state) { return model.atoms(string_of(state)); }, "state"_a);
+
+    nb::class_<Answer>(module, "Answer")
+        .def_ro("complete", &Answer::complete)
+        .def_prop_ro("reason", [](const Answer &answer) { return answer.reason; })
+        .def_prop_ro("states", [](const Answer &answer) { return answer.totals.states; })
+        .def_prop_ro("transitions", [](const Answer &answer) { return answer.totals.transitions; })
+        .def_prop_ro("depth", [](const Answer &answer) { return answer.totals.depth; })
+        .def_prop_ro("queue", [](const Answer &answer) { return answer.totals.queue; })
+        .def_ro("errors", &Answer::errors)
+        .def_ro("findings", &Answer::findings)
+        .def_ro("seconds", &Answer::seconds)
+        .def_ro("store_bytes", &Answer::store_bytes)
+        .def_ro("peak_bytes", &Answer::peak_bytes)
+        .def_ro("covered", &Answer::covered)
+        .def_ro("samples", &Answer::samples);
+
+    module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
+               "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
+               "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none());
+}

@@ -1,0 +1,97 @@
+#include "breadth_first.h"
+
+#include "retrace.h"
+
+#include <new>
+
+namespace kripke {
+
+BreadthFirst::BreadthFirst(const kripke_model &model, const Options &options, Control &control)
+    : Search(model, options, control, 0), batch_(budget_, model.max_state_bytes), layers_(budget_) {
+    connect(this);
+}
+
+void BreadthFirst::explore() {
+    out = batch_.room();
+    if (out == nullptr || !layers_.push(0))
+        return halt(Reason::memory);
+    model().initial(this);
+    flush();
+    while (!stopped() && next_ < store_.end()) {
+        storing_ = options_.max_depth == 0 || depth() < options_.max_depth;
+        if (!layers_.push(store_.end()))
+            return halt(Reason::memory);
+        expand_layer();
+        flush();
+    }
+}
+
+uint64_t BreadthFirst::depth() const {
+    const uint64_t begun = layers_.size();
+    const bool last_is_empty = begun > 1 && layers_[begun - 1] == store_.end();
+    return begun == 0 ? 0 : begun - 1 - last_is_empty;
+}
+
+/* Before: the layer is the records from next_ to layers_.top(). */
+void BreadthFirst::expand_layer() {
+    const uint64_t layer_end = layers_.top();
+    while (next_ < layer_end && !stopped()) {
+        const Record record = store_.record(next_);
+        expand(next_, record);
+        next_ = record.next;
+        ++expanded_;
+    }
+}
+
+void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
+    ++handed_over_;
+    if (stopped())
+        return;
+    store_.prefetch(batch_.add(length).hash);
+    if (batch_.batch_full())
+        flush();
+    uint8_t *room = batch_.room();
+    if (room == nullptr)
+        halt(Reason::memory); /* and `out` stays: what goes there is not taken */
+    else
+        out = room;
+}
+
+/* Look up all candidates, store the new ones. After: the batch is empty, or the
+ * search is stopped. */
+void BreadthFirst::flush() {
+    if (stopped() || batch_.size() == 0 || (storing_ && !make_room(batch_.size(), batch_.bytes())))
+        return;
+    for (Candidate &item : batch_)
+        item.probe = store_.probe(item.hash);
+    for (const Candidate &item : batch_) {
+        if (!storing_) {
+            const bool known = store_.find(item.state, item.length, item.hash, item.probe) != no_state;
+            transitions_ += known;
+            cut_ |= !known;
+            continue;
+        }
+        const auto [outcome, offset] = store_.find_or_insert(item.state, item.length, item.hash, item.probe);
+        if (outcome == Store::Outcome::full)
+            return halt(Reason::states);
+        ++transitions_;
+        if (outcome == Store::Outcome::inserted) {
+            check_invariants(offset, item.state, item.length);
+            if (stopped())
+                return;
+        }
+    }
+    batch_.clear();
+    publish();
+}
+
+void BreadthFirst::make_paths() {
+    std::vector<Finding *> lost;
+    for (Finding &finding : findings_.kept())
+        if (finding.state != no_state)
+            lost.push_back(&finding);
+    if (!lost.empty())
+        Retrace(model(), store_, layers_, control_).find_paths(lost);
+}
+
+} // namespace kripke

@@ -1,0 +1,71 @@
+/* candidates.h -- states a model has emitted that were not looked up yet.
+ *
+ * They are packed tightly; only the one being written has room for the longest
+ * state, so that a batch stays in the nearest cache whatever max_state_bytes is.
+ * Each is hashed as it arrives, while it is there.
+ */
+#ifndef KRIPKE_CANDIDATES_H
+#define KRIPKE_CANDIDATES_H
+
+#include "hash.h"
+#include "stack.h"
+#include "store.h"
+
+#include <cstdint>
+
+namespace kripke {
+
+struct Candidate {
+    const uint8_t *state;
+    uint64_t hash;
+    Store::Probe probe;
+    uint32_t length;
+};
+
+class Candidates {
+  public:
+    Candidates(Budget &budget, uint32_t max_state_bytes)
+        : max_state_bytes_(max_state_bytes), bytes_(budget), items_(budget) {}
+
+    /* Where the next state is to be written: room for max_state_bytes. Null
+     * where there is no memory for that. */
+    uint8_t *room() { return bytes_.make_room(max_state_bytes_) && items_.make_room(1) ? bytes_.end() : nullptr; }
+
+    /* Take the `length` bytes written at room(). */
+    const Candidate &add(uint32_t length) {
+        assert(length <= max_state_bytes_ && "the model emitted too long a state");
+        Candidate &item = *items_.end();
+        item.state = bytes_.end();
+        item.length = length;
+        item.hash = hash_bytes(item.state, length);
+        items_.extend(1);
+        bytes_.extend(length);
+        return item;
+    }
+
+    /* Enough to be looked up together? More would leave the nearest cache before
+     * their turn comes. */
+    bool batch_full() const { return items_.size() >= batch_states || bytes_.size() >= batch_bytes; }
+
+    void clear() {
+        items_.shrink(0);
+        bytes_.shrink(0);
+    }
+
+    uint64_t size() const { return items_.size(); }
+    uint64_t bytes() const { return bytes_.size(); }
+    Candidate &operator[](uint64_t i) { return items_[i]; }
+    Candidate *begin() { return items_.end() - items_.size(); }
+    Candidate *end() { return items_.end(); }
+
+  private:
+    static constexpr uint64_t batch_states = 64;
+    static constexpr uint64_t batch_bytes = 16 << 10;
+
+    uint32_t max_state_bytes_;
+    Stack<uint8_t> bytes_;
+    Stack<Candidate> items_;
+};
+
+} // namespace kripke
+#endif

@@ -1,0 +1,166 @@
+#include "depth_first.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kripke {
+
+DepthFirst::DepthFirst(const kripke_model &model, const Options &options, Control &control)
+    : Search(model, options, control, options.max_depth != 0 ? sizeof(uint32_t) : 0),
+      successors_(budget_, model.max_state_bytes), frames_(budget_), pending_(budget_) {
+    connect(this);
+}
+
+void DepthFirst::explore() {
+    if (!next_candidate_room() || !make_room(1, model().max_state_bytes))
+        return;
+    model().initial(this);
+    push_unknown();
+    while (!stopped()) {
+        const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
+        if (pending_.size() > done) {
+            Trailer trailer;
+            pending_.shrink(pending_.size() - sizeof trailer);
+            std::memcpy(&trailer, pending_.end(), sizeof trailer);
+            pending_.shrink(pending_.size() - trailer.length);
+            visit(pending_.end(), trailer); /* it stays there until something is pushed */
+        } else if (!frames_.empty()) {
+            frames_.pop();
+        } else {
+            break;
+        }
+    }
+    if (cut_ && !stopped())
+        confirm_cut();
+}
+
+/* Try a state as the successor of the last one of the path. */
+void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
+    if (++visits_ % 64 == 0)
+        publish();
+    if (!make_room(1, trailer.length))
+        return;
+    const auto [outcome, offset] =
+        store_.find_or_insert(state, trailer.length, trailer.hash, store_.probe(trailer.hash));
+    if (outcome == Store::Outcome::full)
+        return halt(Reason::states);
+    ++transitions_;
+    const bool known = outcome == Store::Outcome::known;
+    const uint64_t depth = frames_.size();
+    if (known && seen_at(offset, depth))
+        return;
+    if (!frames_.push({offset, pending_.size()}))
+        return halt(Reason::memory);
+    deepest_ = std::max(deepest_, frames_.size());
+    if (bounded())
+        set_depth(offset, depth);
+    if (!known)
+        check_invariants(offset, state, trailer.length);
+    if (stopped())
+        return;
+    muted_ = known; /* known, but nearer than before: its errors were counted */
+    gather_successors(offset);
+    if (bounded() && depth == options_.max_depth)
+        look_beyond_limit();
+    else
+        push_unknown();
+}
+
+void DepthFirst::gather_successors(uint64_t offset) {
+    successors_.clear();
+    if (next_candidate_room())
+        expand(offset, store_.record(offset));
+}
+
+bool DepthFirst::next_candidate_room() {
+    uint8_t *room = successors_.room();
+    if (room == nullptr)
+        halt(Reason::memory); /* and `out` stays: what goes there is not taken */
+    else
+        out = room;
+    return room != nullptr;
+}
+
+void DepthFirst::take(uint32_t length, uint32_t) noexcept {
+    ++handed_over_;
+    if (stopped())
+        return;
+    store_.prefetch(successors_.add(length).hash);
+    next_candidate_room();
+}
+
+/* Drop the known successors and push the others, the first one last. A successor
+ * that is there twice stays, and is met as known in its turn. */
+void DepthFirst::push_unknown() {
+    if (stopped())
+        return;
+    for (Candidate &item : successors_)
+        item.probe = store_.probe(item.hash);
+    for (uint64_t i = successors_.size(); i-- > 0;) {
+        const Candidate &item = successors_[i];
+        const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
+        if (offset != no_state && seen_at(offset, frames_.size())) {
+            ++transitions_;
+            continue;
+        }
+        const Trailer trailer{item.hash, item.length};
+        if (!pending_.make_room(item.length + sizeof trailer))
+            return halt(Reason::memory);
+        std::memcpy(pending_.end(), item.state, item.length);
+        std::memcpy(pending_.end() + item.length, &trailer, sizeof trailer);
+        pending_.extend(item.length + sizeof trailer);
+    }
+}
+
+/* Of the successors of a state at the limit: is there an unknown one? */
+void DepthFirst::look_beyond_limit() {
+    if (stopped())
+        return;
+    for (const Candidate &item : successors_) {
+        const bool known = store_.find(item.state, item.length, item.hash, store_.probe(item.hash)) != no_state;
+        transitions_ += known;
+        cut_ |= !known;
+    }
+}
+
+/* What was kept out by the limit may have been found by a shorter path later, or
+ * the state that leads to it expanded from a smaller depth. Look once more at the
+ * states that stayed at the limit. */
+void DepthFirst::confirm_cut() {
+    muted_ = true;
+    const uint64_t transitions = transitions_;
+    cut_ = false;
+    for (uint64_t offset = 0; offset < store_.end() && !cut_ && !stopped();) {
+        if (!seen_at(offset, options_.max_depth - 1)) {
+            gather_successors(offset);
+            look_beyond_limit();
+        }
+        offset = store_.record(offset).next;
+    }
+    transitions_ = transitions;
+}
+
+/* Was this known state met at this depth or a smaller one? */
+bool DepthFirst::seen_at(uint64_t offset, uint64_t depth) const {
+    if (!bounded())
+        return true;
+    uint32_t least;
+    std::memcpy(&least, store_.record(offset).payload, sizeof least);
+    return least <= depth;
+}
+
+void DepthFirst::set_depth(uint64_t offset, uint64_t depth) {
+    const auto least = static_cast<uint32_t>(depth);
+    std::memcpy(store_.record(offset).payload, &least, sizeof least);
+}
+
+void DepthFirst::keep_path(Finding &finding) {
+    const uint64_t length = frames_.size();
+    if (!budget_.take(length * sizeof(uint64_t)))
+        return; /* better without a path than not at all */
+    finding.path.resize(length);
+    for (uint64_t i = 0; i < length; ++i)
+        finding.path[i] = frames_[i].state;
+}
+
+} // namespace kripke

@@ -1,0 +1,64 @@
+/* findings.h -- the errors of a search: all are counted, the first of each kind
+ * is kept.
+ */
+#ifndef KRIPKE_FINDINGS_H
+#define KRIPKE_FINDINGS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace kripke {
+
+enum class Kind : uint32_t { violation, deadlock, invariant };
+
+inline const char *name_of(Kind kind) {
+    constexpr const char *names[] = {"violation", "deadlock", "invariant"};
+    return names[static_cast<uint32_t>(kind)];
+}
+
+/* What went wrong. Two errors that are equal here are the same error, met again. */
+struct Error {
+    Kind kind;
+    int64_t code;  /* of the violation; the atom of an invariant; else -1 */
+    int64_t label; /* of the violating step; else -1 */
+
+    bool operator==(const Error &) const = default;
+};
+
+/* A path is the offsets of its records in the store, from an initial state on. */
+using Path = std::vector<uint64_t>;
+
+struct Finding {
+    Error error;
+    uint64_t state; /* the record of the bad state, or of the source of the
+                       violating step; no_state: found in the initial step */
+    Path path;      /* to it; empty while not known */
+};
+
+class Findings {
+  public:
+    /* Count an error met at `state`. The finding, if it is the first of its like
+     * and there are not too many; else null. The pointer lasts until the next. */
+    Finding *add(const Error &error, uint64_t state) {
+        ++count_;
+        const auto same = [&](const Finding &other) { return other.error == error; };
+        if (kept_.size() == max_kept || std::any_of(kept_.begin(), kept_.end(), same))
+            return nullptr;
+        kept_.push_back({error, state, {}});
+        return &kept_.back();
+    }
+
+    uint64_t count() const { return count_; }
+    std::vector<Finding> &kept() { return kept_; }
+    const std::vector<Finding> &kept() const { return kept_; }
+
+  private:
+    static constexpr size_t max_kept = 100;
+
+    uint64_t count_ = 0;
+    std::vector<Finding> kept_;
+};
+
+} // namespace kripke
+#endif

@@ -1,0 +1,116 @@
+#include "search.h"
+
+#include "breadth_first.h"
+#include "depth_first.h"
+
+#include <chrono>
+#include <new>
+
+namespace kripke {
+
+std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &options, Control &control) {
+    if (options.order == Order::depth_first)
+        return std::make_unique<DepthFirst>(model, options, control);
+    return std::make_unique<BreadthFirst>(model, options, control);
+}
+
+Search::Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes)
+    : Sink(model, control.stop_word()), options_(options), control_(control), budget_(options.memory_limit),
+      store_(budget_, control.stop_word(), options.max_states, payload_bytes) {
+    if (!options.invariants.empty()) {
+        truth_.resize((model.atom_count + 63) / 64);
+        required_.resize(truth_.size());
+        for (const uint32_t atom : options.invariants) {
+            assert(atom < model.atom_count);
+            required_[atom / 64] |= uint64_t{1} << (atom % 64);
+        }
+    }
+}
+
+void Search::run() {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    try {
+        explore();
+    } catch (const std::bad_alloc &) {
+        halt(Reason::memory);
+    }
+    seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+    reason_ = control_.reason();
+    if (reason_ == Reason::none && cut_)
+        reason_ = Reason::depth;
+    totals_ = now();
+    store_bytes_ += store_.arena_bytes() + store_.table_bytes();
+    publish();
+
+    control_.begin_tracing();
+    store_.drop_table();
+    try {
+        make_paths();
+    } catch (const std::bad_alloc &) {
+        /* The findings are there without their paths. */
+    }
+    if (control_.tracing_stopped())
+        reason_ = Reason::interrupted;
+}
+
+bool Search::make_room(uint64_t states, uint64_t bytes) {
+    switch (store_.make_room(states, bytes)) {
+    case Store::Room::ready:
+        return true;
+    case Store::Room::no_memory:
+        halt(Reason::memory);
+        return false;
+    case Store::Room::stopped:
+        return false;
+    }
+    return false;
+}
+
+void Search::expand(uint64_t offset, const Record &record) {
+    source_ = offset;
+    const uint64_t before = handed_over_;
+    model().successors(record.state, record.length, this);
+    /* A model that was asked to stop may have left before its first step. */
+    if (handed_over_ == before && options_.deadlock && !muted_ && !stopped() &&
+        model().valid_end(record.state, record.length) == 0)
+        found({Kind::deadlock, -1, -1}, offset);
+}
+
+void Search::check_invariants(uint64_t offset, const uint8_t *state, uint32_t length) {
+    if (required_.empty()) [[likely]]
+        return;
+    model().atoms(state, length, truth_.data());
+    for (size_t word = 0; word < required_.size(); ++word)
+        for (uint64_t failed = required_[word] & ~truth_[word]; failed != 0; failed &= failed - 1)
+            found({Kind::invariant, static_cast<int64_t>(word * 64) + __builtin_ctzll(failed), -1}, offset);
+}
+
+void Search::found_violation(uint32_t code, uint32_t label) noexcept {
+    ++handed_over_;
+    if (!muted_)
+        found({Kind::violation, code, label}, source_);
+}
+
+void Search::found(const Error &error, uint64_t state) noexcept {
+    if (options_.stop_at_first && findings_.count() > 0)
+        return; /* a second error of the very step or state that ended the search */
+    if (options_.stop_at_first) {
+        halt(Reason::error);
+        store_bytes_ = store_.table_bytes(); /* of a table no longer needed: room for the path */
+        store_.drop_table();
+    }
+    try {
+        Finding *finding = findings_.add(error, state);
+        if (finding != nullptr)
+            keep_path(*finding);
+    } catch (const std::bad_alloc &) {
+        halt(Reason::memory);
+    }
+}
+
+Progress Search::now() const { return {store_.size(), transitions_, depth(), queue(), budget_.used()}; }
+
+void Search::publish() { control_.publish(now()); }
+
+} // namespace kripke

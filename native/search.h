@@ -1,0 +1,122 @@
+/* search.h -- what every search has in common: what it is asked, what it checks
+ * in a state, what it answers.
+ *
+ * A search makes the reachable states of a model, each once, and checks
+ *   - violations, which the model reports while a step is computed;
+ *   - deadlocks: states without a step that are no valid end;
+ *   - invariants: atoms that must be true in every state.
+ * The orders are BreadthFirst and DepthFirst.
+ *
+ * COUNTS
+ *   states       distinct states, the initial ones included
+ *   transitions  states the model handed over, the initial ones included: the
+ *                stored and the matched, as SPIN counts. Of a state that the
+ *                depth limit keeps out, nothing is counted.
+ *   A complete search gives the same two numbers in either order.
+ *
+ * DEPTH LIMIT
+ *   States up to max_depth steps from an initial state are stored and checked,
+ *   the steps out of those at the limit included; what these lead to is looked
+ *   up but not stored. The search is incomplete, for reason `depth`, only where
+ *   one of them leads to a state that is not stored in the end.
+ */
+#ifndef KRIPKE_SEARCH_H
+#define KRIPKE_SEARCH_H
+
+#include "budget.h"
+#include "control.h"
+#include "findings.h"
+#include "sink.h"
+#include "store.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace kripke {
+
+enum class Order { breadth_first, depth_first };
+
+struct Options {
+    Order order = Order::breadth_first;
+    bool deadlock = true;             /* is a deadlock an error? */
+    std::vector<uint32_t> invariants; /* atoms that must be true */
+    bool stop_at_first = true;        /* end at the first error */
+    uint64_t max_depth = 0;           /* 0: no limit; below 2^32 - 1 */
+    uint64_t max_states = 0;          /* 0: no limit */
+    uint64_t memory_limit = 0;        /* bytes; 0: no limit */
+};
+
+class Search : public Sink {
+  public:
+    static std::unique_ptr<Search> make(const kripke_model &model, const Options &options, Control &control);
+    virtual ~Search() = default;
+
+    /* Search, then make the traces. Once only. */
+    void run();
+
+    // ---- The answer, after run --------------------------------------------
+
+    bool complete() const { return reason_ == Reason::none; }
+    Reason reason() const { return reason_; }
+    const Findings &findings() const { return findings_; }
+    const Progress &totals() const { return totals_; }
+    double seconds() const { return seconds_; } /* of the search, without the traces */
+    uint64_t store_bytes() const { return store_bytes_; }
+    uint64_t peak_bytes() const { return budget_.peak(); }
+    const Store &store() const { return store_; }
+
+  protected:
+    Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes);
+
+    // ---- What an order does -----------------------------------------------
+
+    /* Visit states until there are none left or stopped(). */
+    virtual void explore() = 0;
+    /* Give a new finding its path, at once... */
+    virtual void keep_path(Finding &) {}
+    /* ...or give all their paths when the search has ended. */
+    virtual void make_paths() {}
+    virtual uint64_t depth() const = 0;
+    virtual uint64_t queue() const = 0;
+
+    // ---- What an order uses -----------------------------------------------
+
+    bool stopped() const { return control_.stopped(); }
+    void halt(Reason reason) { control_.stop(reason); }
+    /* Make room in the store, or halt. */
+    bool make_room(uint64_t states, uint64_t bytes);
+    /* The successors of a state go to the sink; check its steps. */
+    void expand(uint64_t offset, const Record &record);
+    /* Check a state that was just stored. */
+    void check_invariants(uint64_t offset, const uint8_t *state, uint32_t length);
+    /* A violation in a step from the state being expanded. */
+    void found_violation(uint32_t code, uint32_t label) noexcept;
+    void publish();
+
+    const Options options_;
+    Control &control_;
+    Budget budget_;
+    Store store_;
+    uint64_t transitions_ = 0;
+    uint64_t handed_over_ = 0; /* states and violations the model came with so far */
+    bool cut_ = false;         /* has the depth limit kept a state out? */
+    bool muted_ = false;       /* errors of this state were counted before */
+    Findings findings_;
+
+  private:
+    void found(const Error &error, uint64_t state) noexcept;
+    Progress now() const;
+
+    std::vector<uint64_t> truth_;    /* atoms of a state */
+    std::vector<uint64_t> required_; /* those that must be set */
+    uint64_t source_ = no_state;     /* the state being expanded */
+
+    Reason reason_ = Reason::none;
+    Progress totals_;
+    double seconds_ = 0;
+    uint64_t store_bytes_ = 0;
+};
+
+} // namespace kripke
+#endif

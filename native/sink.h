@@ -1,0 +1,62 @@
+/* sink.h -- one worker's line to a model: a kripke_sink with its context and
+ * coverage.
+ *
+ * A class that takes states derives from Sink, calls `connect(this)` in its
+ * constructor and has two functions that must not throw, for there is C between
+ * them and the caller:
+ *
+ *     void take(uint32_t length, uint32_t label) noexcept;     // state at out
+ *     void complain(uint32_t code, uint32_t label) noexcept;   // violation
+ */
+#ifndef KRIPKE_SINK_H
+#define KRIPKE_SINK_H
+
+#include "model.h"
+
+#include <cstdint>
+#include <new>
+#include <vector>
+
+namespace kripke {
+
+class Sink : public kripke_sink {
+  public:
+    Sink(const kripke_model &model, const volatile uint32_t *stop_word)
+        : kripke_sink{}, model_(model), covered_(model.label_count + size_t{1}) {
+        covered = covered_.data();
+        stop = stop_word;
+        if (model.context_new != nullptr) {
+            context = model.context_new();
+            if (context == nullptr)
+                throw std::bad_alloc();
+        }
+    }
+    ~Sink() {
+        if (model_.context_free != nullptr && context != nullptr)
+            model_.context_free(context);
+    }
+    Sink(const Sink &) = delete;
+    Sink &operator=(const Sink &) = delete;
+
+    const kripke_model &model() const { return model_; }
+
+    /* One byte per label, 1 where the statement was executed. */
+    const std::vector<uint8_t> &coverage() const { return covered_; }
+
+  protected:
+    template <class Taker> void connect(Taker *) {
+        emit = [](kripke_sink *sink, uint32_t length, uint32_t label) {
+            static_cast<Taker *>(sink)->take(length, label);
+        };
+        report = [](kripke_sink *sink, uint32_t code, uint32_t label) {
+            static_cast<Taker *>(sink)->complain(code, label);
+        };
+    }
+
+  private:
+    const kripke_model &model_;
+    std::vector<uint8_t> covered_; /* one more than labels, so never empty */
+};
+
+} // namespace kripke
+#endif

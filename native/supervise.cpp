@@ -1,0 +1,91 @@
+#include "supervise.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace kripke {
+
+namespace {
+
+/* A curve of bounded size: when it is full, every second sample goes, and from
+ * then on they are taken half as often. */
+class Curve {
+  public:
+    void add(double seconds, uint64_t states) {
+        if (seconds < next_)
+            return;
+        samples_.push_back({seconds, states});
+        if (samples_.size() == most) {
+            for (size_t i = 0; i < most / 2; ++i)
+                samples_[i] = samples_[2 * i + 1];
+            samples_.resize(most / 2);
+            interval_ *= 2;
+        }
+        next_ = seconds + interval_;
+    }
+
+    std::vector<Sample> end(double seconds, uint64_t states) {
+        if (!samples_.empty() && samples_.back().seconds >= seconds)
+            samples_.pop_back(); /* taken while the traces were made */
+        samples_.push_back({seconds, states});
+        return std::move(samples_);
+    }
+
+  private:
+    static constexpr size_t most = 1024;
+    std::vector<Sample> samples_;
+    double interval_ = 0.25;
+    double next_ = 0.2;
+};
+
+} // namespace
+
+std::vector<Sample> supervise(Search &search, Control &control, double time_limit, const Tick &tick) {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool running = true;
+    std::exception_ptr failure;
+    std::thread worker([&] {
+        try {
+            search.run();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const std::lock_guard lock(mutex);
+        running = false;
+        ended.notify_one();
+    });
+
+    Curve curve;
+    std::unique_lock lock(mutex);
+    while (running) {
+        double wait = 0.1;
+        if (time_limit > 0 && !control.stopped())
+            wait = std::clamp(time_limit - elapsed(), 0.0, wait);
+        if (ended.wait_for(lock, std::chrono::duration<double>(wait), [&] { return !running; }))
+            break;
+        lock.unlock();
+        const double seconds = elapsed();
+        if (time_limit > 0 && seconds >= time_limit)
+            control.stop(Reason::time);
+        const Progress progress = control.progress();
+        curve.add(seconds, progress.states);
+        tick(progress, seconds);
+        lock.lock();
+    }
+    lock.unlock();
+    worker.join();
+    if (failure)
+        std::rethrow_exception(failure);
+    return curve.end(search.seconds(), search.totals().states);
+}
+
+} // namespace kripke

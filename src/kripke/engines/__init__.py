@@ -1,0 +1,1 @@
+"""Engines: what searches the states of a model."""

@@ -1,0 +1,199 @@
+"""Explicit-state search by the native engine.
+
+A compiled model (a shared library that keeps to `native/model.h`) is opened with `open_model` and searched with
+`search`. The engine knows states as byte strings only; what they mean is the caller's business.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast
+
+from kripke._native import Model
+from kripke._native import search as _search
+
+__all__ = [
+    "Finding",
+    "Model",
+    "Progress",
+    "SearchOptions",
+    "SearchResult",
+    "default_memory_limit",
+    "open_model",
+    "search",
+]
+
+Order = Literal["bfs", "dfs"]
+Kind = Literal["violation", "deadlock", "invariant"]
+Reason = Literal["error", "memory", "states", "depth", "interrupted", "time"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is."""
+
+    states: int
+    transitions: int
+    depth: int
+    queue: int
+    """States stored but not yet expanded; depth-first: states on the stack."""
+    bytes: int
+    """Memory used by the engine."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """What a search is asked. Limits that are None are none, but for memory, where the default is chosen."""
+
+    order: Order = "bfs"
+    deadlock: bool = True
+    """Is a state without a step that is no valid end an error?"""
+    invariants: tuple[int, ...] = ()
+    """Atoms that must be true in every state."""
+    stop_at_first: bool = True
+    max_depth: int | None = None
+    """States so many steps from an initial state are the last to be stored."""
+    max_states: int | None = None
+    memory_limit: int | None = None
+    """In bytes; None is `default_memory_limit()`."""
+    time_limit: float | None = None
+    """In seconds."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ValueError(f"{name} must be positive, not {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One kind of error, with the way to its first occurrence."""
+
+    kind: Kind
+    code: int | None
+    """The model's code of a violation, the atom of an invariant."""
+    label: int | None
+    """The statement that broke, for a violation."""
+    path: tuple[bytes, ...]
+    """From an initial state to the bad one; for a violation, to the state where the violating step starts. A
+    shortest path if the search was breadth-first. Empty where there was no memory or time left to make it, and for
+    a violation in the initial step itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search answers."""
+
+    complete: bool
+    """Was every reachable state seen and checked?"""
+    reason: Reason | None
+    """Why not: the first thing that ended the search."""
+    states: int
+    """Distinct states, the initial ones included."""
+    transitions: int
+    """States handed over by the model, the initial ones included (stored and matched, as SPIN counts)."""
+    depth: int
+    """Breadth-first: the last layer, initial states being layer 0. Depth-first: steps of the longest path tried."""
+    queue: int
+    """States left to expand (breadth-first) or on the stack (depth-first) at the end."""
+    errors: int
+    """All errors met."""
+    findings: tuple[Finding, ...]
+    """The first of every distinct (kind, code, label), at most 100."""
+    seconds: float
+    """Of the search alone."""
+    store_bytes: int
+    """Memory of the visited set: states and hash table."""
+    peak_bytes: int
+    """Most memory the engine had in use."""
+    covered: bytes
+    """One byte per label: 1 if the statement was executed."""
+    samples: tuple[tuple[float, int], ...]
+    """(seconds, states) while the search went on."""
+
+
+def open_model(path: str | os.PathLike[str]) -> Model:
+    """Open a compiled model; `RuntimeError` says what is wrong with it."""
+    return Model(os.path.abspath(os.fspath(path)))
+
+
+def search(
+    model: Model, options: SearchOptions | None = None, progress: Callable[[Progress], object] | None = None
+) -> SearchResult:
+    """Search the state space of `model`.
+
+    `progress` is called about ten times a second; what it raises stops the search and is raised here. Ctrl-C ends
+    the search with a partial result of reason "interrupted" and raises nothing.
+    """
+    options = options or SearchOptions()
+    answer = _search(
+        model,
+        order=options.order,
+        deadlock=options.deadlock,
+        invariants=list(options.invariants),
+        stop_at_first=options.stop_at_first,
+        max_depth=options.max_depth or 0,
+        max_states=options.max_states or 0,
+        memory_limit=options.memory_limit or default_memory_limit(),
+        time_limit=options.time_limit or 0.0,
+        progress=None if progress is None else lambda *figures: progress(Progress(*figures)),
+    )
+    return SearchResult(
+        complete=answer.complete,
+        reason=cast(Reason, answer.reason) if answer.reason else None,
+        states=answer.states,
+        transitions=answer.transitions,
+        depth=answer.depth,
+        queue=answer.queue,
+        errors=answer.errors,
+        findings=tuple(
+            Finding(
+                kind=cast(Kind, kind),
+                code=None if code < 0 else code,
+                label=None if label < 0 else label,
+                path=tuple(path),
+            )
+            for kind, code, label, path in answer.findings
+        ),
+        seconds=answer.seconds,
+        store_bytes=answer.store_bytes,
+        peak_bytes=answer.peak_bytes,
+        covered=answer.covered,
+        samples=tuple(answer.samples),
+    )
+
+
+def default_memory_limit() -> int:
+    """80 % of the memory that is free now, in bytes; within the limit of the container, if there is one."""
+    return max(1, min(_free_in_system(), _free_in_container()) * 4 // 5)
+
+
+def _free_in_system() -> int:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    # No /proc (macOS): what is free is not known; half of what there is.
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def _free_in_container() -> int:
+    """Memory left in the control group (version 2, then 1); a large number where none limits us."""
+    unlimited = 1 << 62
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            left = int(Path(limit).read_text()) - int(Path(used).read_text())
+        except (OSError, ValueError):  # no such file, or "max"
+            continue
+        return min(max(left, 1), unlimited)
+    return unlimited
