@@ -1,0 +1,336 @@
+"""The reference interpreter of process programs: initial states, successors, end states, in pure Python.
+
+Every edge is compiled once to closures (``evaluation.py``, ``operations.py``). ``successors`` tries processes from the
+youngest to the oldest and edges in order, and runs atomic sequences to their ends, depth first.
+"""
+
+from __future__ import annotations
+
+from kripke.model.model import Part, Transition, Violation
+from kripke.process.evaluation import Evaluator, Frames, State, StepFailed
+from kripke.process.operations import CompiledEdge, OperationCompiler
+from kripke.process.program import (
+    MAX_ATOMIC_LENGTH,
+    MAX_PROCESSES,
+    ProcessType,
+    Program,
+    ViolationKind,
+)
+
+
+class Moment:
+    """A point inside a step: the state so far, who has control, what was run and broken on the way there.
+
+    ``state`` None: a violation ended the step. ``actor`` -1: the step is over, the state is a state of the model.
+    """
+
+    __slots__ = ("actor", "length", "parts", "state", "violations")
+
+    def __init__(
+        self,
+        state: bytes | None,
+        actor: int,
+        parts: tuple[Part, ...],
+        violations: tuple[Violation, ...] = (),
+        length: int = 0,
+    ) -> None:
+        self.state = state
+        self.actor = actor
+        self.parts = parts
+        self.violations = violations
+        self.length = length
+
+
+class Interpreter:
+    """Executes a program whose layout is complete."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.evaluator = Evaluator(program)
+        self._control_bytes = program.control_bytes
+        self._frame_bytes: list[int] = []
+        self._process_of: list[ProcessType] = []
+        self._ends: list[bool] = []
+        compiler = OperationCompiler(program, self.evaluator, self.create_process)
+        self._compiler = compiler
+        self._edges: list[tuple[CompiledEdge, ...]] = []
+        for process in program.processes:
+            for location in process.locations:
+                self._frame_bytes.append(process.frame_bytes)
+                self._process_of.append(process)
+                self._ends.append(location.end)
+                self._edges.append(tuple(compiler.edge(process, edge) for edge in location.edges))
+        self._has_timeout = compiler.uses_timeout
+        self._atoms = [self.evaluator.compile(atom) for atom in program.atoms.values()]
+
+    # --- states -------------------------------------------------------------------------------------------------------
+
+    def frames(self, state: State, timeout: bool = False) -> Frames:
+        """Where the processes of a state are."""
+        offsets: list[int] = []
+        controls: list[int] = []
+        at, end, sizes = self.program.global_bytes, len(state), self._frame_bytes
+        if self._control_bytes == 1:
+            while at < end:
+                control = state[at]
+                offsets.append(at)
+                controls.append(control)
+                at += sizes[control]
+        else:
+            while at < end:
+                control = int.from_bytes(state[at : at + self._control_bytes], "little")
+                offsets.append(at)
+                controls.append(control)
+                at += sizes[control]
+        return Frames(offsets, controls, timeout)
+
+    def process_of_control(self, control: int) -> ProcessType:
+        """The type of a process at this control point."""
+        return self._process_of[control]
+
+    def initial(self) -> list[Transition]:
+        """The steps into the initial state: one, or a violation in the start values."""
+        program = self.program
+        state = bytearray(program.global_bytes)
+        self._compiler.store_initials(state, 0, program.variables)
+        frames = Frames([], [], False)
+        statement = 0
+        try:
+            for action in program.setup:
+                statement = action.statement
+                self._compiler.perform(action.operation, state, 0, frames)
+            for initial in program.initial:
+                statement = initial.process.setup[0].statement if initial.process.setup else 0
+                self.create_process(state, frames, initial.process, initial.arguments)
+        except StepFailed as failure:
+            return [Transition((), None, (Violation(int(failure.kind), statement),))]
+        return [Transition((), bytes(state))]
+
+    def create_process(
+        self, state: bytearray, frames: Frames, process: ProcessType, arguments: tuple[int, ...]
+    ) -> int:
+        """Append a new process to the state; its pid."""
+        pid = len(frames.offsets)
+        if pid >= MAX_PROCESSES:
+            raise StepFailed(ViolationKind.PROCESSES)
+        base = len(state)
+        control = process.control(process.entry)
+        state.extend(control.to_bytes(self._control_bytes, "little"))
+        state.extend(bytes(process.frame_bytes - self._control_bytes))
+        frames.offsets.append(base)
+        frames.controls.append(control)
+        self._compiler.store_initials(state, base, process.variables[len(process.parameters) :])
+        self._compiler.store_arguments(state, base, process.parameters, arguments)
+        creator, frames.pid = frames.pid, pid
+        for action in process.setup:
+            self._compiler.perform(action.operation, state, base, frames)
+        frames.pid = creator
+        return pid
+
+    def valid_end(self, state: bytes) -> bool:
+        """Is every process at a place where it may rest?"""
+        ends = self._ends
+        return all(ends[control] for control in self.frames(state).controls)
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        """The truth of the program's atoms; an evaluation that fails counts as false."""
+        if not self._atoms:
+            return ()
+        frames = self.frames(state)
+        values = []
+        for atom in self._atoms:
+            try:
+                values.append(bool(atom(state, 0, frames)))
+            except StepFailed:
+                values.append(False)
+        return tuple(values)
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    def successors(self, state: bytes) -> list[Transition]:
+        """Every step from a state, in order."""
+        found = self._steps(state, timeout=False)
+        if not found and self._has_timeout:
+            found = self._steps(state, timeout=True)
+        return found
+
+    def _steps(self, state: bytes, timeout: bool) -> list[Transition]:
+        frames = self.frames(state, timeout)
+        found: list[Transition] = []
+        for pid in range(len(frames.offsets) - 1, -1, -1):
+            for moment in self._moves(state, frames, pid, ()):
+                if moment.actor < 0:
+                    found.append(Transition(moment.parts, moment.state, moment.violations))
+                else:
+                    self._run_atomic(moment, found)
+        return found
+
+    def _run_atomic(self, first: Moment, found: list[Transition]) -> None:
+        """Continue an atomic sequence along every path until control is free again."""
+        stack = [first]
+        while stack:
+            moment = stack.pop()
+            if moment.actor < 0 or moment.state is None:
+                found.append(Transition(moment.parts, moment.state, moment.violations))
+                continue
+            if moment.violations:
+                # The path goes on, perhaps to several ends: what it broke so far is said once.
+                found.append(Transition(moment.parts, None, moment.violations))
+            if moment.length >= MAX_ATOMIC_LENGTH:
+                statement = moment.parts[-1].statement
+                found.append(Transition(moment.parts, None, (Violation(int(ViolationKind.ENDLESS), statement),)))
+                continue
+            next_moments = self._moves(moment.state, self.frames(moment.state), moment.actor, moment.parts)
+            if not next_moments:
+                found.append(Transition(moment.parts, moment.state))
+                continue
+            for following in reversed(next_moments):
+                following.length = moment.length + 1
+                stack.append(following)
+
+    def _moves(self, state: bytes, frames: Frames, pid: int, before: tuple[Part, ...]) -> list[Moment]:
+        """What the edges of one process do, each run up to its target."""
+        moments: list[Moment] = []
+        moved = False
+        base = frames.offsets[pid]
+        for edge in self._edges[frames.controls[pid]]:
+            frames.pid = pid
+            if edge.is_else:
+                if moved:
+                    continue
+            elif edge.enabled is not None:
+                try:
+                    if not edge.enabled(state, base, frames):
+                        continue
+                except StepFailed as failure:
+                    moved = True
+                    moments.append(self._failed(failure, edge, pid, before))
+                    continue
+            if edge.may_meet is not None:
+                try:
+                    meets = edge.may_meet(state, base, frames)
+                except StepFailed as failure:
+                    moved = True
+                    moments.append(self._failed(failure, edge, pid, before))
+                    continue
+                if meets:
+                    self._meet(state, frames, edge, pid, before, moments)
+                    continue
+            moved = True
+            moments.append(self._execute(bytearray(state), frames, edge, pid, before))
+        return moments
+
+    def _failed(self, failure: StepFailed, edge: CompiledEdge, pid: int, before: tuple[Part, ...]) -> Moment:
+        statement = edge.statement
+        return Moment(None, -1, (*before, Part(pid, statement)), (Violation(int(failure.kind), statement),))
+
+    def _execute(
+        self, state: bytearray, frames: Frames, edge: CompiledEdge, pid: int, before: tuple[Part, ...]
+    ) -> Moment:
+        """Run an enabled edge on a copy of the state."""
+        base = frames.offsets[pid]
+        created = len(frames.offsets)
+        violations: tuple[Violation, ...] = ()
+        if edge.plain:
+            parts = edge.plain_parts(pid)
+            parts = before + parts if before else parts
+            for write in edge.writes:
+                try:
+                    write(state, base, frames)
+                except StepFailed as failure:
+                    return self._failed(failure, edge, pid, before)
+        else:
+            record = [*before]
+            broken: list[Violation] = []
+            statement = edge.statement
+            try:
+                for action, perform in edge.performs:
+                    statement = action.statement
+                    perform(state, base, frames, record, broken, statement)
+            except StepFailed as failure:
+                self._forget_created(frames, created)
+                broken.append(Violation(int(failure.kind), statement))
+                return Moment(None, -1, (*record, Part(pid, statement)), tuple(broken))
+            self._forget_created(frames, created)
+            parts, violations = tuple(record), tuple(broken)
+        if edge.terminates:
+            del state[base:]
+        elif self._control_bytes == 1:
+            state[base] = edge.target
+        else:
+            state[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
+        return Moment(bytes(state), pid if edge.atomic else -1, parts, violations)
+
+    @staticmethod
+    def _forget_created(frames: Frames, created: int) -> None:
+        del frames.offsets[created:]
+        del frames.controls[created:]
+
+    # --- rendezvous ---------------------------------------------------------------------------------------------------
+
+    def _meet(
+        self,
+        state: bytes,
+        frames: Frames,
+        edge: CompiledEdge,
+        pid: int,
+        before: tuple[Part, ...],
+        moments: list[Moment],
+    ) -> None:
+        """A rendezvous send, with every process that can receive."""
+        send = edge.send
+        assert send is not None
+        try:
+            where, channel, message = send.offer(state, frames.offsets[pid], frames)
+        except StepFailed as failure:
+            moments.append(self._failed(failure, edge, pid, before))
+            return
+        sent = bytearray(state)
+        base = frames.offsets[pid]
+        sent[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
+        sent_parts = (*before, Part(pid, edge.statement, tuple(message)))
+        sent_state = bytes(sent)
+        after = self.frames(sent_state, frames.timeout)
+        for other in range(len(frames.offsets) - 1, -1, -1):
+            if other == pid:
+                continue
+            for reply in self._edges[frames.controls[other]]:
+                if reply.receive is None:
+                    continue
+                after.pid = other
+                try:
+                    if not reply.receive.accepts(sent_state, after.offsets[other], after, where, channel, message):
+                        continue
+                except StepFailed as failure:
+                    moments.append(self._failed(failure, reply, other, sent_parts))
+                    continue
+                moments.append(self._receive(sent_state, after, reply, other, message, sent_parts))
+
+    def _receive(
+        self,
+        state: bytes,
+        frames: Frames,
+        edge: CompiledEdge,
+        pid: int,
+        message: list[int],
+        before: tuple[Part, ...],
+    ) -> Moment:
+        """The receiver's edge of a rendezvous whose message matches."""
+        assert edge.receive is not None
+        new = bytearray(state)
+        base = frames.offsets[pid]
+        record = [*before, Part(pid, edge.statement, tuple(message))]
+        broken: list[Violation] = []
+        statement = edge.statement
+        try:
+            edge.receive.take(new, base, frames, message)
+            for action, perform in edge.performs[1:]:
+                statement = action.statement
+                perform(new, base, frames, record, broken, statement)
+        except StepFailed as failure:
+            broken.append(Violation(int(failure.kind), statement))
+            return Moment(None, -1, tuple(record), tuple(broken))
+        new[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
+        return Moment(bytes(new), pid if edge.atomic else -1, tuple(record), tuple(broken))
+
+

@@ -1,0 +1,453 @@
+"""Operations and edges of process programs, compiled to Python closures for the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
+
+from kripke.model.model import Part, Violation
+from kripke.process.evaluation import (
+    Evaluate,
+    Evaluator,
+    FindChannel,
+    Frames,
+    State,
+    StepFailed,
+    bindings,
+    find_message,
+    message_fields,
+    write_scalar,
+)
+from kripke.process.expressions import Timeout
+from kripke.process.program import (
+    MAX_DETERMINISTIC_LENGTH,
+    Action,
+    Assert,
+    Assign,
+    Channel,
+    Choose,
+    DeterministicStep,
+    Edge,
+    Else,
+    Guard,
+    Operation,
+    Print,
+    ProcessType,
+    Program,
+    Receive,
+    Reset,
+    Run,
+    Send,
+    Skip,
+    Terminate,
+    Variable,
+    ViolationKind,
+)
+
+#: runs an operation on a state under construction, recording parts and violations
+Perform = Callable[[bytearray, int, Frames, list[Part], list[Violation], int], None]
+Write = Callable[[bytearray, int, Frames], None]
+CreateProcess = Callable[[bytearray, Frames, ProcessType, tuple[int, ...]], int]
+
+# A deterministic step can run millions of instructions; a trace shows the first of them.
+_MAX_RECORDED = 1000
+
+
+class CompiledSend:
+    """``q ! ...``"""
+
+    def __init__(self, evaluator: Evaluator, send: Send) -> None:
+        self._find: FindChannel = evaluator.find_channel(send.channel)
+        self._values = [evaluator.compile(value) for value in send.values]
+        self._ordered = send.ordered
+
+    def is_rendezvous(self, s: State, b: int, f: Frames) -> int:
+        return int(self._find(s, b, f)[1].capacity == 0)
+
+    def may_start(self, s: State, b: int, f: Frames) -> int:
+        """Can the send be tried? Whether a rendezvous happens depends on the receivers."""
+        at, channel = self._find(s, b, f)
+        return int(channel.capacity == 0 or s[at] < channel.capacity)
+
+    def has_room(self, s: State, b: int, f: Frames) -> int:
+        """Enabled without a receiver?"""
+        at, channel = self._find(s, b, f)
+        return int(channel.capacity > 0 and s[at] < channel.capacity)
+
+    def offer(self, s: State, b: int, f: Frames) -> tuple[int, Channel, list[int]]:
+        """The channel and the message, as the channel's fields keep it."""
+        at, channel = self._find(s, b, f)
+        if len(self._values) != len(channel.fields):
+            raise StepFailed(ViolationKind.MESSAGE)
+        values = [value(s, b, f) for value in self._values]
+        return at, channel, [type_.wrap(value) for type_, value in zip(channel.fields, values, strict=True)]
+
+    def perform(
+        self, s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+    ) -> None:
+        at, channel, message = self.offer(s, b, f)
+        slot = self._slot(s, at, channel, message)
+        size = channel.message_bytes
+        start, end = at + 1 + slot * size, at + 1 + s[at] * size
+        s[start + size : end + size] = s[start:end]
+        for type_, value in zip(channel.fields, message, strict=True):
+            write_scalar(type_, s, start, value)
+            start += type_.size
+        s[at] += 1
+        parts.append(Part(f.pid, statement, tuple(message)))
+
+    def _slot(self, s: State, at: int, channel: Channel, message: list[int]) -> int:
+        if self._ordered:
+            for slot in range(s[at]):
+                if message_fields(s, at + 1 + slot * channel.message_bytes, channel) > message:
+                    return slot
+        return s[at]
+
+
+class CompiledReceive:
+    """``q ? ...``"""
+
+    def __init__(self, evaluator: Evaluator, receive: Receive) -> None:
+        self._find: FindChannel = evaluator.find_channel(receive.channel)
+        self._wanted = evaluator.matcher(receive.patterns)
+        self._stores = [(i, evaluator.store(place)) for i, place in bindings(receive.patterns)]
+        self._count = len(receive.patterns)
+        self._anywhere = receive.anywhere
+        self._keep = receive.keep
+
+    def enabled(self, s: State, b: int, f: Frames) -> int:
+        """Is there a matching message in the buffer? Never for a rendezvous channel: the sender takes the step."""
+        at, channel = self._find(s, b, f)
+        if not channel.capacity or not s[at]:
+            return 0
+        return int(self._message(s, b, f, at, channel) >= 0)
+
+    def _message(self, s: State, b: int, f: Frames, at: int, channel: Channel) -> int:
+        if self._count != len(channel.fields):
+            raise StepFailed(ViolationKind.MESSAGE)
+        return find_message(s, at, channel, self._wanted(s, b, f), self._anywhere)
+
+    def perform(
+        self, s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+    ) -> None:
+        at, channel = self._find(s, b, f)
+        slot = self._message(s, b, f, at, channel)
+        size = channel.message_bytes
+        start, end = at + 1 + slot * size, at + 1 + s[at] * size
+        message = message_fields(s, start, channel)
+        self.take(s, b, f, message)
+        if not self._keep:
+            s[start:end] = s[start + size : end] + bytes(size)
+            s[at] -= 1
+        parts.append(Part(f.pid, statement, tuple(message)))
+
+    def accepts(self, s: State, b: int, f: Frames, at: int, channel: Channel, message: list[int]) -> bool:
+        """Would this process take the message a rendezvous send offers?"""
+        mine, mine_channel = self._find(s, b, f)
+        if mine_channel is not channel or mine != at:
+            return False
+        if self._count != len(channel.fields):
+            raise StepFailed(ViolationKind.MESSAGE)
+        return all(message[i] == value for i, value in self._wanted(s, b, f))
+
+    def take(self, s: bytearray, b: int, f: Frames, message: list[int]) -> None:
+        """Store the fields of a message."""
+        for i, store in self._stores:
+            store(s, b, f, message[i])
+
+
+class CompiledEdge:
+    """An edge, ready to run. ``plain``: only assignments, so that what it records depends on the process alone."""
+
+    __slots__ = (
+        "_parts_of",
+        "atomic",
+        "enabled",
+        "is_else",
+        "may_meet",
+        "performs",
+        "plain",
+        "receive",
+        "send",
+        "statement",
+        "statements",
+        "target",
+        "terminates",
+        "writes",
+    )
+
+    def __init__(self, edge: Edge, target: int) -> None:
+        self.target = target
+        self.atomic = edge.atomic
+        self.statement = edge.actions[0].statement
+        self.statements = list(dict.fromkeys(action.statement for action in edge.actions))
+        self.enabled: Evaluate | None = None
+        self.may_meet: Evaluate | None = None
+        self.send: CompiledSend | None = None
+        self.receive: CompiledReceive | None = None
+        self.is_else = False
+        self.terminates = False
+        self.plain = True
+        self.writes: list[Write] = []
+        self.performs: list[tuple[Action, Perform]] = []
+        self._parts_of: dict[int, tuple[Part, ...]] = {}
+
+    def plain_parts(self, pid: int) -> tuple[Part, ...]:
+        """What a run of this edge by this process records."""
+        parts = self._parts_of.get(pid)
+        if parts is None:
+            parts = self._parts_of[pid] = tuple(Part(pid, statement) for statement in self.statements)
+        return parts
+
+
+def _nothing(
+    s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+) -> None:
+    if not parts or parts[-1][:2] != (f.pid, statement):
+        parts.append(Part(f.pid, statement))
+
+
+class OperationCompiler:
+    """Compiles the operations of one program."""
+
+    def __init__(self, program: Program, evaluator: Evaluator, create_process: CreateProcess) -> None:
+        self.program = program
+        self.evaluator = evaluator
+        self.create_process = create_process
+        self.uses_timeout = _mentions_timeout(program)
+
+    # --- start values -------------------------------------------------------------------------------------------------
+
+    def store_initials(self, state: bytearray, base: int, variables: Iterable[Variable]) -> None:
+        for variable in variables:
+            for component, value in zip(variable.components, variable.initial, strict=True):
+                if value:
+                    write_scalar(component.type, state, base + variable.offset + component.offset, value)
+
+    def store_arguments(
+        self, state: bytearray, base: int, parameters: tuple[Variable, ...], arguments: tuple[int, ...]
+    ) -> None:
+        for variable, value in zip(parameters, arguments, strict=True):
+            write_scalar(variable.components[0].type, state, base + variable.offset, value)
+
+    def perform(self, operation: Operation, state: bytearray, base: int, frames: Frames) -> None:
+        """Run a single operation outside any edge."""
+        self.perform_of(operation)(state, base, frames, [], [], 0)
+
+    # --- edges --------------------------------------------------------------------------------------------------------
+
+    def edge(self, process: ProcessType, edge: Edge) -> CompiledEdge:
+        compiled = CompiledEdge(edge, process.control(edge.target))
+        self._first(compiled, edge.actions[0].operation)
+        for action in edge.actions:
+            compiled.performs.append((action, self.perform_of(action.operation)))
+            write = self._write(action.operation)
+            if write is None:
+                compiled.plain = compiled.plain and isinstance(action.operation, (Guard, Else, Skip, Terminate))
+            else:
+                compiled.writes.append(write)
+        # A failing action must name its own statement: only the general way does.
+        compiled.plain = compiled.plain and len(compiled.statements) == 1
+        return compiled
+
+    def _first(self, compiled: CompiledEdge, operation: Operation) -> None:
+        """What decides whether the edge is enabled."""
+        match operation:
+            case Else():
+                compiled.is_else = True
+            case Send():
+                compiled.send = CompiledSend(self.evaluator, operation)
+                compiled.enabled = compiled.send.may_start
+                compiled.may_meet = compiled.send.is_rendezvous
+            case Receive():
+                compiled.receive = CompiledReceive(self.evaluator, operation)
+                compiled.enabled = compiled.receive.enabled
+            case Terminate():
+                compiled.terminates = True
+                compiled.enabled = lambda s, b, f: int(f.pid == len(f.offsets) - 1)
+            case _:
+                compiled.enabled = self.enabled(operation)
+
+    def enabled(self, operation: Operation) -> Evaluate | None:
+        """When an operation can run without the help of another process; None: always."""
+        match operation:
+            case Guard(condition):
+                return self.evaluator.compile(condition)
+            case Send():
+                return CompiledSend(self.evaluator, operation).has_room
+            case Receive():
+                return CompiledReceive(self.evaluator, operation).enabled
+            case DeterministicStep():
+                return CompiledStep(self, operation).enabled
+            case _:
+                return None
+
+    def _write(self, operation: Operation) -> Write | None:
+        """An operation that only stores, without recording anything."""
+        if isinstance(operation, Assign):
+            value, store = self.evaluator.compile(operation.value), self.evaluator.store(operation.place)
+
+            def assign(s: bytearray, b: int, f: Frames) -> None:
+                store(s, b, f, value(s, b, f))
+
+            return assign
+        if isinstance(operation, Reset):
+            reset, constant = self.evaluator.store(operation.place), operation.value
+
+            def forget(s: bytearray, b: int, f: Frames) -> None:
+                reset(s, b, f, constant)
+
+            return forget
+        return None
+
+    # --- operations ---------------------------------------------------------------------------------------------------
+
+    def perform_of(self, operation: Operation) -> Perform:
+        """The closure that runs an enabled operation."""
+        match operation:
+            case Assign():
+                write = self._write(operation)
+                assert write is not None
+
+                def assign(
+                    s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+                ) -> None:
+                    write(s, b, f)
+                    _nothing(s, b, f, parts, broken, statement)
+
+                return assign
+            case Reset():
+                forget = self._write(operation)
+                assert forget is not None
+
+                def reset(
+                    s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+                ) -> None:
+                    forget(s, b, f)
+
+                return reset
+            case Send():
+                return CompiledSend(self.evaluator, operation).perform
+            case Receive():
+                return CompiledReceive(self.evaluator, operation).perform
+            case Assert(condition, _):
+                return self._assertion(self.evaluator.compile(condition))
+            case Print(_, arguments):
+                return self._print([self.evaluator.compile(argument) for argument in arguments])
+            case Run():
+                return self._run(operation)
+            case DeterministicStep():
+                return CompiledStep(self, operation).perform
+            case Guard() | Else() | Skip() | Terminate():
+                return _nothing
+
+    def _assertion(self, condition: Evaluate) -> Perform:
+        def perform(
+            s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+        ) -> None:
+            parts.append(Part(f.pid, statement))
+            if not condition(s, b, f):
+                broken.append(Violation(int(ViolationKind.ASSERTION), statement))
+
+        return perform
+
+    def _print(self, arguments: list[Evaluate]) -> Perform:
+        def perform(
+            s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+        ) -> None:
+            # Printing what cannot be evaluated prints 0: it is no part of the step.
+            values = []
+            for argument in arguments:
+                try:
+                    values.append(argument(s, b, f))
+                except StepFailed:
+                    values.append(0)
+            parts.append(Part(f.pid, statement, tuple(values)))
+
+        return perform
+
+    def _run(self, run: Run) -> Perform:
+        arguments = [self.evaluator.compile(argument) for argument in run.arguments]
+        store = self.evaluator.store(run.result) if run.result is not None else None
+
+        def perform(
+            s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+        ) -> None:
+            values = tuple(argument(s, b, f) for argument in arguments)
+            pid = self.create_process(s, f, run.process, values)
+            if store is not None:
+                store(s, b, f, pid)
+            parts.append(Part(f.pid, statement, (pid,)))
+
+        return perform
+
+
+class CompiledStep:
+    """A deterministic step."""
+
+    def __init__(self, compiler: OperationCompiler, step: DeterministicStep) -> None:
+        self._code = step.code
+        self._enabled: list[Evaluate | None] = []
+        self._perform: list[Perform | None] = []
+        for instruction in step.code:
+            operation = instruction.operation
+            if isinstance(operation, Choose):
+                self._enabled.append(None)
+                self._perform.append(None)
+                continue
+            self._enabled.append(compiler.enabled(operation))
+            self._perform.append(compiler.perform_of(operation))
+
+    def _is_enabled(self, at: int, s: State, b: int, f: Frames) -> bool:
+        operation = self._code[at].operation
+        if isinstance(operation, Choose):
+            return any(self._is_enabled(option, s, b, f) for option in operation.options)
+        enabled = self._enabled[at]
+        return enabled is None or bool(enabled(s, b, f))
+
+    def enabled(self, s: State, b: int, f: Frames) -> int:
+        return int(self._is_enabled(0, s, b, f))
+
+    def perform(
+        self, s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+    ) -> None:
+        at, length, recorded = 0, 0, 0
+        while at >= 0:
+            instruction = self._code[at]
+            operation = instruction.operation
+            if isinstance(operation, Choose):
+                at = self._choose(operation, s, b, f)
+                continue
+            if not self._is_enabled(at, s, b, f):
+                raise StepFailed(ViolationKind.BLOCKED)
+            perform = self._perform[at]
+            assert perform is not None
+            record = parts if recorded < _MAX_RECORDED else []
+            perform(s, b, f, record, broken, instruction.statement)
+            recorded += 1
+            length += 1
+            if length > MAX_DETERMINISTIC_LENGTH:
+                raise StepFailed(ViolationKind.ENDLESS)
+            at = instruction.next
+
+    def _choose(self, choice: Choose, s: State, b: int, f: Frames) -> int:
+        for option in choice.options:
+            if self._is_enabled(option, s, b, f):
+                return option
+        raise StepFailed(ViolationKind.BLOCKED)
+
+
+def _mentions_timeout(node: object) -> bool:
+    """Does a Timeout occur anywhere in a program?"""
+    if isinstance(node, Program):
+        edges = [edge for process in node.processes for place in process.locations for edge in place.edges]
+        return any(_mentions_timeout(action.operation) for edge in edges for action in edge.actions)
+    if isinstance(node, Timeout):
+        return True
+    if isinstance(node, (Variable, Channel, ProcessType)):
+        return False
+    if isinstance(node, tuple):
+        return any(_mentions_timeout(item) for item in node)
+    if is_dataclass(node) and not isinstance(node, type):
+        return any(_mentions_timeout(getattr(node, f.name)) for f in fields(node))
+    return False
