@@ -162,7 +162,7 @@ is still a Reference here, an Eval), or `_`, which takes anything."""
 
 
 class TypeName(Node):
-    """bit, bool, byte, chan, int, mtype, pid, short, unsigned, or the name of a typedef; `subtype` as in `mtype:sub`."""
+    """bit, bool, byte, chan, int, mtype, pid, short, unsigned, or a typedef's name; `subtype` as in `mtype:sub`."""
 
     name: str
     subtype: str | None = None
