@@ -47,7 +47,7 @@ void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
     if (stopped())
         return;
-    store_.prefetch(batch_.add(length).hash);
+    store_.prefetch(batch_.add(out, length).hash);
     if (batch_.batch_full())
         flush();
     uint8_t *room = batch_.room();
@@ -82,6 +82,7 @@ void BreadthFirst::flush() {
         }
     }
     batch_.clear();
+    out = batch_.room();
     publish();
 }
 

@@ -31,8 +31,9 @@ class Candidates {
      * where there is no memory for that. */
     uint8_t *room() { return bytes_.make_room(max_state_bytes_) && items_.make_room(1) ? bytes_.end() : nullptr; }
 
-    /* Take the `length` bytes written at room(). */
-    const Candidate &add(uint32_t length) {
+    /* Take the `length` bytes written at `state`, which is what room() gave. */
+    const Candidate &add([[maybe_unused]] const uint8_t *state, uint32_t length) {
+        assert(state == bytes_.end() && "the model has moved its sink's out");
         assert(length <= max_state_bytes_ && "the model emitted too long a state");
         Candidate &item = *items_.end();
         item.state = bytes_.end();

@@ -85,7 +85,7 @@ void DepthFirst::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
     if (stopped())
         return;
-    store_.prefetch(successors_.add(length).hash);
+    store_.prefetch(successors_.add(out, length).hash);
     next_candidate_room();
 }
 
