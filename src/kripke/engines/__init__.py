@@ -1,1 +1,1 @@
-"""Engines: what searches the states of a model."""
+"""Engines: what turns a model into an answer, and the compiler that makes a model fast."""

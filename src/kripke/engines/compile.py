@@ -1,0 +1,231 @@
+"""From the C text of a model to a shared library the engine can load, through the cache.
+
+A model that was compiled before costs a few file reads: modules that start processes are imported only when a compiler
+has to run. What is found in the cache depends on everything that shaped it: the text, ``model.h``, the flags, the
+compiler and the kind of machine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from kripke.engines.cache import Cache, Unusable, open_private_cache, open_user_cache
+from kripke.engines.compiler import VARIABLE, CompileError, Compiler, NoCompiler, compilers, is_broken, no_compiler
+
+if TYPE_CHECKING:
+    import subprocess
+
+__all__ = ["CompileError", "CompiledModel", "NoCompiler", "compile_model", "include_folder"]
+
+TIMEOUT = 300.0
+TIMEOUT_VARIABLE = "KRIPKE_CC_TIMEOUT"
+_SHOWN_LINES = 12
+_PROBE = '#include "model.h"\nuint32_t kripke_probe(void) { return KRIPKE_ABI; }\n'
+
+
+class CompiledModel(NamedTuple):
+    """A library to load. `warnings` say why the user's cache was not used."""
+
+    path: Path
+    seconds: float
+    cached: bool
+    compiler: str
+    warnings: tuple[str, ...] = ()
+
+
+class _Rejected(Exception):
+    """A compiler made no library: because of the text, or because it does not work at all."""
+
+
+def compile_model(source: str, *, keep: Path | None = None, timeout: float | None = None) -> CompiledModel:
+    """Compile the C text of a model, or find it compiled.
+
+    `keep` names a file to which the C text is written as well. A compiler may take `timeout` seconds; by default what
+    ``KRIPKE_CC_TIMEOUT`` says, or 300. `NoCompiler` is raised where there is no compiler that works, `CompileError`
+    where the compiler rejects the text or its result cannot be put anywhere.
+    """
+    start = time.perf_counter()
+    if keep is not None:
+        _keep(source, keep)
+    found = list(compilers())
+    if not found:
+        raise no_compiler([])
+    problems: list[str] = []
+    for open_cache in (open_user_cache, open_private_cache):
+        try:
+            cache = open_cache()
+            hit = _find(source, found, cache)
+            library, compiler = hit or _build(source, found, cache, _time_limit() if timeout is None else timeout)
+            seconds = time.perf_counter() - start
+            return CompiledModel(Path(library), seconds, hit is not None, str(compiler), tuple(problems))
+        except OSError as error:
+            problems.append(_explain(error))
+    raise CompileError("\n".join(["there is no place for the compiled model", *problems]))
+
+
+def include_folder() -> str:
+    """The folder of ``model.h``: inside the installed package, or ``native/`` of a source checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    checkout = os.path.dirname(os.path.dirname(package))
+    for folder in (os.path.join(package, "include"), os.path.join(checkout, "native")):
+        if os.path.isfile(os.path.join(folder, "model.h")):
+            return folder
+    raise CompileError(f"model.h is missing: the installation of kripke in {package} is not complete")
+
+
+def _find(source: str, found: list[Compiler], cache: Cache) -> tuple[str, Compiler] | None:
+    """Any compiler's result will do; that of a broken one is never there."""
+    for compiler in found:
+        library = cache.find(_key(source, compiler))
+        if library is not None:
+            return library, compiler
+    return None
+
+
+def _build(source: str, found: list[Compiler], cache: Cache, timeout: float) -> tuple[str, Compiler]:
+    """The first compiler that works decides. OSError where the cache has no room for the result."""
+    broken: list[str] = []
+    for compiler in found:
+        with cache.workshop() as folder:
+            try:
+                built = _run(compiler, source, folder, timeout)
+            except _Rejected as rejected:
+                # Looked into only now: whether a compiler works at all is worth a process only after a failure.
+                why = _defect(compiler, folder, timeout)
+                if why is None:
+                    raise CompileError(str(rejected)) from None
+                broken.append(f"{compiler} does not work: {why}")
+                continue
+            library = cache.store(_key(source, compiler), built)
+        cache.prune()
+        return library, compiler
+    raise is_broken(broken[0]) if os.environ.get(VARIABLE, "").strip() else no_compiler(broken)
+
+
+def _defect(compiler: Compiler, folder: str, timeout: float) -> str | None:
+    """What the compiler says about a text that every C compiler accepts; None when it accepts it."""
+    try:
+        _run(compiler, _PROBE, folder, timeout)
+    except _Rejected as rejected:
+        return str(rejected)
+    return None
+
+
+def _key(source: str, compiler: Compiler) -> str:
+    with open(os.path.join(include_folder(), "model.h"), encoding="utf-8") as file:
+        header = file.read()
+    system = os.uname()
+    parts = [
+        header,
+        *compiler.command,
+        *compiler.flags,
+        compiler.identity,
+        system.sysname,
+        system.machine,
+        source,
+    ]
+    digest = sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape")
+        digest.update(b"%d:" % len(data))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _run(compiler: Compiler, source: str, folder: str, timeout: float) -> str:
+    """Compile `source` inside `folder`; the path of the library."""
+    import subprocess
+
+    with open(os.path.join(folder, "model.c"), "w", encoding="utf-8", errors="surrogateescape", newline="\n") as text:
+        text.write(source)
+    library = os.path.join(folder, "model.so")
+    command = [*compiler.command, *compiler.flags, f"-I{include_folder()}", "-o", "model.so", "model.c"]
+    # The compiler's own temporary files go where they are removed in any case.
+    environment = {**os.environ, "LC_ALL": "C", "TMPDIR": folder}
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            process_group=0,
+        )
+    except OSError as error:
+        raise _Rejected(f"it cannot be started ({_reason(error)})") from None
+    try:
+        output = process.communicate(timeout=timeout)[0].decode("utf-8", "replace")
+    except subprocess.TimeoutExpired:
+        _stop(process)
+        raise CompileError(
+            f"the C compiler took longer than {timeout:g} seconds and was stopped ({TIMEOUT_VARIABLE} sets the limit)\n"
+            f"command: {' '.join(command)}"
+        ) from None
+    except BaseException:
+        _stop(process)
+        raise
+    if process.returncode == 0 and os.path.isfile(library):
+        return library
+    if "No space left on device" in output or "Disk quota exceeded" in output:
+        raise Unusable(f"the file system of {os.path.dirname(folder)} is full")
+    raise _Rejected(_report(process.returncode, command, output))
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the compiler and everything it started."""
+    import signal
+
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def _report(status: int, command: list[str], output: str) -> str:
+    if status < 0:
+        end = f"was killed by signal {-status}"
+    elif status > 0:
+        end = f"failed with exit status {status}"
+    else:
+        end = "wrote no library"
+    lines = [line for line in output.splitlines() if line.strip()]
+    more = len(lines) - _SHOWN_LINES
+    shown = lines[:_SHOWN_LINES] + ([f"... and {more} more lines"] if more > 0 else [])
+    return "\n".join([f"the C compiler {end}", f"command: {' '.join(command)}", *shown])
+
+
+def _keep(source: str, path: Path) -> None:
+    try:
+        path.write_text(source, encoding="utf-8", errors="surrogateescape", newline="\n")
+    except OSError as error:
+        raise CompileError(f"cannot write the C text to {path}: {_reason(error)}") from None
+
+
+def _time_limit() -> float:
+    text = os.environ.get(TIMEOUT_VARIABLE, "").strip()
+    if not text:
+        return TIMEOUT
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = 0.0
+    if not limit > 0.0:
+        raise CompileError(f"{TIMEOUT_VARIABLE} is set to '{text}': it must be a number of seconds above 0")
+    return limit
+
+
+def _explain(error: OSError) -> str:
+    """A sentence for the user; the compiled model goes elsewhere or nowhere."""
+    if isinstance(error, Unusable):
+        return str(error)
+    place = f" {error.filename}" if error.filename else ""
+    return f"cannot write the compiled model{place}: {_reason(error)}"
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
