@@ -15,6 +15,7 @@ from kripke.process.expressions import (
     Binary,
     BinaryOperator,
     Bind,
+    ChannelElement,
     ChannelIdentity,
     ChannelQuestion,
     Conditional,
@@ -257,6 +258,8 @@ class Evaluator:
                 found = (channel.offset, channel)
                 return lambda s, b, f: found
             return lambda s, b, f: (b + channel.offset, channel)
+        if isinstance(expression, ChannelElement):
+            return self._find_element(expression)
         identity = self.compile(expression)
         channels = self._global_channels
         if not self._has_local_channels:
@@ -273,6 +276,18 @@ class Evaluator:
             return self._by_identity(identity(s, b, f), f)
 
         return find_any
+
+    def _find_element(self, element: ChannelElement) -> FindChannel:
+        first, count, index = element.first, element.count, self.compile(element.index)
+        local = first.scope is Scope.LOCAL
+
+        def find(s: State, b: int, f: Frames) -> tuple[int, Channel]:
+            i = index(s, b, f)
+            if not 0 <= i < count:
+                raise StepFailed(ViolationKind.INDEX)
+            return first.offset + i * first.size + (b if local else 0), first
+
+        return find
 
     def _by_identity(self, identity: int, frames: Frames) -> tuple[int, Channel]:
         channels = self._global_channels
@@ -324,6 +339,16 @@ class Evaluator:
                 return lambda s, b, f: yes(s, b, f) if test(s, b, f) else no(s, b, f)
             case ChannelIdentity(channel):
                 return self._identity(channel)
+            case ChannelElement(first, count, index):
+                start, position = self._identity(first), self.compile(index)
+
+                def element(s: State, b: int, f: Frames) -> int:
+                    i = position(s, b, f)
+                    if not 0 <= i < count:
+                        raise StepFailed(ViolationKind.INDEX)
+                    return start(s, b, f) + i
+
+                return element
             case AskChannel(question, channel):
                 return self._ask(question, self.find_channel(channel))
             case Poll():

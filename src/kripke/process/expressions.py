@@ -144,6 +144,18 @@ class ChannelIdentity:
 
 
 @dataclass(frozen=True, slots=True)
+class ChannelElement:
+    """The identity of an element of an array of channels: ``count`` alike channels, declared one after the other.
+
+    INDEX violation where ``index`` is out of range. Element i lies ``i * first.size`` bytes after ``first``.
+    """
+
+    first: Channel
+    count: int
+    index: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class AskChannel:
     """``len(q)``, ``empty(q)``, ... A rendezvous channel has length 0, is empty and full."""
 
@@ -228,6 +240,7 @@ Expression = (
     | Binary
     | Conditional
     | ChannelIdentity
+    | ChannelElement
     | AskChannel
     | Poll
     | Timeout

@@ -27,6 +27,7 @@ from kripke.process.program import (
     Channel,
     Choose,
     DeterministicStep,
+    Discard,
     Edge,
     Else,
     Guard,
@@ -298,6 +299,17 @@ class OperationCompiler:
                 reset(s, b, f, constant)
 
             return forget
+        if isinstance(operation, Discard):
+            checks = [(self.evaluator.compile(index.value), index.count) for index in operation.indices]
+            discarded = self.evaluator.compile(operation.value)
+
+            def discard(s: bytearray, b: int, f: Frames) -> None:
+                discarded(s, b, f)
+                for index, count in checks:
+                    if not 0 <= index(s, b, f) < count:
+                        raise StepFailed(ViolationKind.INDEX)
+
+            return discard
         return None
 
     # --- operations ---------------------------------------------------------------------------------------------------
@@ -305,7 +317,7 @@ class OperationCompiler:
     def perform_of(self, operation: Operation) -> Perform:
         """The closure that runs an enabled operation."""
         match operation:
-            case Assign():
+            case Assign() | Discard():
                 write = self._write(operation)
                 assert write is not None
 

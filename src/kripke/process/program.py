@@ -33,7 +33,7 @@ from enum import Enum, IntEnum
 
 from kripke.model.model import Statement
 from kripke.model.source import Span
-from kripke.process.expressions import Expression, IntType, Pattern, Place
+from kripke.process.expressions import Expression, Index, IntType, Pattern, Place
 
 
 class Scope(Enum):
@@ -165,6 +165,14 @@ class Reset:
 
 
 @dataclass(frozen=True, slots=True)
+class Discard:
+    """An assignment to a variable that nobody reads: subscripts and value are evaluated, since that can fail."""
+
+    indices: tuple[Index, ...]
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Send:
     """Blocks while the channel is full. ``ordered``: insert before the first larger message instead of at the end."""
 
@@ -259,6 +267,7 @@ Operation = (
     | Else
     | Assign
     | Reset
+    | Discard
     | Send
     | Receive
     | Assert
