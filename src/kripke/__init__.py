@@ -1,0 +1,74 @@
+"""Kripke: a model checking workbench.
+
+    import kripke
+    model = kripke.load("peterson.pml", defines={"N": 3})
+    result = model.check()
+    if not result:
+        result.trace.show()
+
+Only names live here; what they stand for is imported on first use, so that ``import kripke`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kripke.engines.explicit import CheckOptions, Unsupported
+    from kripke.engines.simulation import Simulation
+    from kripke.loaded import LoadedModel, load, load_trace
+    from kripke.model.model import Model
+    from kripke.model.result import Finding, Result
+    from kripke.model.source import Diagnostic, ModelError, Span
+    from kripke.model.trace import Step, Trace
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CheckOptions",
+    "Diagnostic",
+    "Finding",
+    "LoadedModel",
+    "Model",
+    "ModelError",
+    "Result",
+    "Simulation",
+    "Span",
+    "Step",
+    "Trace",
+    "Unsupported",
+    "__version__",
+    "load",
+    "load_trace",
+]
+
+_HOME = {
+    "CheckOptions": "kripke.engines.explicit",
+    "Diagnostic": "kripke.model.source",
+    "Finding": "kripke.model.result",
+    "LoadedModel": "kripke.loaded",
+    "Model": "kripke.model.model",
+    "ModelError": "kripke.model.source",
+    "Result": "kripke.model.result",
+    "Simulation": "kripke.engines.simulation",
+    "Span": "kripke.model.source",
+    "Step": "kripke.model.trace",
+    "Trace": "kripke.model.trace",
+    "Unsupported": "kripke.engines.explicit",
+    "load": "kripke.loaded",
+    "load_trace": "kripke.loaded",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'kripke' has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,323 @@
+"""Explicit-state checking: from a model and options to a result.
+
+The model is compiled and searched by the native engine, or, where that cannot be, searched by the reference engine.
+Every path found is replayed with the reference semantics before it becomes a trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal
+
+from kripke import __version__
+from kripke.engines.memory import default_limit
+from kripke.engines.replay import ReplayFailure, replay_discovery
+from kripke.engines.search import Discovery, Order, Outcome, Progress, SearchOptions, Watch
+from kripke.model.model import Model
+from kripke.model.property import Safety
+from kripke.model.result import Finding, Result, Verdict
+from kripke.model.source import NOWHERE, Span
+from kripke.report.numbers import size_text
+
+if TYPE_CHECKING:
+    from kripke.engines import native
+    from kripke.engines.compile import CompiledModel
+
+EngineName = Literal["native", "interpreter"]
+
+PLEASE_REPORT = "this is a bug in Kripke, please report it"
+
+
+class Unsupported(Exception):
+    """A request that makes no sense or that this version cannot serve; the message says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """How to check. ``engine`` None: native where possible. Limits of None: none, but for memory 80 % of what is free.
+
+    ``invariants`` are names of atoms of the model; ``memory`` is in bytes, ``time_limit`` in seconds.
+    """
+
+    search: Order = "bfs"
+    engine: EngineName | None = None
+    deadlock: bool = True
+    invariants: tuple[str, ...] = ()
+    all_errors: bool = False
+    max_depth: int | None = None
+    max_states: int | None = None
+    memory: int | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.search not in ("bfs", "dfs"):
+            raise Unsupported(f"there is no search {self.search!r}: choose bfs or dfs")
+        if self.engine not in (None, "native", "interpreter"):
+            raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
+        for name in ("max_depth", "max_states", "memory", "time_limit"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise Unsupported(f"{name} must be greater than 0, not {value}")
+
+
+def check(
+    model: Model,
+    options: CheckOptions | None = None,
+    *,
+    watch: Watch | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Result:
+    """Search the state space of a model for deadlocks, violations and broken invariants.
+
+    ``watch`` is called about ten times a second. ``origin`` goes into saved traces.
+    """
+    options = options or CheckOptions()
+    asked = _search_options(model, options)
+    preparation = _prepare(model, options.engine)
+    outcome = preparation.search(model, asked, watch)
+    return _conclude(model, options, asked, preparation, outcome, origin)
+
+
+def _search_options(model: Model, options: CheckOptions) -> SearchOptions:
+    atoms = {name: number for number, name in enumerate(model.atoms)}
+    unknown = [name for name in options.invariants if name not in atoms]
+    if unknown:
+        raise Unsupported(f"the model has no atom {unknown[0]!r} to serve as an invariant")
+    return SearchOptions(
+        order=options.search,
+        deadlock=options.deadlock,
+        invariants=tuple(atoms[name] for name in options.invariants),
+        stop_at_first=not options.all_errors,
+        max_depth=options.max_depth or 0,
+        max_states=options.max_states or 0,
+        memory=options.memory or default_limit(),
+        time_limit=options.time_limit or 0.0,
+    )
+
+
+# --- engines ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Interpreter:
+    """The reference engine, and why it is it."""
+
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        from kripke.engines import reference
+
+        return reference.search(model, options, watch)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": "interpreter"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Native:
+    """The native engine with a compiled model."""
+
+    compiled: CompiledModel
+    library: native.Model
+    seconds: float
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.compiled.warnings
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        return _search_natively(self.library, options, watch)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": "native", "compiler": self.compiled.compiler, "compile_cached": self.compiled.cached}
+
+
+def _prepare(model: Model, wanted: EngineName | None) -> _Native | _Interpreter:
+    """The engine to use. Where the native one was not asked for by name, there is always the interpreter."""
+    if wanted == "interpreter":
+        return _Interpreter()
+    try:
+        return _prepare_native(model)
+    except Unsupported as refusal:
+        if wanted == "native":
+            raise
+        return _Interpreter((f"{refusal}; using the interpreter, which is far slower",))
+
+
+def _prepare_native(model: Model) -> _Native:
+    try:
+        from kripke.engines import native
+    except ImportError as error:
+        raise Unsupported(f"the native engine is not installed ({error})") from error
+    from kripke.engines.compile import CompileError, NoCompiler, compile_model
+
+    start = perf_counter()
+    source = model.emit_c()
+    if source is None:
+        raise Unsupported("this model has no compiled form")
+    try:
+        compiled = compile_model(source)
+    except NoCompiler as error:
+        raise Unsupported(f"no C compiler was found: {_one_line(error)}") from error
+    except CompileError as error:
+        raise Unsupported(f"the model could not be compiled: {_one_line(error)}") from error
+    try:
+        library = native.open_model(compiled.path)
+    except RuntimeError as error:
+        raise Unsupported(f"the compiled model could not be loaded: {_one_line(error)}") from error
+    return _Native(compiled, library, perf_counter() - start)
+
+
+def _one_line(error: Exception) -> str:
+    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+
+
+def _search_natively(library: native.Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+    from kripke.engines import native
+
+    asked = native.SearchOptions(
+        order=options.order,
+        deadlock=options.deadlock,
+        invariants=options.invariants,
+        stop_at_first=options.stop_at_first,
+        max_depth=options.max_depth or None,
+        max_states=options.max_states or None,
+        memory_limit=options.memory or None,
+        time_limit=options.time_limit or None,
+    )
+
+    def tell(now: native.Progress) -> None:
+        if watch is not None:
+            watch(Progress(now.states, now.transitions, now.depth, now.queue, now.bytes, now.seconds))
+
+    answer = native.search(library, asked, tell if watch is not None else None)
+    return Outcome(
+        reason=answer.reason or "",
+        states=answer.states,
+        transitions=answer.transitions,
+        depth=answer.depth,
+        errors=answer.errors,
+        discoveries=tuple(
+            Discovery(
+                found.kind,
+                -1 if found.code is None else found.code,
+                -1 if found.label is None else found.label,
+                found.path,
+            )
+            for found in answer.findings
+        ),
+        covered=answer.covered,
+        state_bytes=getattr(answer, "state_bytes", None),
+        store_bytes=answer.store_bytes,
+        seconds=answer.seconds,
+    )
+
+
+# --- from the outcome of a search to a result -----------------------------------------------------------------------
+
+
+def _conclude(
+    model: Model,
+    options: CheckOptions,
+    asked: SearchOptions,
+    engine: _Native | _Interpreter,
+    outcome: Outcome,
+    origin: Mapping[str, Any] | None,
+) -> Result:
+    safety = Safety(options.deadlock, options.invariants)
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    try:
+        findings = tuple(_finding(model, discovery, origin) for discovery in outcome.discoveries)
+    except ReplayFailure as failure:
+        verdict, reason, property_, kind = "unknown", _replay_failed(failure, outcome), str(safety), safety.kind
+    else:
+        if findings:
+            first = findings[0]
+            verdict, reason, property_, kind = "violated", first.message, first.property, first.kind
+        elif outcome.complete and outcome.states:
+            verdict, reason, property_, kind = "holds", "", str(safety), safety.kind
+        else:
+            verdict, reason, property_, kind = "unknown", _why_unknown(outcome, asked), str(safety), safety.kind
+    covered = outcome.covered
+    unreached = tuple(statement for number, statement in enumerate(model.statements) if not covered[number])
+    return Result(
+        verdict=verdict,
+        reason=reason,
+        property=property_,
+        kind=kind,
+        states=outcome.states,
+        transitions=outcome.transitions,
+        depth=outcome.depth,
+        errors=outcome.errors,
+        state_bytes=outcome.state_bytes if outcome.state_bytes is not None else model.max_state_bytes,
+        store_bytes=outcome.store_bytes,
+        seconds=outcome.seconds,
+        compile_seconds=engine.seconds,
+        engine={
+            **engine.facts(),
+            "search": options.search,
+            "store": "full",
+            "por": False,
+            "threads": 1,
+            "all_errors": options.all_errors,
+            "max_depth": options.max_depth,
+            "max_states": options.max_states,
+            "memory": asked.memory or None,
+            "time_limit": options.time_limit,
+        },
+        complete=outcome.complete,
+        trace=findings[0].trace if findings else None,
+        model={"file": model.file, "language": model.language},
+        version=__version__,
+        warnings=(*(str(warning) for warning in model.warnings), *engine.warnings),
+        findings=findings,
+        unreached=unreached if outcome.complete else None,
+        statement_count=len(model.statements),
+    )
+
+
+def _finding(model: Model, discovery: Discovery, origin: Mapping[str, Any] | None) -> Finding:
+    kind, property_, message, span = _name(model, discovery)
+    # Without a path: there was no memory or time left to make one. The error was still found.
+    trace = replay_discovery(model, discovery, origin) if discovery.path else None
+    return Finding(kind, property_, message, span, trace)
+
+
+def _name(model: Model, discovery: Discovery) -> tuple[str, str, str, Span]:
+    if discovery.kind == "deadlock":
+        return "deadlock", "no deadlock", "deadlock: no process can move, and not all have reached a valid end", NOWHERE
+    if discovery.kind == "invariant":
+        name = model.atoms[discovery.code]
+        return "invariant", name, f"invariant violated: {name}", NOWHERE
+    kind = model.violation_kinds[discovery.code]
+    statement = model.statements[discovery.statement]
+    place = f" ({statement.span})" if statement.span.line else ""
+    return kind.name, statement.text, f"{kind.text}: {statement.text}{place}", statement.span
+
+
+def _why_unknown(outcome: Outcome, asked: SearchOptions) -> str:
+    match outcome.reason:
+        case "memory":
+            limit = f" of {size_text(asked.memory)}" if asked.memory else ""
+            return f"the memory limit{limit} was reached"
+        case "states":
+            return f"the limit of {asked.max_states:,} states was reached"
+        case "depth":
+            return f"the depth limit of {asked.max_depth:,} steps was reached"
+        case "time":
+            return f"the time limit of {asked.time_limit:g} s was reached"
+        case "interrupted":
+            return "interrupted"
+        case "":
+            return "the model has no initial state"
+        case _:
+            return f"the search ended early, but with no error to show; {PLEASE_REPORT}"
+
+
+def _replay_failed(failure: ReplayFailure, outcome: Outcome) -> str:
+    errors = "an error" if outcome.errors == 1 else f"{outcome.errors:,} errors"
+    return f"the engine found {errors}, but the interpreter cannot replay it: {failure}; {PLEASE_REPORT}"

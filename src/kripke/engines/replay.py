@@ -1,0 +1,142 @@
+"""Follow a run with the reference semantics of the model.
+
+Every path an engine returns passes through here before a person sees it: states become steps with statements, and the
+error at its end is confirmed. A saved trace is followed by its statements, so that it survives small changes of
+the model; where it does not, the first step that has gone is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kripke.engines.search import Discovery
+from kripke.model.model import Model, Transition
+from kripke.model.trace import SavedStep, SavedTrace, Step, Trace, make_step
+
+
+class ReplayFailure(Exception):
+    """The reference semantics does not agree with the engine: a bug of ours."""
+
+
+def replay_path(model: Model, path: Sequence[bytes], origin: Mapping[str, Any] | None = None) -> Trace:
+    """The run through exactly these states."""
+    if not path:
+        raise ReplayFailure("the engine gave no state at all")
+    if path[0] not in model.initial():
+        raise ReplayFailure("the first state of the path is not an initial state")
+    steps: list[Step] = []
+    for number, (before, after) in enumerate(zip(path, path[1:], strict=False), start=1):
+        for transition in model.successors(before):
+            if transition.target == after:
+                steps.append(make_step(model, number, before, transition))
+                break
+        else:
+            raise ReplayFailure(f"step {number} of the path is not a step of the model")
+    return Trace(model, path[0], tuple(steps), origin=origin or {})
+
+
+def replay_discovery(model: Model, discovery: Discovery, origin: Mapping[str, Any] | None = None) -> Trace:
+    """The run to an error, with the error confirmed in its last state or, for a violation, in one more step."""
+    trace = replay_path(model, discovery.path, origin)
+    last = discovery.path[-1]
+    if discovery.kind == "deadlock":
+        if model.successors(last) or model.valid_end(last):
+            raise ReplayFailure("the last state of the path is no deadlock")
+        return trace
+    if discovery.kind == "invariant":
+        if model.atom_values(last)[discovery.code]:
+            raise ReplayFailure(f"the invariant {model.atoms[discovery.code]} holds in the last state of the path")
+        return trace
+    for transition in model.successors(last):
+        if (discovery.code, discovery.statement) in transition.violations:
+            step = make_step(model, len(trace) + 1, last, transition)
+            return Trace(model, trace.initial, (*trace.steps, step), origin=trace.origin)
+    raise ReplayFailure("no step from the last state of the path has the violation")
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How far a saved trace could be followed.
+
+    ``deviation`` says, in words, which step is not possible any more; ``changed`` which step first did something else
+    than it did when the trace was saved.
+    """
+
+    trace: Trace
+    deviation: str | None = None
+    enabled: tuple[Step, ...] = ()
+    changed: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.deviation is None
+
+
+def replay_saved(model: Model, saved: SavedTrace, origin: Mapping[str, Any] | None = None) -> Replayed:
+    """Follow a saved trace in a model that may have changed since."""
+    initial = model.initial()
+    state = saved.initial if saved.initial in initial else initial[0]
+    first, steps = state, list[Step]()
+    changed = None if state == saved.initial else "the initial state differs from the saved one"
+    origin = saved.origin if origin is None else origin
+
+    def so_far() -> Trace:
+        loop_start = saved.loop_start if len(steps) == len(saved.steps) else None
+        return Trace(model, first, tuple(steps), loop_start, origin)
+
+    for number, wanted in enumerate(saved.steps, start=1):
+        if steps and steps[-1].state is None:
+            return Replayed(so_far(), f"step {number - 1} ends in a violation; the trace goes on: {wanted}", (), changed)
+        candidates = [make_step(model, number, state, transition) for transition in model.successors(state)]
+        step = _matching(candidates, wanted)
+        if step is None:
+            message = f"step {number} is not possible here: {wanted}"
+            return Replayed(so_far(), message, tuple(candidates), changed)
+        if changed is None and frozenset(step.differences) != wanted.changes:
+            changed = f"step {number} ({wanted}) has another effect than it had"
+        steps.append(step)
+        if step.state is not None:
+            state = step.state
+    return Replayed(so_far(), None, (), changed)
+
+
+def _matching(candidates: Sequence[Step], wanted: SavedStep) -> Step | None:
+    """The step with the same statements of the same processes: one to the saved state if there is, else with the
+    saved effect, else the first."""
+    signature = [(part.actor, part.source) for part in wanted.parts]
+    same = [step for step in candidates if _signature(step) == signature]
+    for step in same:
+        if step.state == wanted.state:
+            return step
+    for step in same:
+        if frozenset(step.differences) == wanted.changes:
+            return step
+    return same[0] if same else None
+
+
+def _signature(step: Step) -> list[tuple[str, str]]:
+    return [(step.actor_of(part), step.model.statements[part.statement].text) for part in step.parts]
+
+
+def end_of(trace: Trace) -> str:
+    """What a run ends in, one line: a violation, a broken invariant, a deadlock, a valid end, or just its last state."""
+    model = trace.model
+    last = trace.steps[-1] if trace.steps else None
+    if last is not None and last.violations:
+        return describe_violation(model, last)
+    state = trace.final
+    if not _moves(model.successors(state)):
+        return "valid end: no step is left" if model.valid_end(state) else "deadlock: no process can move"
+    return "the run could go on"
+
+
+def describe_violation(model: Model, step: Step) -> str:
+    """The first thing a step broke: ``assertion violated: assert(x < 3) (m.pml:4:5)``."""
+    violation = step.violations[0]
+    statement = model.statements[violation.statement]
+    return f"{model.violation_kinds[violation.code].text}: {statement.text} ({statement.span})"
+
+
+def _moves(transitions: Sequence[Transition]) -> bool:
+    return bool(transitions)

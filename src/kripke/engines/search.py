@@ -1,0 +1,79 @@
+"""What a search is asked and what it answers, whichever engine runs it.
+
+COUNTS. ``states`` are distinct states, the initial ones included; ``transitions`` the states handed over by the model,
+the initial ones included: those stored and those met again. A complete search gives the same two numbers in either
+order and on every engine. ``depth`` is the number of the last layer (breadth-first) or the greatest height of the
+stack less one (depth-first). When a search ends early, its counts say how far it came and depend on the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+Order = Literal["bfs", "dfs"]
+# Why a search ended before it had seen everything; empty: it has.
+Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time"]
+
+
+class Progress(NamedTuple):
+    """How far a search is. ``queue``: states stored but not expanded; depth-first: states on the stack."""
+
+    states: int
+    transitions: int
+    depth: int
+    queue: int
+    bytes: int
+    seconds: float
+
+
+Watch = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """``invariants`` are numbers of atoms that must hold in every state. A limit of 0 is none."""
+
+    order: Order = "bfs"
+    deadlock: bool = True
+    invariants: tuple[int, ...] = ()
+    stop_at_first: bool = True
+    max_depth: int = 0
+    max_states: int = 0
+    memory: int = 0
+    time_limit: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """An error and the states on the way to it, an initial one first; no states where the way is not known.
+
+    A violation happens in a step from the last state; a deadlock or a broken invariant is the last state itself.
+    ``code`` is that of the violation or the number of the invariant's atom, ``statement`` the violating statement.
+    """
+
+    kind: Literal["violation", "deadlock", "invariant"]
+    code: int
+    statement: int
+    path: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all."""
+
+    reason: Reason
+    states: int
+    transitions: int
+    depth: int
+    errors: int
+    discoveries: tuple[Discovery, ...]
+    covered: bytes
+    state_bytes: int | None
+    store_bytes: int
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        return self.reason == ""

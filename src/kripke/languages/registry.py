@@ -1,0 +1,131 @@
+"""Which language a file is written in, and how it is loaded.
+
+A language is a line in a table: its name, its file endings, and the module that loads it, imported only when it is
+needed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Literal
+
+from kripke.model.model import Model
+from kripke.model.source import ModelError
+
+DeadVariables = Literal["zero", "initial", "off"]
+
+_LOOKED_AT = 65536  # bytes of a file that tell text from binary
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
+    """A model to load: where it is and how it is to be read."""
+
+    path: str
+    language: str | None = None
+    defines: Mapping[str, str] = field(default_factory=dict)
+    undefines: tuple[str, ...] = ()
+    include_paths: tuple[str, ...] = ()
+    invariants: tuple[str, ...] = ()
+    merge: bool = True
+    dead_variables: DeadVariables = "zero"
+
+    def to_json(self) -> dict[str, Any]:
+        """What a saved trace remembers: everything but the path, and a fingerprint of the file."""
+        return {
+            "sha256": fingerprint(self.path),
+            "defines": dict(self.defines),
+            "undefines": list(self.undefines),
+            "include_paths": list(self.include_paths),
+            "invariants": list(self.invariants),
+            "merge": self.merge,
+            "dead_variables": self.dead_variables,
+        }
+
+    def with_origin(self, origin: Mapping[str, Any]) -> LoadRequest:
+        """The request a saved trace remembers, for this file."""
+        dead = origin.get("dead_variables", "zero")
+        return replace(
+            self,
+            defines={str(name): str(value) for name, value in dict(origin.get("defines", {})).items()},
+            undefines=tuple(origin.get("undefines", ())),
+            include_paths=tuple(origin.get("include_paths", ())),
+            invariants=tuple(origin.get("invariants", ())),
+            merge=bool(origin.get("merge", True)),
+            dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    name: str
+    endings: tuple[str, ...]
+    load: Callable[[LoadRequest], Model]
+
+
+def _load_promela(request: LoadRequest) -> Model:
+    from kripke.languages.promela import Passes, load
+
+    return load(
+        request.path,
+        defines=request.defines,
+        undefines=request.undefines,
+        include_paths=request.include_paths,
+        invariants=request.invariants,
+        passes=Passes(merge=request.merge, dead=request.dead_variables),
+    )
+
+
+LANGUAGES: dict[str, Language] = {
+    language.name: language
+    for language in (Language("promela", (".pml", ".prm", ".prom", ".promela", ".spin"), _load_promela),)
+}
+
+
+def load_model(request: LoadRequest) -> Model:
+    """Load a model; ModelError says what is wrong with the file or the text."""
+    language = language_of(request)
+    check_readable(request.path)
+    return language.load(request)
+
+
+def language_of(request: LoadRequest) -> Language:
+    known = ", ".join(f"{name} ({' '.join(LANGUAGES[name].endings)})" for name in sorted(LANGUAGES))
+    if request.language is not None:
+        try:
+            return LANGUAGES[request.language.lower()]
+        except KeyError:
+            raise ModelError(f"there is no language {request.language!r}", hint=f"known languages: {known}") from None
+    ending = os.path.splitext(request.path)[1].lower()
+    for language in LANGUAGES.values():
+        if ending in language.endings:
+            return language
+    if not os.path.exists(request.path):
+        check_readable(request.path)
+    what = f"the ending {ending!r} of {request.path}" if ending else f"the name {request.path}"
+    raise ModelError(f"{what} does not tell the language", hint=f"name it with --lang; known languages: {known}")
+
+
+def check_readable(path: str) -> None:
+    """ModelError unless the path names a text file that can be read."""
+    if os.path.isdir(path):
+        raise ModelError(f"cannot read {path}: it is a directory")
+    try:
+        with open(path, "rb") as file:
+            start = file.read(_LOOKED_AT)
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        raise ModelError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    if b"\0" in start:
+        raise ModelError(f"cannot read {path}: it is a binary file, not a model")
+
+
+def fingerprint(path: str) -> str | None:
+    """A hash of the file's content, to tell whether it changed; None where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return sha256(file.read()).hexdigest()
+    except OSError:
+        return None

@@ -1,0 +1,112 @@
+"""``Result``: what a check answers, for people, programs and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from kripke.model.model import Statement
+from kripke.model.source import NOWHERE, Span
+from kripke.model.trace import Trace
+
+Verdict = Literal["holds", "violated", "unknown"]
+
+EXIT_CODES: Mapping[Verdict, int] = {"holds": 0, "violated": 1, "unknown": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One error: what sort it is, what it breaks, how to get there.
+
+    ``kind`` is "deadlock", "invariant" or the name of one of the model's violation kinds ("assertion", ...).
+    ``trace`` is None where there was no memory or time left to make it.
+    """
+
+    kind: str
+    property: str
+    message: str
+    span: Span = NOWHERE
+    trace: Trace | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "property": self.property,
+            "reason": self.message,
+            "trace": None if self.trace is None else self.trace.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer of a check; true when it holds.
+
+    ``findings`` are the errors that were kept: the first, or with ``all_errors`` the first of each sort.
+    ``unreached`` are the statements never executed, None unless the search was complete.
+    """
+
+    verdict: Verdict
+    reason: str
+    property: str
+    kind: str
+    states: int
+    transitions: int
+    depth: int
+    errors: int
+    state_bytes: int
+    store_bytes: int
+    seconds: float
+    compile_seconds: float
+    engine: Mapping[str, Any]
+    complete: bool
+    trace: Trace | None
+    model: Mapping[str, str]
+    version: str
+    warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    unreached: tuple[Statement, ...] | None = field(default=None, repr=False)
+    statement_count: int = 0
+
+    def __bool__(self) -> bool:
+        return self.verdict == "holds"
+
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object ``--json`` prints. The names of its keys are fixed."""
+        record: dict[str, Any] = {
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "property": self.property,
+            "kind": self.kind,
+            "states": self.states,
+            "transitions": self.transitions,
+            "depth": self.depth,
+            "errors": self.errors,
+            "state_bytes": self.state_bytes,
+            "store_bytes": self.store_bytes,
+            "seconds": self.seconds,
+            "compile_seconds": self.compile_seconds,
+            "engine": dict(self.engine),
+            "complete": self.complete,
+            "trace": None if self.trace is None else self.trace.to_json(),
+            "model": dict(self.model),
+            "version": self.version,
+            "warnings": list(self.warnings),
+        }
+        if self.engine.get("all_errors"):
+            record["findings"] = [finding.to_json() for finding in self.findings]
+        return record
+
+    def __str__(self) -> str:
+        from kripke.report.check_report import check_report
+        from kripke.report.terminal import Terminal
+
+        return "\n".join(check_report(self, Terminal(width=120), full=True))
+
+    def _repr_html_(self) -> str:
+        from kripke.report.html import result_html
+
+        return result_html(self)

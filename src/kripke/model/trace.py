@@ -1,0 +1,280 @@
+"""``Trace``: a run of a model from an initial state, as something to show, to save and to replay.
+
+A trace keeps states and executed statements and asks the model for words when somebody looks; so even a trace of a
+million steps is cheap to make.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from kripke.model.model import Model, Part, Transition, Violation
+from kripke.model.source import Span
+
+FORMAT = "kripke-trace"
+VERSION = 1
+
+
+class Difference(NamedTuple):
+    """A name whose value a step changed. None: it did not exist before, or does not any more."""
+
+    name: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a trace; ``state`` is the state it leads to, None where a violation ended it."""
+
+    model: Model = field(repr=False, compare=False)
+    number: int
+    before: bytes = field(repr=False)
+    parts: tuple[Part, ...]
+    state: bytes | None = field(repr=False)
+    violations: tuple[Violation, ...] = ()
+
+    @property
+    def actor(self) -> str:
+        """The process that moves (of a rendezvous: the sender)."""
+        return self.actor_of(self.parts[0]) if self.parts else ""
+
+    def actor_of(self, part: Part) -> str:
+        # Within one step a process can be created and move: it is in the second state only.
+        for state in (self.before, self.state):
+            if state is not None:
+                try:
+                    return self.model.actor_name(part.actor, state)
+                except LookupError:
+                    continue
+        return str(part.actor)
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The executed statements, with the values they sent or received."""
+        return tuple(self.model.explain_part(part) for part in self.parts)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return tuple(self.model.statements[part.statement].span for part in self.parts)
+
+    @property
+    def values(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(part.values for part in self.parts)
+
+    @property
+    def printed(self) -> str:
+        """What the statements print."""
+        return "".join(self.model.printed(part) or "" for part in self.parts)
+
+    @property
+    def after(self) -> Mapping[str, str] | None:
+        """The state the step leads to, for a person."""
+        return None if self.state is None else self.model.describe(self.state)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """What the step changed, in the order of the state's names."""
+        if self.state is None or self.state == self.before:
+            return ()
+        return differences(self.model.describe(self.before), self.model.describe(self.state))
+
+    def to_json(self, changes: tuple[Difference, ...] | None = None) -> dict[str, Any]:
+        """``changes``: the differences, where the caller has them already."""
+        return {
+            "actor": self.actor,
+            "statements": [self._part_json(part) for part in self.parts],
+            "changes": {name: [old, new] for name, old, new in (self.differences if changes is None else changes)},
+            "violations": [self.model.violation_kinds[code].name for code, _ in self.violations],
+        }
+
+    def _part_json(self, part: Part) -> dict[str, Any]:
+        span = self.model.statements[part.statement].span
+        return {
+            "actor": self.actor_of(part),
+            "text": self.model.explain_part(part),
+            "file": span.file,
+            "line": span.line,
+            "column": span.column,
+            "values": list(part.values),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Steps from an initial state; with ``loop_start``, the steps from that one on repeat for ever.
+
+    ``origin`` says how the model was loaded, so that a saved trace can be replayed by anybody who has the model file.
+    ``file`` is where the trace was saved.
+    """
+
+    model: Model = field(repr=False, compare=False)
+    initial: bytes = field(repr=False)
+    steps: tuple[Step, ...]
+    loop_start: int | None = None
+    origin: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    file: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def final(self) -> bytes:
+        """The last state; for a step that ended in a violation, the state it started from."""
+        for step in reversed(self.steps):
+            if step.state is not None:
+                return step.state
+        return self.initial
+
+    def changes(self) -> Iterator[tuple[Difference, ...]]:
+        """The differences of every step in turn, each state being described once."""
+        described = self.model.describe(self.initial)
+        for step in self.steps:
+            after = described if step.state is None else self.model.describe(step.state)
+            yield differences(described, after)
+            described = after
+
+    def show(self, *, width: int | None = None, full: bool = True) -> None:
+        """Print the trace as a table."""
+        from kripke.report.terminal import Terminal
+        from kripke.report.trace_table import trace_table
+
+        terminal = Terminal.of_stdout(width=width)
+        for line in trace_table(self, terminal, full=full):
+            print(line)
+
+    def __str__(self) -> str:
+        from kripke.report.terminal import Terminal
+        from kripke.report.trace_table import trace_table
+
+        return "\n".join(trace_table(self, Terminal(width=120), full=True))
+
+    def _repr_html_(self) -> str:
+        from kripke.report.html import trace_html
+
+        return trace_html(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the ``trace`` key of a result."""
+        steps = [step.to_json(changes) for step, changes in zip(self.steps, self.changes(), strict=True)]
+        return {"steps": steps, "loop_start": self.loop_start, "file": self.file}
+
+    def save(self, path: str | os.PathLike[str]) -> Trace:
+        """Write the trace as JSON; the trace that knows its file."""
+        name = os.fspath(path)
+        record = {
+            "format": FORMAT,
+            "version": VERSION,
+            "model": {"file": self.model.file, "language": self.model.language, **self.origin},
+            "initial": self.initial.hex(),
+            "loop_start": self.loop_start,
+            "steps": [
+                self._saved(step, changes) for step, changes in zip(self.steps, self.changes(), strict=True)
+            ],
+        }
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump(record, file, indent=1)
+            file.write("\n")
+        return replace(self, file=name)
+
+    def _saved(self, step: Step, changes: tuple[Difference, ...]) -> dict[str, Any]:
+        described = step.to_json(changes)
+        for part, shown in zip(step.parts, described["statements"], strict=True):
+            # The text of the statement alone, without the values of this step: replay finds it again by that.
+            shown |= {"statement": part.statement, "source": self.model.statements[part.statement].text}
+        described["state"] = None if step.state is None else step.state.hex()
+        return described
+
+
+class SavedPart(NamedTuple):
+    """An executed statement as it was saved: who, which text, where."""
+
+    actor: str
+    source: str
+    text: str
+    file: str
+    line: int
+
+
+class SavedStep(NamedTuple):
+    parts: tuple[SavedPart, ...]
+    changes: frozenset[Difference]
+    state: bytes | None
+    violations: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{part.actor} {part.text}" for part in self.parts)
+
+
+class TraceFileError(Exception):
+    """A file that is not a trace we can read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTrace:
+    """A trace as it lies in a file: not yet tied to a model."""
+
+    file: str
+    model_file: str
+    language: str
+    origin: Mapping[str, Any]
+    initial: bytes
+    steps: tuple[SavedStep, ...]
+    loop_start: int | None
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> SavedTrace:
+        name = os.fspath(path)
+        try:
+            with open(name, encoding="utf-8") as file:
+                record = json.load(file)
+        except OSError as error:
+            raise TraceFileError(f"cannot read {name}: {error.strerror}") from error
+        except (ValueError, RecursionError) as error:  # not UTF-8, or not JSON
+            raise TraceFileError(f"{name} is not a trace of Kripke: it is not JSON") from error
+        if not isinstance(record, dict) or record.get("format") != FORMAT:
+            raise TraceFileError(f"{name} is not a trace of Kripke")
+        if record.get("version") != VERSION:
+            raise TraceFileError(
+                f"{name} is a trace of version {record.get('version')}; this Kripke reads version {VERSION}"
+            )
+        try:
+            model = record["model"]
+            return cls(
+                file=name,
+                model_file=str(model["file"]),
+                language=str(model["language"]),
+                origin={key: value for key, value in model.items() if key not in ("file", "language")},
+                initial=bytes.fromhex(record["initial"]),
+                steps=tuple(_read_step(step) for step in record["steps"]),
+                loop_start=record["loop_start"],
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise TraceFileError(f"{name} is damaged: {error!r}") from error
+
+
+def _read_step(step: dict[str, Any]) -> SavedStep:
+    parts = (
+        SavedPart(part["actor"], part["source"], part["text"], part["file"], part["line"])
+        for part in step["statements"]
+    )
+    changes = frozenset(Difference(name, old, new) for name, (old, new) in step["changes"].items())
+    state = None if step["state"] is None else bytes.fromhex(step["state"])
+    return SavedStep(tuple(parts), changes, state, tuple(step["violations"]))
+
+
+def make_step(model: Model, number: int, before: bytes, transition: Transition) -> Step:
+    return Step(model, number, before, transition.parts, transition.target, transition.violations)
+
+
+def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
+    """Names whose values differ: those of the second state in their order, then those that are gone."""
+    changed = [
+        Difference(name, before.get(name), value) for name, value in after.items() if before.get(name) != value
+    ]
+    gone = [Difference(name, value, None) for name, value in before.items() if name not in after]
+    return tuple(changed + gone)

@@ -1,0 +1,1 @@
+"""Answers made readable: text for terminals, HTML for notebooks, files for other tools."""

@@ -1,0 +1,117 @@
+"""The answer of a check as text: the verdict first, the way to the error, the figures, what was never executed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kripke.model.result import Finding, Result
+from kripke.model.trace import Trace
+from kripke.report.numbers import counted, rate_text, size_text, time_text
+from kripke.report.terminal import Terminal, wrap
+from kripke.report.trace_table import place_text, trace_table
+
+_UNREACHED_SHOWN = 10
+_STATE_SHOWN = 40  # names of the last state
+
+_SEARCHES = {"bfs": "breadth-first", "dfs": "depth-first"}
+
+
+def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
+    """The lines of the report."""
+    yield verdict_line(result, terminal)
+    for number, finding in enumerate(result.findings, start=1):
+        yield from _finding(finding, number, result, terminal, full)
+    yield ""
+    yield from statistics(result)
+    yield from unreached(result, terminal, full=full)
+
+
+def verdict_line(result: Result, terminal: Terminal) -> str:
+    """``holds: no deadlock, no failed assertion in 4,321 states``."""
+    match result.verdict:
+        case "holds":
+            return terminal.style("holds", "bold", "green") + f": {result.property} in {counted(result.states, 'state')}"
+        case "violated":
+            word = terminal.style("violated", "bold", "red")
+            if len(result.findings) > 1:
+                return f"{word}: {counted(result.errors, 'error')}, {len(result.findings)} of them different"
+            return f"{word}: {result.reason}{_after(result.trace)}"
+        case "unknown":
+            seen = f"after {counted(result.states, 'state')}"
+            return terminal.style("unknown", "bold", "yellow") + f": {result.reason}, {seen}"
+
+
+def _after(trace: Trace | None) -> str:
+    return "" if trace is None else f", after {counted(len(trace), 'step')}"
+
+
+def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, full: bool) -> Iterator[str]:
+    yield ""
+    if len(result.findings) > 1:
+        yield terminal.style(f"{number}. {finding.message}{_after(finding.trace)}", "bold")
+    if finding.trace is None:
+        yield "  no trace: there was no memory or time left to make one, or the model fails before its first state"
+        return
+    yield from trace_table(finding.trace, terminal, full=full)
+    yield ""
+    yield from final_state(finding.trace, terminal, full=full)
+    if finding.trace.file:
+        yield f"trace saved in {finding.trace.file}"
+
+
+def final_state(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
+    """The names and values of the last state, as many to a line as fit."""
+    state = trace.model.describe(trace.final)
+    ended = bool(trace.steps) and trace.steps[-1].state is None
+    yield terminal.style("state before the last step:" if ended else "state at the end:", "dim")
+    yield from state_lines(state, terminal, full=full)
+
+
+def state_lines(state: Mapping[str, str], terminal: Terminal, *, full: bool = False) -> Iterator[str]:
+    shown = list(state.items()) if full else list(state.items())[:_STATE_SHOWN]
+    text = ", ".join(f"{name} = {value}" for name, value in shown)
+    for line in wrap(text, (terminal.width or 120) - 2):
+        yield "  " + line
+    if len(shown) < len(state):
+        yield f"  and {len(state) - len(shown):,} more; --full shows all"
+
+
+def statistics(result: Result) -> Iterator[str]:
+    """How large, how fast, how much memory."""
+    yield (
+        f"{counted(result.states, 'state')}, {counted(result.transitions, 'transition')}, "
+        f"depth {result.depth:,}, {time_text(result.seconds)}, {rate_text(result.states, result.seconds)}"
+    )
+    each = f" ({result.store_bytes / result.states:.0f} bytes per state)" if result.states else ""
+    yield f"{size_text(result.store_bytes)} for states{each}, state vector {counted(result.state_bytes, 'byte')}"
+    engine = result.engine
+    line = f"{_SEARCHES[engine['search']]} search, {engine['name']} engine"
+    if "compiler" in engine:
+        cached = ", from the cache" if engine.get("compile_cached") else ""
+        line += f", compiled by {engine['compiler']} in {time_text(result.compile_seconds)}{cached}"
+    yield line
+    if result.verdict == "violated" and not result.complete:
+        early = "at the first error" if not engine.get("all_errors") else "before everything was seen"
+        yield f"the search ended {early}: the figures are not those of the whole state space"
+
+
+def unreached(result: Result, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
+    """Statements a complete search never executed."""
+    if not result.unreached:
+        return
+    statements = sorted(
+        (statement for statement in result.unreached if statement.span.line),
+        key=lambda statement: (statement.span.file, statement.span.line, statement.span.column),
+    )
+    if not statements:
+        return
+    yield ""
+    yield f"never executed: {len(statements):,} of {counted(result.statement_count, 'statement')}"
+    shown = statements if full else statements[:_UNREACHED_SHOWN]
+    places = [place_text(statement.span) for statement in shown]
+    place_width = max(map(len, places))
+    process_width = max(len(statement.process) for statement in shown)
+    for place, statement in zip(places, shown, strict=True):
+        yield f"  {place.ljust(place_width)}  {statement.process.ljust(process_width)}  {statement.text}".rstrip()
+    if len(shown) < len(statements):
+        yield f"  and {len(statements) - len(shown):,} more; --full shows all"

@@ -1,0 +1,141 @@
+"""A trace as a table: step, process, place, statement, what changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kripke.model.source import Span
+from kripke.model.trace import Difference, Step, Trace
+from kripke.report.terminal import Terminal, wrap
+
+FOLD_ABOVE = 60  # longer traces are folded in the middle
+_FIRST, _LAST = 20, 30
+_HEADS = ("step", "process", "place", "statement", "changes")
+_GAP = "  "
+_NARROWEST = 16  # of the two last columns
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line of the table before it is cut to measure; a ``note`` takes the whole line instead."""
+
+    cells: tuple[str, str, str, str, str] = ("", "", "", "", "")
+    note: str = ""
+    alarming: bool = False
+
+
+def trace_table(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
+    """The lines of the table. Unless ``full``, the middle of a long trace is left out."""
+    if not trace.steps:
+        yield "  the initial state itself: no step is needed"
+        return
+    rows = list(_rows(trace, full))
+    yield from format_rows(rows, terminal)
+
+
+def step_rows(step: Step) -> Iterator[_Row]:
+    """The lines of one step: one per statement, the changes beside the last."""
+    changes = changes_text(step.differences)
+    for index, part in enumerate(step.parts):
+        last = index == len(step.parts) - 1
+        yield _Row(
+            (
+                str(step.number) if index == 0 else "",
+                step.actor_of(part),
+                place_text(step.model.statements[part.statement].span),
+                step.model.explain_part(part),
+                changes if last else "",
+            )
+        )
+    for code, _ in step.violations:
+        yield _Row(note=f"*** {step.model.violation_kinds[code].text} ***", alarming=True)
+
+
+def place_text(span: Span) -> str:
+    """File and line; empty for a place outside any text."""
+    return f"{os.path.basename(span.file)}:{span.line}" if span.line else ""
+
+
+def changes_text(differences: Sequence[Difference]) -> str:
+    return ", ".join(_change(difference) for difference in differences)
+
+
+def _change(difference: Difference) -> str:
+    name, old, new = difference
+    if old is None:
+        return f"{name} = {new} (new)"
+    if new is None:
+        return f"{name} gone"
+    return f"{name}: {old} -> {new}"
+
+
+def _rows(trace: Trace, full: bool) -> Iterator[_Row]:
+    hidden = range(0)
+    if not full and len(trace) > FOLD_ABOVE:
+        hidden = range(_FIRST, len(trace) - _LAST)
+    for index, step in enumerate(trace.steps):
+        if index in hidden:
+            if index == hidden.start:
+                yield _Row(note=f"... {len(hidden):,} steps not shown; --full shows all ...")
+            continue
+        if index == trace.loop_start:
+            yield _Row(note="--- from here on the steps repeat for ever ---")
+        yield from step_rows(step)
+
+
+def format_rows(rows: Sequence[_Row], terminal: Terminal) -> Iterator[str]:
+    """The table under its heads, every column as wide as it must be and the whole within the terminal."""
+    widths = column_widths([row.cells for row in rows if not row.note], terminal)
+    yield terminal.style(_line(_HEADS, widths), "dim")
+    for row in rows:
+        yield from format_row(row, widths, terminal)
+
+
+def format_row(row: _Row, widths: Sequence[int | None], terminal: Terminal) -> Iterator[str]:
+    if row.note:
+        indent = " " * ((widths[0] or 0) + len(_GAP))
+        yield terminal.style(indent + row.note, *(("bold", "red") if row.alarming else ("dim",)))
+        return
+    number, process, place, statement, changes = row.cells
+    statements = wrap(statement, widths[3])
+    changed = wrap(changes, widths[4])
+    for index in range(max(len(statements), len(changed))):
+        first = index == 0
+        yield _line(
+            (
+                number if first else "",
+                process if first else "",
+                place if first else "",
+                statements[index] if index < len(statements) else "",
+                changed[index] if index < len(changed) else "",
+            ),
+            widths,
+            terminal,
+        )
+
+
+def column_widths(cells: Sequence[tuple[str, ...]], terminal: Terminal) -> list[int | None]:
+    """What each column needs; the statement and the changes share what is left of the terminal's width."""
+    needs = [max(len(row[column]) for row in (*cells, _HEADS)) for column in range(5)]
+    if terminal.width is None:
+        return [*needs]
+    left = terminal.width - sum(needs[:3]) - 4 * len(_GAP)
+    if needs[3] + needs[4] > left:
+        half = max(left // 2, _NARROWEST)
+        needs[3] = min(needs[3], max(half, left - needs[4]))
+        needs[4] = max(left - needs[3], _NARROWEST)
+    return [*needs]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int | None], terminal: Terminal | None = None) -> str:
+    padded = [
+        cell.rjust(width or 0) if column == 0 else cell.ljust(width or 0)
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    if terminal is not None and terminal.colour:
+        padded[0] = terminal.style(padded[0], "dim")
+        padded[1] = terminal.style(padded[1], "cyan")
+        padded[2] = terminal.style(padded[2], "dim")
+    return _GAP.join(padded).rstrip()
