@@ -5,7 +5,7 @@
 namespace kripke {
 
 Store::Store(Budget &budget, const volatile uint32_t *stop, uint64_t max_states, uint32_t payload_bytes)
-    : budget_(budget), stop_(stop), max_states_(max_states == 0 ? UINT64_MAX : max_states),
+    : stop_(stop), max_states_(max_states == 0 ? UINT64_MAX : max_states),
       payload_bytes_(payload_bytes), arena_(budget), table_(budget) {}
 
 Store::Room Store::make_more_room(uint64_t states, uint64_t end) {
@@ -20,23 +20,23 @@ Store::Room Store::make_more_room(uint64_t states, uint64_t end) {
     uint64_t slots = std::max(present, first_slots);
     while (size_ + states > slots / 5 * 4)
         slots *= 2;
-    if (slots != present && budget_.allows(slots * sizeof(uint64_t) - table_bytes_))
-        return make_table(slots);
+    if (slots != present && table_.data() == nullptr && !table_.reserve(most_table_bytes, first_slots * sizeof(uint64_t)))
+        return Room::no_memory;
+    if (slots != present && table_.ensure(slots * sizeof(uint64_t)))
+        return rebuild_table(slots) ? Room::ready : Room::stopped;
     /* No memory for a larger table: fill the one there is to the brim. */
     capacity_ = present / 20 * 19;
     return size_ + states <= capacity_ ? Room::ready : Room::no_memory;
 }
 
-/* Before: the budget allows the new table once the old one is given back. */
-Store::Room Store::make_table(uint64_t slots) {
-    drop_table();
-    const uint64_t bytes = slots * sizeof(uint64_t);
-    if (!table_.reserve(bytes, bytes) || !table_.ensure(bytes))
-        return Room::no_memory;
-    table_bytes_ = bytes;
+/* Before: the memory is there, its first table_bytes_ hold the old table, the
+ * rest was never used. Clearing the old table is much cheaper than new memory. */
+bool Store::rebuild_table(uint64_t slots) {
+    std::memset(table_.data(), 0, table_bytes_);
+    table_bytes_ = slots * sizeof(uint64_t);
     line_mask_ = slots / slots_per_line - 1;
     capacity_ = slots / 5 * 4;
-    return fill_table() ? Room::ready : Room::stopped;
+    return fill_table();
 }
 
 void Store::drop_table() {

@@ -18,9 +18,10 @@
  *   `prefetch` all, then `probe` all, then `find` or `find_or_insert` each.
  *
  * GROWTH
- *   The table doubles at a load of 0.8. The old one is freed before the new one
- *   is touched; it is filled again from the arena. Where the budget does not
- *   allow a table of twice the size, the present one is filled further, to 0.95.
+ *   The table doubles at a load of 0.8, in place: it is cleared, as much again is
+ *   added behind it, and it is filled from the arena. So there are never two
+ *   tables, and no page is touched for the first time twice. Where the budget does
+ *   not allow twice the size, the present table is filled further, to 0.95.
  *
  * INVARIANTS
  *   - every record before end() is complete, and no two states are equal;
@@ -147,6 +148,7 @@ class Store {
   private:
     static constexpr uint64_t offset_mask = (uint64_t{1} << 40) - 1;
     static constexpr uint64_t first_slots = 1024;
+    static constexpr uint64_t most_table_bytes = uint64_t{1} << 38;
     static constexpr uint64_t slots_per_line = 8;
 
     static uint64_t slot_of(uint64_t hash, uint64_t offset) { return (hash & ~offset_mask) | (offset + 1); }
@@ -202,10 +204,9 @@ class Store {
     }
 
     Room make_more_room(uint64_t states, uint64_t end);
-    Room make_table(uint64_t slots);
+    bool rebuild_table(uint64_t slots);
     bool fill_table();
 
-    Budget &budget_;
     const volatile uint32_t *stop_;
     uint64_t max_states_;
     uint32_t payload_bytes_;
