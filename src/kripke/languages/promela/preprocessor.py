@@ -43,7 +43,7 @@ class Preprocessor:
     def __init__(
         self,
         *,
-        defines: Mapping[str, str] | None = None,
+        defines: Mapping[str, str | int] | None = None,
         undefines: Sequence[str] = (),
         include_paths: Sequence[str | os.PathLike[str]] = (),
         sources: Sources | None = None,

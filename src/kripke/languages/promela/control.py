@@ -1,0 +1,346 @@
+"""Control flow of a Promela body, as SPIN structures it, and its translation to a statement graph.
+
+A body is a sequence of elements; selections, loops and blocks have sequences of their own. Where control goes after an
+element is found by hunting over elements that take no step (``goto``, ``break``, ends of selections). The hunt stops
+where an atomic sequence is left, and dead-variable analysis sees atomic chains before jumps out of them have lost
+their atomicity: such details decide what counts as a state, so the rules follow SPIN 6 element by element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum, IntFlag
+
+from kripke.model.source import ModelError, Span
+from kripke.process.expressions import Constant
+from kripke.process.flow import Graph, Kind, Node
+from kripke.process.passes.uses import uses
+from kripke.process.program import Guard, Operation, Variable
+
+# More jumps in a row than this without a statement in between are a loop that does nothing.
+_LONGEST_HUNT = 500
+
+
+class Shape(Enum):
+    """What an element is for the control flow."""
+
+    BASIC = "statement"
+    GOTO = "goto"
+    JOIN = "join"  # where the options of a selection meet
+    BREAK = "break"  # where control goes when a loop is left
+    IF = "if"
+    DO = "do"
+    ATOMIC = "atomic"
+    BLOCK = "block"
+    D_STEP = "d_step"
+
+
+class Status(IntFlag):
+    NONE = 0
+    ATOMIC = 2  # inside an atomic chain, not its end
+    LAST = 4  # the end of an atomic chain
+    STEP = 32  # inside a d_step
+
+
+_IN_CHAIN = Status.ATOMIC | Status.LAST
+_PASSED_OVER = {Shape.GOTO, Shape.JOIN, Shape.BREAK}
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """A statement or a joint of the control structure."""
+
+    shape: Shape
+    span: Span
+    kind: Kind = Kind.JUMP
+    operation: Operation | None = None
+    statement: int = 0
+    shared: bool = False
+    next: Element | None = None
+    options: list[Sequence] = field(default_factory=list)
+    body: Sequence | None = None
+    target: Target | None = None
+    labels: list[str] = field(default_factory=list)
+    break_target: bool = False
+    observed: bool = False
+    status: Status = Status.NONE
+    visited: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Sequence:
+    """Elements linked by ``next``, from ``first`` to ``last``."""
+
+    first: Element | None = None
+    last: Element | None = None
+    extent: Element | None = None  # the last element of the text, without the join behind it
+
+    def append(self, element: Element) -> None:
+        if self.last is None:
+            self.first = element
+        else:
+            self.last.next = element
+        self.last = element
+
+    def elements(self) -> list[Element]:
+        """From the first to the last element."""
+        found: list[Element] = []
+        element = self.first
+        while element is not None:
+            found.append(element)
+            if element is self.last:
+                break
+            element = element.next
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class Target:
+    """Where a jump leads: filled in when all labels are known."""
+
+    element: Element | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    name: str
+    scope: tuple[int, ...]
+    element: Element
+
+
+class Labels:
+    """The labels of one body. The same name may stand in several scopes (an inline used twice)."""
+
+    def __init__(self) -> None:
+        self._labels: list[_Label] = []
+        self._jumps: list[tuple[Target, str, tuple[int, ...], Span]] = []
+
+    def define(self, name: str, scope: tuple[int, ...], element: Element) -> bool:
+        """False if the name is taken in this scope."""
+        fresh = not any(label.name == name and label.scope == scope for label in self._labels)
+        self._labels.append(_Label(name, scope, element))
+        element.labels.append(name)
+        return fresh
+
+    def move(self, old: Element, new: Element) -> None:
+        """The labels of one element now belong to another."""
+        self._labels = [_Label(x.name, x.scope, new if x.element is old else x.element) for x in self._labels]
+        new.labels, old.labels = [*new.labels, *old.labels], []
+
+    def jump(self, name: str, scope: tuple[int, ...], span: Span) -> Target:
+        target = Target()
+        self._jumps.append((target, name, scope, span))
+        return target
+
+    def resolve(self, fail: Callable[[str, Span], ModelError]) -> None:
+        """Give every jump its element."""
+        for target, name, scope, span in self._jumps:
+            target.element = self.find(name, scope)
+            if target.element is None:
+                raise fail(f"no label '{name}' in this process", span)
+
+    def find(self, name: str, scope: tuple[int, ...]) -> Element | None:
+        """The label in the same scope, else in the outermost enclosing one, else anywhere in the body."""
+        best: _Label | None = None
+        for label in reversed(self._labels):
+            if label.name != name:
+                continue
+            if label.scope == scope:
+                return label.element
+            if scope[: len(label.scope)] == label.scope or best is None:
+                best = label
+        return best.element if best is not None else None
+
+    def named(self, name: str) -> list[Element]:
+        """Every element with this label."""
+        return [label.element for label in self._labels if label.name == name]
+
+
+# --- atomic chains ----------------------------------------------------------------------------------------------------
+
+
+def make_atomic(sequence: Sequence, added: Status) -> None:
+    """Mark the elements of an atomic block (``added`` none) or a d_step (``added`` STEP)."""
+    _mark(sequence, added)
+    last = sequence.last
+    assert last is not None
+    if last.shape in (Shape.BLOCK, Shape.ATOMIC) and last.body is not None:
+        make_atomic(last.body, added)
+    else:
+        last.status = (last.status & ~Status.ATOMIC) | Status.LAST
+
+
+def _mark(sequence: Sequence, added: Status) -> None:
+    for element in sequence.elements():
+        element.status |= Status.ATOMIC | added
+        nested = element.shape is Shape.ATOMIC or (element.shape is Shape.D_STEP and added)
+        if nested:
+            element.shape = Shape.BLOCK  # atomic inside atomic adds nothing
+        if element.shape is Shape.BLOCK and element.body is not None:
+            _mark(element.body, added)
+        for option in element.options:
+            _mark(option, added)
+
+
+def _release_jumps(sequence: Sequence) -> None:
+    """Jumps out of an atomic chain end it; a jump at its end into another chain carries it on."""
+    for element in sequence.elements():
+        if element.shape is Shape.GOTO:
+            target = element.target.element if element.target else None
+            inside = target is not None and bool(target.status & _IN_CHAIN)
+            if element.status & _IN_CHAIN and not inside:
+                element.status = (element.status & ~Status.ATOMIC) | Status.LAST
+            if element.status & Status.LAST and inside:
+                element.status = (element.status & ~Status.LAST) | Status.ATOMIC
+        else:
+            for option in element.options:
+                _release_jumps(option)
+
+
+# --- hunting ----------------------------------------------------------------------------------------------------------
+
+
+def hunt_start(element: Element) -> Element:
+    """The element an option or block starts with: joins are passed over, jumps are not."""
+    while element.shape is Shape.JOIN and element.next is not None:
+        element = element.next
+    return element
+
+
+class ControlFlow:
+    """Turns the elements of one body into a statement graph."""
+
+    def __init__(self, fail: Callable[[str, Span], ModelError]) -> None:
+        self._fail = fail
+        self._nodes: dict[int, Node] = {}
+        self._order: list[Node] = []
+        self._elements: dict[int, Element] = {}
+
+    def graph(self, body: Sequence) -> Graph:
+        assert body.first is not None
+        self._analyse(body)
+        self._release(body)
+        self._connect()
+        return Graph(self._order, self.node(self.hunt(body.first, body.first.status)))
+
+    def node(self, element: Element) -> Node:
+        """The node of an element, made at its first mention."""
+        node = self._nodes.get(id(element))
+        if node is None:
+            node = self._make_node(element)
+            self._nodes[id(element)] = node
+            self._elements[id(node)] = element
+            self._order.append(node)
+        return node
+
+    def _make_node(self, element: Element) -> Node:
+        kind = {
+            Shape.IF: Kind.CHOICE,
+            Shape.DO: Kind.CHOICE,
+            Shape.ATOMIC: Kind.CHOICE,
+            Shape.BLOCK: Kind.CHOICE,
+            Shape.D_STEP: Kind.STEP,
+        }.get(element.shape, element.kind)
+        reads: frozenset[Variable] = frozenset()
+        writes: frozenset[Variable] = frozenset()
+        if element.operation is not None:
+            reads, writes = uses(element.operation)
+        return Node(
+            kind,
+            [element.operation] if element.operation is not None else [],
+            element.statement,
+            element.span,
+            element.labels,
+            bool(element.labels) or element.break_target,
+            element.observed,
+            element.shared,
+            in_atomic=bool(element.status & _IN_CHAIN),
+            in_step=bool(element.status & Status.STEP),
+            reads=reads,
+            writes=writes,
+        )
+
+    def hunt(self, element: Element, status: Status) -> Element:
+        """The element where control really stands; inside an atomic chain it stops before leaving the chain."""
+        start = element
+        for _ in range(_LONGEST_HUNT):
+            if element.shape is Shape.GOTO:
+                assert element.target is not None and element.target.element is not None
+                following = element.target.element
+                if following is element:
+                    break
+            elif element.shape in (Shape.JOIN, Shape.BREAK):
+                if element.next is None:
+                    return element
+                following = element.next
+            else:
+                return element
+            if status & Status.ATOMIC and not following.status & Status.ATOMIC:
+                return element
+            element = following
+        raise self._fail("this jump leads round in a circle without a statement", start.span)
+
+    # --- control flow for analyses ------------------------------------------------------------------------------------
+
+    def _analyse(self, body: Sequence) -> None:
+        """Fill in ``flow``, with the atomic chains as they stand in the text."""
+        waiting = [body]
+        while waiting:
+            sequence = waiting.pop()
+            inner: list[Sequence] = []
+            for element in sequence.elements():
+                if not element.visited:
+                    element.visited = True
+                    self._flow(element, inner)
+            waiting.extend(reversed(inner))
+
+    def _flow(self, element: Element, inner: list[Sequence]) -> None:
+        node = self.node(element)
+        if element.options:
+            for option in element.options:
+                assert option.first is not None
+                start = hunt_start(option.first)
+                if not _never_enabled(start):
+                    node.flow.append(self.node(start))
+                    node.options.append(self.node(start))
+            inner.extend(element.options)
+        elif element.body is not None:
+            assert element.body.first is not None and element.body.last is not None
+            element.body.last.next = element.next
+            start = hunt_start(element.body.first)
+            node.flow.append(self.node(start))
+            if element.shape is not Shape.D_STEP:
+                node.options.append(self.node(start))
+            inner.append(element.body)
+        elif element.shape is Shape.GOTO:
+            assert element.target is not None and element.target.element is not None
+            node.flow.append(self.node(self.hunt(element.target.element, element.status)))
+        elif element.next is not None:
+            node.flow.append(self.node(self.hunt(element.next, element.status)))
+
+    # --- control flow of execution ------------------------------------------------------------------------------------
+
+    def _release(self, sequence: Sequence) -> None:
+        """Apply ``_release_jumps`` to every block, the outer ones first."""
+        for element in sequence.elements():
+            for option in element.options:
+                self._release(option)
+            if element.body is not None:
+                _release_jumps(element.body)
+                self._release(element.body)
+
+    def _connect(self) -> None:
+        """Fill in ``next`` and ``keeps_control``, now that jumps out of atomic chains have ended them."""
+        for node in list(self._order):
+            element = self._elements[id(node)]
+            node.keeps_control = bool(element.status & Status.ATOMIC)
+            if element.shape is Shape.GOTO:
+                assert element.target is not None and element.target.element is not None
+                node.next = self.node(self.hunt(element.target.element, element.status))
+            elif element.next is not None and not element.options:
+                node.next = self.node(self.hunt(element.next, element.status))
+
+
+def _never_enabled(element: Element) -> bool:
+    return isinstance(element.operation, Guard) and element.operation.condition == Constant(0)

@@ -1,0 +1,235 @@
+"""Promela text to a syntax tree: the grammar of modules, and the ways in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from kripke.languages.promela import syntax
+from kripke.languages.promela.cursor import described
+from kripke.languages.promela.expressions import formula_tokens
+from kripke.languages.promela.inlines import Definition
+from kripke.languages.promela.preprocessor import COMMAND_LINE, Preprocessor, read_source
+from kripke.languages.promela.separators import fold_c, matching_brace, separate_module
+from kripke.languages.promela.statements import StatementParser
+from kripke.model.source import Span
+
+T = TypeVar("T")
+
+
+def parse(
+    text: str,
+    file: str = "<text>",
+    *,
+    defines: Mapping[str, str | int] | None = None,
+    undefines: Sequence[str] = (),
+    include_paths: Sequence[str | os.PathLike[str]] = (),
+) -> syntax.Module:
+    """The syntax tree of a model. Raises ModelError."""
+    preprocessor = Preprocessor(defines=defines, undefines=undefines, include_paths=include_paths)
+    sources = preprocessor.sources
+    tokens = separate_module(fold_c(preprocessor.run(text, file), sources))
+    parser = _ModuleParser(tokens, file, sources)
+    items = _guarded(parser, parser.items)
+    warnings = (*preprocessor.warnings, *parser.warnings)
+    end = parser.token
+    whole = Span(file, 1, 1, end.line, end.column)
+    return syntax.Module(file, items, warnings, sources, preprocessor.macros, whole)
+
+
+def parse_file(
+    path: str | os.PathLike[str],
+    *,
+    defines: Mapping[str, str | int] | None = None,
+    undefines: Sequence[str] = (),
+    include_paths: Sequence[str | os.PathLike[str]] = (),
+) -> syntax.Module:
+    """The syntax tree of the model in a file. Raises ModelError, also where the file cannot be read."""
+    text = read_source(path)
+    return parse(text, os.fspath(path), defines=defines, undefines=undefines, include_paths=include_paths)
+
+
+def parse_expression(text: str, file: str = COMMAND_LINE, *, module: syntax.Module | None = None) -> syntax.Expression:
+    """An expression over the states of a model, remote references included; the model's macros may be used."""
+    parser = _outside_parser(text, file, module)
+    expression = _guarded(parser, parser.expression)
+    _expect_end(parser)
+    return expression
+
+
+def parse_formula(text: str, file: str = COMMAND_LINE, *, module: syntax.Module | None = None) -> syntax.Expression:
+    """An LTL formula about a model; the model's macros may be used."""
+    parser = _outside_parser(text, file, module)
+    parser.goto(formula_tokens(parser.tokens), 0)
+    formula = _guarded(parser, parser.formula)
+    _expect_end(parser)
+    return formula
+
+
+def _outside_parser(text: str, file: str, module: syntax.Module | None) -> _ModuleParser:
+    preprocessor = Preprocessor()
+    if module is not None:
+        preprocessor.macros.update(module.macros)
+    tokens = fold_c(preprocessor.run(text, file), preprocessor.sources)
+    parser = _ModuleParser(tokens, file, preprocessor.sources)
+    if module is not None:
+        parser.proctypes = {item.name for item in module.items if isinstance(item, syntax.Proctype)}
+    return parser
+
+
+def _expect_end(parser: _ModuleParser) -> None:
+    token = parser.token
+    if token.kind != "end":
+        hint = "'=' assigns; to compare, write '=='" if token.kind == "=" else None
+        parser.fail(f"unexpected {described(token)} after the expression", hint=hint)
+
+
+def _guarded(parser: _ModuleParser, part: Callable[[], T]) -> T:
+    try:
+        return part()
+    except RecursionError:
+        raise parser.error("nested too deeply", parser.token) from None
+
+
+class _ModuleParser(StatementParser):
+    def items(self) -> tuple[syntax.Item, ...]:
+        # A formula or remote reference may name a proctype that is defined further down.
+        for token, following in zip(self.tokens, self.tokens[1:], strict=False):
+            if token.kind in ("proctype", "D_proctype"):
+                self.proctypes.add(following.text)
+        items: list[syntax.Item] = []
+        while self.token.kind != "end":
+            if self.token.kind in (";", "->"):
+                self.advance()
+            else:
+                items.append(self.item())
+        return tuple(items)
+
+    def item(self) -> syntax.Item:
+        token = self.token
+        match token.kind:
+            case "active" | "proctype" | "D_proctype":
+                return self.proctype()
+            case "init":
+                self.advance()
+                priority = self.optional_priority()
+                return syntax.Init(self.body(), priority, span=self.span_from(token))
+            case "never":
+                self.advance()
+                name = self.advance().text if self.token.kind == "name" else None
+                return syntax.Never(name, self.body(), span=self.span_from(token))
+            case "trace" | "notrace":
+                self.advance()
+                return syntax.Trace(token.kind, self.body(), span=self.span_from(token))
+            case "ltl":
+                return self.ltl()
+            case "inline":
+                return self.inline()
+            case "typedef":
+                return self.typedef()
+            case "c_code":
+                return self.c_code()
+            case "c_decl":
+                self.advance()
+                return syntax.CDeclaration((token.value or ("", None))[0], span=token.span)
+            case "c_state":
+                return syntax.CState(*self.strings(), span=self.span_from(token))
+            case "c_track":
+                return syntax.CTrack(*self.strings(), span=self.span_from(token))
+        if self.at_declaration():
+            declaration = self.declaration()
+            self.end_of_declaration()
+            return declaration
+        self.no_type(
+            f"expected a declaration or a proctype, found {described(token)}",
+        )
+
+    def end_of_declaration(self) -> None:
+        """SPIN's grammar needs nothing between two global declarations, so this only catches what is surely wrong."""
+        token = self.token
+        if token.kind in ("=", ",", "[", "]", "(", ")", "number", "..", ":") or (
+            token.kind == "name" and token.text not in self.typedefs and self.next_kind() != "name"
+        ):
+            self.fail(f"expected ';' after the declaration, found {described(token)}")
+
+    def proctype(self) -> syntax.Proctype:
+        start = self.token
+        active: syntax.Expression | None = None
+        if self.accept("active"):
+            active = syntax.Constant(1, span=start.span)
+            if self.accept("["):
+                active = self.expression()
+                self.expect("]")
+        deterministic = self.token.kind == "D_proctype"
+        if not deterministic and self.token.kind != "proctype":
+            self.fail(f"expected 'proctype' after 'active', found {described(self.token)}")
+        self.advance()
+        name = self.name("the name of the proctype")
+        self.seen_proctypes.add(name)
+        parameters = self.parameters()
+        priority = self.optional_priority()
+        provided = None
+        if self.accept("provided"):
+            opening = self.expect("(")
+            provided = self.expression()
+            self.close_parenthesis(opening)
+        body = self.body()
+        return syntax.Proctype(
+            name, parameters, body, active, priority, provided, deterministic, span=self.span_from(start)
+        )
+
+    def ltl(self) -> syntax.Ltl:
+        start = self.advance()
+        name = self.advance().text if self.token.kind == "name" else None
+        opening = self.expect("{", "a formula is written: ltl name { formula }")
+        tokens, index = self.tokens, self.index
+        stop = matching_brace(tokens, index - 1)
+        if tokens[stop].kind != "}":
+            self.fail("the '{' of this formula is not closed", opening)
+        self.goto([*formula_tokens(tokens[index:stop]), tokens[stop]], 0)
+        formula = self.formula()
+        self.accept(";")
+        if self.token.kind != "}":
+            self.fail(
+                f"expected '}}' or an operator, found {described(self.token)}",
+                hint="'=' assigns; to compare, write '=='" if self.token.kind == "=" else None,
+            )
+        self.goto(tokens, stop)
+        self.advance()
+        return syntax.Ltl(name, formula, span=self.span_from(start))
+
+    def inline(self) -> syntax.Inline:
+        start = self.advance()
+        name = self.token
+        self.name("the name of the inline")
+        if name.text in self.inlines:
+            self.fail(f"inline '{name.text}' is already defined", name)
+        opening = self.expect("(")
+        parameters: list[str] = []
+        while self.token.kind != ")" or parameters:
+            parameter = self.name("the name of a parameter")
+            if parameter in parameters:
+                self.fail(f"inline '{name.text}' has two parameters '{parameter}'", self.previous)
+            parameters.append(parameter)
+            if not self.accept(","):
+                break
+        self.close_parenthesis(opening)
+        brace = self.expect("{")
+        first, stop = self.index - 1, matching_brace(self.tokens, self.index - 1)
+        if self.tokens[stop].kind != "}":
+            self.fail(f"the '{{' of inline '{name.text}' is not closed", brace)
+        self.inlines[name.text] = Definition(name, tuple(parameters), self.tokens[first : stop + 1])
+        self.goto(self.tokens, stop)
+        self.advance()
+        return syntax.Inline(name.text, tuple(parameters), span=self.span_from(start))
+
+    def strings(self) -> tuple[str, str, str | None]:
+        """The two or three strings after c_state or c_track."""
+        keyword = self.advance()
+        texts: list[str] = []
+        while self.token.kind == "string" and len(texts) < 3:
+            texts.append(self.advance().text[1:-1])
+        if len(texts) < 2:
+            self.fail(f"'{keyword.kind}' takes two or three strings, found {described(self.token)}")
+        return texts[0], texts[1], texts[2] if len(texts) == 3 else None
