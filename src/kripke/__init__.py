@@ -11,8 +11,7 @@ Only names live here; what they stand for is imported on first use, so that ``im
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as in typing, whose import would take longer than everything else here
 if TYPE_CHECKING:
     from kripke.engines.explicit import CheckOptions, Unsupported
     from kripke.engines.simulation import Simulation

@@ -97,7 +97,7 @@ def _search_options(model: Model, options: CheckOptions) -> SearchOptions:
     )
 
 
-# --- engines ------------------------------------------------------------------------------------------------------------
+# --- engines ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def _search_natively(library: native.Model, options: SearchOptions, watch: Watch
     )
 
 
-# --- from the outcome of a search to a result -----------------------------------------------------------------------
+# --- from the outcome of a search to a result -------------------------------------------------------------------------
 
 
 def _conclude(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from kripke.engines.search import Discovery
-from kripke.model.model import Model, Transition
+from kripke.model.model import Model
 from kripke.model.trace import SavedStep, SavedTrace, Step, Trace, make_step
 
 
@@ -27,7 +28,7 @@ def replay_path(model: Model, path: Sequence[bytes], origin: Mapping[str, Any] |
     if path[0] not in model.initial():
         raise ReplayFailure("the first state of the path is not an initial state")
     steps: list[Step] = []
-    for number, (before, after) in enumerate(zip(path, path[1:], strict=False), start=1):
+    for number, (before, after) in enumerate(pairwise(path), start=1):
         for transition in model.successors(before):
             if transition.target == after:
                 steps.append(make_step(model, number, before, transition))
@@ -87,7 +88,9 @@ def replay_saved(model: Model, saved: SavedTrace, origin: Mapping[str, Any] | No
 
     for number, wanted in enumerate(saved.steps, start=1):
         if steps and steps[-1].state is None:
-            return Replayed(so_far(), f"step {number - 1} ends in a violation; the trace goes on: {wanted}", (), changed)
+            return Replayed(
+                so_far(), f"step {number - 1} ends in a violation; the trace goes on: {wanted}", (), changed
+            )
         candidates = [make_step(model, number, state, transition) for transition in model.successors(state)]
         step = _matching(candidates, wanted)
         if step is None:
@@ -120,13 +123,13 @@ def _signature(step: Step) -> list[tuple[str, str]]:
 
 
 def end_of(trace: Trace) -> str:
-    """What a run ends in, one line: a violation, a broken invariant, a deadlock, a valid end, or just its last state."""
+    """What a run ends in, one line: a violation, a deadlock, a valid end, or nothing of the kind."""
     model = trace.model
     last = trace.steps[-1] if trace.steps else None
     if last is not None and last.violations:
         return describe_violation(model, last)
     state = trace.final
-    if not _moves(model.successors(state)):
+    if not model.successors(state):
         return "valid end: no step is left" if model.valid_end(state) else "deadlock: no process can move"
     return "the run could go on"
 
@@ -136,7 +139,3 @@ def describe_violation(model: Model, step: Step) -> str:
     violation = step.violations[0]
     statement = model.statements[violation.statement]
     return f"{model.violation_kinds[violation.code].text}: {statement.text} ({statement.span})"
-
-
-def _moves(transitions: Sequence[Transition]) -> bool:
-    return bool(transitions)

@@ -67,7 +67,8 @@ class Language:
 
 
 def _load_promela(request: LoadRequest) -> Model:
-    from kripke.languages.promela import Passes, load
+    from kripke.languages.promela import load
+    from kripke.process.passes import Passes
 
     return load(
         request.path,

@@ -172,9 +172,7 @@ class Trace:
             "model": {"file": self.model.file, "language": self.model.language, **self.origin},
             "initial": self.initial.hex(),
             "loop_start": self.loop_start,
-            "steps": [
-                self._saved(step, changes) for step, changes in zip(self.steps, self.changes(), strict=True)
-            ],
+            "steps": [self._saved(step, changes) for step, changes in zip(self.steps, self.changes(), strict=True)],
         }
         with open(name, "w", encoding="utf-8") as file:
             json.dump(record, file, indent=1)
@@ -273,8 +271,6 @@ def make_step(model: Model, number: int, before: bytes, transition: Transition) 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
     """Names whose values differ: those of the second state in their order, then those that are gone."""
-    changed = [
-        Difference(name, before.get(name), value) for name, value in after.items() if before.get(name) != value
-    ]
+    changed = [Difference(name, before.get(name), value) for name, value in after.items() if before.get(name) != value]
     gone = [Difference(name, value, None) for name, value in before.items() if name not in after]
     return tuple(changed + gone)

@@ -30,7 +30,9 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
     """``holds: no deadlock, no failed assertion in 4,321 states``."""
     match result.verdict:
         case "holds":
-            return terminal.style("holds", "bold", "green") + f": {result.property} in {counted(result.states, 'state')}"
+            return (
+                terminal.style("holds", "bold", "green") + f": {result.property} in {counted(result.states, 'state')}"
+            )
         case "violated":
             word = terminal.style("violated", "bold", "red")
             if len(result.findings) > 1:

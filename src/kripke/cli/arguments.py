@@ -1,0 +1,212 @@
+"""The options of every verb."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NoReturn
+
+from kripke.cli.main import VERBS
+from kripke.report.numbers import parse_size, parse_time
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}\n{self.prog} --help lists the options\n")
+
+
+def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
+    """The options of a verb; SystemExit after --help and wrong usage."""
+    parser = _Parser(prog=f"kripke {verb}", description=VERBS[verb] + ".", allow_abbrev=False)
+    _ADD[verb](parser)
+    options = parser.parse_args(arguments)
+    _settle_json(options)
+    if getattr(options, "file", "") is None:
+        parser.error("which file? write: " + f"kripke {verb} FILE [options]")
+    return options
+
+
+def _settle_json(options: argparse.Namespace) -> None:
+    """``--json FILE`` has an optional value: in ``kripke check --json m.pml`` the file is the model."""
+    if getattr(options, "file", "") is None and getattr(options, "json", None) not in (None, "-"):
+        options.file, options.json = options.json, "-"
+
+
+# --- verbs ------------------------------------------------------------------------------------------------------------
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    what = parser.add_argument_group("what to check")
+    what.add_argument(
+        "--invariant",
+        metavar="EXPR",
+        action="append",
+        default=[],
+        dest="invariants",
+        help="a condition on global variables that must hold in every state; may be repeated",
+    )
+    what.add_argument("--no-deadlock", action="store_false", dest="deadlock", help="a deadlock is no error")
+    what.add_argument("--all-errors", action="store_true", help="do not stop at the first error")
+    for option, metavar in (("--ltl", "F"), ("--never", "FILE"), ("--property", "NAME"), ("--fair", "weak|strong")):
+        what.add_argument(option, metavar=metavar, help="not yet")
+    how = parser.add_argument_group("how to search")
+    how.add_argument("--search", metavar="ORDER", default="bfs", help="bfs (default, shortest traces) or dfs")
+    how.add_argument("--engine", metavar="ENGINE", help="native (default where there is a C compiler) or interpreter")
+    how.add_argument("--store", metavar="STORE", default="full", help="full: every state, exactly (default)")
+    how.add_argument(
+        "--por",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="partial-order reduction: not yet; --no-por is what happens",
+    )
+    how.add_argument("--threads", metavar="N", type=_positive("a number of threads"), default=1, help="1 (default)")
+    limits = parser.add_argument_group("limits")
+    limits.add_argument("--max-depth", metavar="N", type=_positive("a number of steps"))
+    limits.add_argument("--max-states", metavar="N", type=_positive("a number of states"))
+    limits.add_argument(
+        "--memory", metavar="SIZE", type=_size, help="such as 512M or 4G; default: 80 %% of what is free"
+    )
+    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="seconds, or 90s, 5m, 2h")
+    output = parser.add_argument_group("output")
+    output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
+    _add_json(output)
+    output.add_argument("--html", metavar="FILE", help="not yet")
+    _add_full(output)
+    output.add_argument("--quiet", "-q", action="store_true", help="the verdict only")
+
+
+def _add_simulate(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    run = parser.add_argument_group("the run")
+    run.add_argument("--seed", metavar="N", type=int, help="repeat the random run with this seed")
+    run.add_argument(
+        "--steps",
+        metavar="N",
+        type=_positive("a number of steps"),
+        default=1000,
+        help="at most so many steps (default 1000)",
+    )
+    run.add_argument("--interactive", "-i", action="store_true", help="choose every step by hand")
+    run.add_argument("--trace", metavar="FILE", help="follow a saved trace")
+    run.add_argument("--save", metavar="FILE", help="save the run as a trace")
+    run.add_argument("--quiet", "-q", action="store_true", help="what the model prints and how the run ends, only")
+
+
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a trace saved with kripke check --trace")
+    parser.add_argument("--model", metavar="FILE", help="the model; default: the one the trace names")
+    _add_full(parser)
+
+
+def _add_explore(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    parser.add_argument("--output", "-o", metavar="FILE", help="where to: .aut or .dot")
+    parser.add_argument(
+        "--max-states",
+        metavar="N",
+        type=_positive("a number of states"),
+        default=1_000_000,
+        help="give up beyond (default 1,000,000)",
+    )
+
+
+def _add_info(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    _add_json(parser)
+
+
+def _add_emit(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--c", action="store_true", help="the C the native engine runs")
+    for option in ("--hoa", "--never-claim", "--graph"):
+        what.add_argument(option, action="store_true", help="not yet")
+    parser.add_argument("--output", "-o", metavar="FILE", help="default: standard output")
+
+
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    _add_json(parser)
+
+
+_ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "check": _add_check,
+    "simulate": _add_simulate,
+    "replay": _add_replay,
+    "explore": _add_explore,
+    "info": _add_info,
+    "emit": _add_emit,
+    "doctor": _add_doctor,
+}
+
+
+# --- shared options ---------------------------------------------------------------------------------------------------
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="the model")
+    model = parser.add_argument_group("the model")
+    model.add_argument(
+        "-D",
+        metavar="NAME[=VALUE]",
+        action="append",
+        default=[],
+        dest="defines",
+        help="define a macro; the value is 1 where none is given",
+    )
+    model.add_argument("-U", metavar="NAME", action="append", default=[], dest="undefines", help="undefine a macro")
+    model.add_argument(
+        "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for included files"
+    )
+    model.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
+    model.add_argument("--no-merge", action="store_false", dest="merge", help="no statement merging")
+    model.add_argument(
+        "--dead-variables",
+        choices=("zero", "initial", "off"),
+        default="zero",
+        help="what becomes of a variable nobody will read: 0 (default), its start value, nothing",
+    )
+
+
+def _add_json(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        nargs="?",
+        const="-",
+        help="one JSON object, to a file or, without a name, instead of the text",
+    )
+
+
+def _add_full(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--full", action="store_true", help="long traces and lists to their ends")
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _positive(what: str) -> Callable[[str], int]:
+    def convert(text: str) -> int:
+        try:
+            number = int(text.replace("_", "").replace(",", ""))
+        except ValueError:
+            number = 0
+        if number <= 0:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}: it must be a whole number greater than 0")
+        return number
+
+    return convert
+
+
+def _size(text: str) -> int:
+    try:
+        return parse_size(text)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory such as 512M or 4G") from None
+
+
+def _time(text: str) -> float:
+    try:
+        return parse_time(text)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 90, 5m or 2h") from None

@@ -1,0 +1,181 @@
+"""``kripke check``: verify, then report as text or JSON; the verdict is the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import replace
+
+from kripke import __version__
+from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
+from kripke.cli.request import request_of
+from kripke.engines.explicit import CheckOptions, check
+from kripke.languages.registry import LoadRequest, load_model
+from kripke.model.result import Finding, Result
+
+STORES = ("full",)
+SEARCHES = ("bfs", "dfs")
+ENGINES = ("native", "interpreter")
+
+
+def run(options: argparse.Namespace) -> int:
+    refuse_unknown(options)
+    for name in (options.trace, options.json):
+        _refuse_unwritable(name)
+    request = request_of(options)
+    result = _checked(request, options)
+    problems: list[str] = []
+    if options.trace is not None:
+        result = _save_traces(result, options.trace, problems)
+    try:
+        _report(result, options, problems)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_stdout()  # the verdict is still the exit code
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    return USAGE_ERROR if problems else result.exit_code()
+
+
+def _checked(request: LoadRequest, options: argparse.Namespace) -> Result:
+    """The result, also where Ctrl-C or lack of memory came before the search could begin."""
+    from kripke.report.progress import progress_line
+
+    line = None if options.quiet else progress_line()
+    try:
+        model = load_model(request)
+        return check(model, check_options(options), watch=line, origin=request.to_json())
+    except KeyboardInterrupt:
+        return _nothing(request, options, "interrupted before the search began")
+    except MemoryError:
+        return _nothing(request, options, "out of memory")
+    finally:
+        if line is not None:
+            line.clear()
+
+
+def check_options(options: argparse.Namespace) -> CheckOptions:
+    return CheckOptions(
+        search=options.search,
+        engine=options.engine,
+        deadlock=options.deadlock,
+        invariants=tuple(options.invariants),
+        all_errors=options.all_errors,
+        max_depth=options.max_depth,
+        max_states=options.max_states,
+        memory=options.memory,
+        time_limit=options.time_limit,
+    )
+
+
+def refuse_unknown(options: argparse.Namespace) -> None:
+    """Options of the design that this version does not have yet, each with a sentence."""
+    for name, what in (
+        ("ltl", "temporal formulas cannot be checked yet"),
+        ("never", "never claims cannot be checked yet"),
+        ("property", "properties cannot be chosen by name yet: assertions, deadlocks and --invariant are checked"),
+        ("fair", "fairness exists only with temporal properties, which cannot be checked yet"),
+        ("html", "there is no HTML report yet; --json and --trace write files"),
+    ):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name}: {what}")
+    if options.por:
+        raise UsageError("--por: there is no partial-order reduction yet; every interleaving is searched")
+    if options.threads != 1:
+        raise UsageError(f"--threads {options.threads}: this version searches with one thread")
+    _refuse_other("--store", options.store, STORES)
+    _refuse_other("--search", options.search, SEARCHES)
+    if options.engine is not None:
+        _refuse_other("--engine", options.engine, ENGINES)
+
+
+def _refuse_other(option: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        exists = f"there is only {known[0]}" if len(known) == 1 else f"there are {' and '.join(known)}"
+        raise UsageError(f"{option} {value}: not in this version; {exists}")
+
+
+def _refuse_unwritable(name: str | None) -> None:
+    """Better now than after an hour of searching."""
+    if name is None or name == "-":
+        return
+    folder = os.path.dirname(name) or "."
+    if os.path.isdir(name):
+        raise UsageError(f"cannot write {name}: it is a directory")
+    if not os.path.isdir(folder):
+        raise UsageError(f"cannot write {name}: there is no directory {folder}")
+    if not os.access(name if os.path.exists(name) else folder, os.W_OK):
+        raise UsageError(f"cannot write {name}: permission denied")
+
+
+def _save_traces(result: Result, name: str, problems: list[str]) -> Result:
+    """The first trace goes to ``name``, further ones to ``name`` with a number before its ending."""
+    stem, ending = os.path.splitext(name)
+    saved: list[Finding] = []
+    for number, finding in enumerate(result.findings, start=1):
+        target = name if number == 1 else f"{stem}.{number}{ending}"
+        try:
+            saved.append(replace(finding, trace=finding.trace and finding.trace.save(target)))
+        except OSError as error:
+            problems.append(f"cannot write {target}: {error.strerror or error}")
+            saved.append(finding)
+    return replace(result, findings=tuple(saved), trace=saved[0].trace if saved else None)
+
+
+def _report(result: Result, options: argparse.Namespace, problems: list[str]) -> None:
+    if options.json == "-":
+        json.dump(result.to_json(), sys.stdout, indent=2)
+        print()
+        return
+    if options.json is not None:
+        try:
+            with open(options.json, "w", encoding="utf-8") as file:
+                json.dump(result.to_json(), file, indent=2)
+                file.write("\n")
+        except OSError as error:
+            problems.append(f"cannot write {options.json}: {error.strerror or error}")
+    _print_report(result, options)
+
+
+def _print_report(result: Result, options: argparse.Namespace) -> None:
+    from kripke.report.check_report import check_report, verdict_line
+    from kripke.report.terminal import Terminal
+
+    terminal = Terminal.of_stdout()
+    if options.quiet:
+        print(verdict_line(result, terminal))
+        return
+    for warning in result.warnings:
+        print(warning if "warning: " in warning else f"warning: {warning}", file=sys.stderr)
+    for line in check_report(result, terminal, full=options.full):
+        print(line)
+
+
+def _nothing(request: LoadRequest, options: argparse.Namespace, reason: str) -> Result:
+    return Result(
+        verdict="unknown",
+        reason=reason,
+        property="",
+        kind="safety",
+        states=0,
+        transitions=0,
+        depth=0,
+        errors=0,
+        state_bytes=0,
+        store_bytes=0,
+        seconds=0.0,
+        compile_seconds=0.0,
+        engine={
+            "name": options.engine or "native",
+            "search": options.search,
+            "store": options.store,
+            "por": False,
+            "threads": 1,
+        },
+        complete=False,
+        trace=None,
+        model={"file": request.path, "language": request.language or ""},
+        version=__version__,
+    )

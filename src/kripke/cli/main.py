@@ -1,0 +1,146 @@
+"""The ``kripke`` command: find the verb, run it, turn whatever happens into a message and an exit code.
+
+Exit codes: 0 holds (or done), 1 violated, 2 wrong usage or an error in the model, 3 unknown or incomplete; 130 after
+Ctrl-C outside a check. A user never sees a Python traceback unless KRIPKE_DEBUG=1 is set.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+from kripke import __version__
+
+USAGE_ERROR = 2
+UNKNOWN = 3
+INTERRUPTED = 130
+
+VERBS = {
+    "check": "verify a model: deadlocks, assertions, run-time errors, invariants",
+    "simulate": "run a model: at random, by hand, or along a saved trace",
+    "replay": "show a saved trace, step by step, against the model",
+    "explore": "build the whole state space and write it to a file (.aut, .dot)",
+    "info": "what a model contains, and warnings about it",
+    "emit": "write what is made from a model: the generated C",
+    "doctor": "compiler, versions, memory, optional parts found",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    arguments = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A source line in a script the terminal cannot show must not end the report.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except SystemExit as leaving:  # argparse, after --help or an error in the usage
+        code = leaving.code if isinstance(leaving.code, int) else USAGE_ERROR
+    except BrokenPipeError:
+        silence_stdout()
+        code = 0
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        code = INTERRUPTED
+    except Exception as error:
+        code = _explain(error)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(_overview())
+        return 0 if arguments else USAGE_ERROR
+    verb, rest = arguments[0], arguments[1:]
+    if verb in ("--version", "-V", "version"):
+        print(f"kripke {__version__}")
+        return 0
+    if verb not in VERBS:
+        raise UsageError(_unknown_verb(verb))
+
+    from importlib import import_module
+
+    from kripke.cli.arguments import parse
+
+    options = parse(verb, rest)
+    code: int = import_module(f"kripke.cli.{verb}").run(options)
+    return code
+
+
+class UsageError(Exception):
+    """What the user asked for cannot be done; the message says why and what to do."""
+
+
+def silence_stdout() -> None:
+    """Nobody reads the output any more (``| head``): let the rest of it, and the flush at exit, go nowhere."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _overview() -> str:
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"  {verb.ljust(width)}  {does}" for verb, does in VERBS.items())
+    return (
+        f"kripke {__version__}, a model checking workbench\n\n"
+        f"usage: kripke VERB FILE [options]\n\n{verbs}\n\n"
+        "kripke VERB --help lists the options of a verb. First steps: kripke check examples/promela/peterson.pml"
+    )
+
+
+def _unknown_verb(verb: str) -> str:
+    if verb.startswith("-"):
+        return f"there is no option {verb} before the verb; write: kripke VERB FILE [options]"
+    if os.path.exists(verb):
+        return f"say what to do with {verb}, for example: kripke check {verb}"
+    from difflib import get_close_matches
+
+    close = get_close_matches(verb, VERBS, n=1)
+    meant = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(VERBS)}"
+    return f"there is no verb {verb!r}{meant}"
+
+
+def _explain(error: Exception) -> int:
+    """Say what went wrong, for a user; the exit code."""
+    from kripke.engines.explicit import PLEASE_REPORT, Unsupported
+    from kripke.model.source import ModelError
+    from kripke.model.trace import TraceFileError
+
+    if os.environ.get("KRIPKE_DEBUG", "") not in ("", "0"):
+        import traceback
+
+        traceback.print_exception(error, file=sys.stderr)
+    match error:
+        case ModelError():
+            message = error.render()
+        case UsageError() | Unsupported() | TraceFileError():
+            message = f"error: {error}"
+        case MemoryError():
+            print("unknown: out of memory", file=sys.stderr)
+            return UNKNOWN
+        case RecursionError():
+            message = "error: the model is nested too deeply"
+        case OSError():
+            where = f"{error.filename}: " if error.filename else ""
+            message = f"error: {where}{error.strerror or error}"
+            _drop_unwritten()
+        case _:
+            message = (
+                f"internal error: {type(error).__name__}: {error}\n"
+                f"{PLEASE_REPORT}, with the model and the command; KRIPKE_DEBUG=1 shows where it happened"
+            )
+    print(message, file=sys.stderr)
+    return USAGE_ERROR
+
+
+def _drop_unwritten() -> None:
+    """After a failed write the buffer would fail again at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        silence_stdout()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""``kripke replay``: a saved trace, followed step by step in the model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from kripke.cli.main import UsageError
+from kripke.engines.replay import Replayed, end_of, replay_saved
+from kripke.languages.registry import fingerprint, load_model
+from kripke.loaded import request_of_trace
+from kripke.model.trace import SavedTrace
+from kripke.report.check_report import final_state
+from kripke.report.numbers import counted
+from kripke.report.terminal import Terminal
+from kripke.report.trace_table import changes_text, place_text, trace_table
+
+_DEVIATES = 1
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.file.endswith(".trail"):
+        raise UsageError(f"{options.file}: SPIN trails cannot be replayed yet; kripke check --trace FILE saves ours")
+    return follow(options.file, options.model, full=options.full)
+
+
+def follow(trace_file: str, model_file: str | None, *, full: bool) -> int:
+    """Show the trace; 0 when it can be followed to its end, 1 when the model does not allow it any more."""
+    saved = SavedTrace.read(trace_file)
+    request = request_of_trace(saved, model_file)
+    model = load_model(request)
+    if saved.origin.get("sha256") not in (None, fingerprint(request.path)):
+        print(f"note: {request.path} has changed since the trace was saved", file=sys.stderr)
+    replayed = replay_saved(model, saved)
+    terminal = Terminal.of_stdout()
+    for line in trace_table(replayed.trace, terminal, full=full):
+        print(line)
+    print()
+    for line in final_state(replayed.trace, terminal, full=full):
+        print(line)
+    print()
+    if replayed.changed is not None:
+        print(f"the model differs from the one of the trace: {replayed.changed}")
+    if replayed.deviation is not None:
+        _tell_deviation(replayed)
+        return _DEVIATES
+    broken = _broken_invariants(replayed, request.invariants)
+    print(f"replayed {counted(len(saved.steps), 'step')}: {broken or end_of(replayed.trace)}")
+    return 0
+
+
+def _tell_deviation(replayed: Replayed) -> None:
+    print(f"the trace deviates: {replayed.deviation}")
+    if replayed.enabled:
+        print("possible here:")
+        for step in replayed.enabled:
+            places = place_text(step.spans[0]) if step.parts else ""
+            effect = changes_text(step.differences)
+            statements = "; ".join(step.statements)
+            print(f"  {step.actor}  {places}  {statements}" + (f"   [{effect}]" if effect else ""))
+    else:
+        print("nothing is possible here")
+
+
+def _broken_invariants(replayed: Replayed, invariants: tuple[str, ...]) -> str:
+    model = replayed.trace.model
+    truth = dict(zip(model.atoms, model.atom_values(replayed.trace.final), strict=True))
+    broken = [name for name in invariants if not truth.get(name, True)]
+    return f"invariant violated: {', '.join(broken)}" if broken else ""

@@ -1,0 +1,39 @@
+"""From the options a verb was given to the model it works on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from kripke.cli.main import UsageError
+from kripke.languages.registry import LoadRequest, load_model
+from kripke.model.model import Model
+
+
+def request_of(options: argparse.Namespace) -> LoadRequest:
+    """The model named by FILE, -D, -U, -I, --lang, --no-merge, --dead-variables and --invariant."""
+    return LoadRequest(
+        path=options.file,
+        language=options.lang,
+        defines=dict(_definition(text) for text in options.defines),
+        undefines=tuple(options.undefines),
+        include_paths=tuple(options.include_paths),
+        invariants=tuple(getattr(options, "invariants", ())),
+        merge=options.merge,
+        dead_variables=options.dead_variables,
+    )
+
+
+def _definition(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name.isidentifier():
+        raise UsageError(f"-D {text}: a macro has a name; write -D NAME or -D NAME=VALUE")
+    return name, value if equals else "1"
+
+
+def load_with_warnings(options: argparse.Namespace) -> Model:
+    """The model; warnings about it go to standard error."""
+    model = load_model(request_of(options))
+    for warning in model.warnings:
+        print(warning, file=sys.stderr)
+    return model

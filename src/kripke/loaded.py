@@ -1,0 +1,159 @@
+"""The Python interface: a model that was loaded, with what can be done with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from kripke.engines.explicit import CheckOptions, EngineName, Unsupported, check
+from kripke.engines.search import Order, Watch
+from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
+from kripke.languages.registry import DeadVariables, LoadRequest, load_model
+from kripke.model.model import Model
+from kripke.model.result import Result
+from kripke.model.trace import SavedTrace, Trace
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    language: str | None = None,
+    defines: Mapping[str, object] | None = None,
+    undefines: Sequence[str] = (),
+    include_paths: Sequence[str | os.PathLike[str]] = (),
+    merge: bool = True,
+    dead_variables: DeadVariables = "zero",
+) -> LoadedModel:
+    """Load a model from a file. ModelError, with the place, says what is wrong with it.
+
+    ``defines`` are macros (the values are written as text); ``merge`` and ``dead_variables`` choose the passes that
+    make state spaces smaller.
+    """
+    request = LoadRequest(
+        path=os.fspath(path),
+        language=language,
+        defines={name: _macro(value) for name, value in (defines or {}).items()},
+        undefines=tuple(undefines),
+        include_paths=tuple(os.fspath(folder) for folder in include_paths),
+        merge=merge,
+        dead_variables=dead_variables,
+    )
+    return LoadedModel(request, load_model(request))
+
+
+def load_trace(path: str | os.PathLike[str], model: LoadedModel | None = None) -> Trace:
+    """A saved trace, replayed; ValueError where the model does not allow it any more.
+
+    Without a model, the file named in the trace is loaded as it was when the trace was made.
+    """
+    from kripke.engines.replay import replay_saved
+
+    saved = SavedTrace.read(path)
+    if model is None:
+        request = request_of_trace(saved)
+        model = LoadedModel(request, load_model(request))
+    replayed = replay_saved(model.model, saved)
+    if replayed.deviation is not None:
+        raise ValueError(replayed.deviation)
+    return replace(replayed.trace, file=saved.file)
+
+
+def request_of_trace(saved: SavedTrace, model_file: str | None = None) -> LoadRequest:
+    """How to load the model of a trace: from the named file, from where the trace says, or from beside the trace."""
+    path = model_file or saved.model_file
+    if model_file is None and not os.path.exists(path):
+        beside = os.path.join(os.path.dirname(saved.file), os.path.basename(path))
+        path = beside if os.path.exists(beside) else path
+    return LoadRequest(path=path, language=saved.language.lower() or None).with_origin(saved.origin)
+
+
+class LoadedModel:
+    """A model and the way it was loaded. ``model`` is what engines work on."""
+
+    def __init__(self, request: LoadRequest, model: Model) -> None:
+        self.request = request
+        self.model = model
+
+    def __repr__(self) -> str:
+        return f"<{self.model.language} model {self.model.file}>"
+
+    @cached_property
+    def origin(self) -> dict[str, Any]:
+        """What a saved trace says about the model."""
+        return self.request.to_json()
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """What the model contains: sizes, processes, channels, variables."""
+        return self.model.facts()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(str(warning) for warning in self.model.warnings)
+
+    def check(
+        self,
+        *,
+        search: Order = "bfs",
+        engine: EngineName | None = None,
+        deadlock: bool = True,
+        invariants: Sequence[str] = (),
+        all_errors: bool = False,
+        max_depth: int | None = None,
+        max_states: int | None = None,
+        memory: int | str | None = None,
+        time_limit: float | None = None,
+        watch: Watch | None = None,
+        ltl: str | None = None,
+        fair: str | None = None,
+    ) -> Result:
+        """Verify; the result is true when everything holds.
+
+        ``invariants`` are conditions on global variables. ``memory`` is in bytes or text such as "4G". ``watch`` is
+        called about ten times a second with the progress. Unsupported says what this version cannot do.
+        """
+        if ltl is not None or fair is not None:
+            raise Unsupported("temporal formulas and fairness cannot be checked yet")
+        options = CheckOptions(
+            search=search,
+            engine=engine,
+            deadlock=deadlock,
+            invariants=tuple(invariants),
+            all_errors=all_errors,
+            max_depth=max_depth,
+            max_states=max_states,
+            memory=_bytes(memory),
+            time_limit=time_limit,
+        )
+        asked = self._with_invariants(options.invariants)
+        return check(asked.model, options, watch=watch, origin=asked.origin)
+
+    def simulate(self, *, seed: int | None = None, steps: int = 1000) -> Simulation:
+        """One random run; the same for the same seed."""
+        seed = new_seed() if seed is None else seed
+        return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
+
+    def _with_invariants(self, invariants: tuple[str, ...]) -> LoadedModel:
+        """Conditions are compiled together with the model, so the model is read once more."""
+        if invariants == self.request.invariants:
+            return self
+        request = replace(self.request, invariants=invariants)
+        return LoadedModel(request, load_model(request))
+
+
+def _macro(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _bytes(memory: int | str | None) -> int | None:
+    if not isinstance(memory, str):
+        return memory
+    from kripke.report.numbers import parse_size
+
+    try:
+        return parse_size(memory)
+    except ValueError:
+        raise Unsupported(f"{memory!r} is not an amount of memory such as 512M or 4G") from None
