@@ -20,7 +20,7 @@ from kripke.engines.compiler import VARIABLE, CompileError, Compiler, NoCompiler
 if TYPE_CHECKING:
     import subprocess
 
-__all__ = ["CompileError", "CompiledModel", "NoCompiler", "compile_model", "include_folder"]
+__all__ = ["CompileError", "CompiledModel", "NoCompiler", "build", "compile_model", "include_folder"]
 
 TIMEOUT = 300.0
 TIMEOUT_VARIABLE = "KRIPKE_CC_TIMEOUT"
@@ -60,7 +60,7 @@ def compile_model(source: str, *, keep: Path | None = None, timeout: float | Non
         try:
             cache = open_cache()
             hit = _find(source, found, cache)
-            library, compiler = hit or _build(source, found, cache, _time_limit() if timeout is None else timeout)
+            library, compiler = hit or build(source, found, cache, _time_limit() if timeout is None else timeout)
             seconds = time.perf_counter() - start
             return CompiledModel(Path(library), seconds, hit is not None, str(compiler), tuple(problems))
         except OSError as error:
@@ -87,8 +87,8 @@ def _find(source: str, found: list[Compiler], cache: Cache) -> tuple[str, Compil
     return None
 
 
-def _build(source: str, found: list[Compiler], cache: Cache, timeout: float) -> tuple[str, Compiler]:
-    """The first compiler that works decides. OSError where the cache has no room for the result."""
+def build(source: str, found: list[Compiler], cache: Cache, timeout: float = TIMEOUT) -> tuple[str, Compiler]:
+    """Compile anew; the first compiler that works decides. OSError where the cache has no room for the result."""
     broken: list[str] = []
     for compiler in found:
         with cache.workshop() as folder:
