@@ -35,9 +35,12 @@ uint64_t BreadthFirst::depth() const {
 /* Before: the layer is the records from next_ to layers_.top(). */
 void BreadthFirst::expand_layer() {
     const uint64_t layer_end = layers_.top();
-    while (next_ < layer_end && !stopped()) {
+    while (next_ < layer_end) {
         const Record record = store_.record(next_);
         expand(next_, record);
+        if (stopped())
+            return;
+        publish_if_asked();
         next_ = record.next;
         ++expanded_;
     }
@@ -83,7 +86,6 @@ void BreadthFirst::flush() {
     }
     batch_.clear();
     out = batch_.room();
-    publish();
 }
 
 void BreadthFirst::make_paths() {

@@ -1,7 +1,7 @@
 /* control.h -- what a running search and the thread that watches it share.
  *
- * The watcher asks the search to stop and reads how far it is; the search
- * writes the latter now and then and looks at the former all the time. No locks.
+ * The watcher asks the search to stop, or how far it is; the search looks at
+ * these questions all the time and answers when asked. No locks.
  */
 #ifndef KRIPKE_CONTROL_H
 #define KRIPKE_CONTROL_H
@@ -61,7 +61,20 @@ class Control {
 
     // ---- Progress ---------------------------------------------------------
 
+    /* The watcher: what was published last; asks for news. */
+    Progress progress() {
+        asked_.store(true, std::memory_order_relaxed);
+        return {states_.load(std::memory_order_relaxed), transitions_.load(std::memory_order_relaxed),
+                depth_.load(std::memory_order_relaxed), queue_.load(std::memory_order_relaxed),
+                bytes_.load(std::memory_order_relaxed)};
+    }
+
+    /* The search: does the watcher want news? */
+    bool asked() const { return asked_.load(std::memory_order_relaxed); }
+
+    /* The search: here they are. */
     void publish(const Progress &now) {
+        asked_.store(false, std::memory_order_relaxed);
         states_.store(now.states, std::memory_order_relaxed);
         transitions_.store(now.transitions, std::memory_order_relaxed);
         depth_.store(now.depth, std::memory_order_relaxed);
@@ -69,16 +82,11 @@ class Control {
         bytes_.store(now.bytes, std::memory_order_relaxed);
     }
 
-    Progress progress() const {
-        return {states_.load(std::memory_order_relaxed), transitions_.load(std::memory_order_relaxed),
-                depth_.load(std::memory_order_relaxed), queue_.load(std::memory_order_relaxed),
-                bytes_.load(std::memory_order_relaxed)};
-    }
-
   private:
     volatile uint32_t stop_ = 0; /* a Reason; once set, it stays */
     volatile uint32_t stop_tracing_ = 0;
     std::atomic<bool> tracing_{false};
+    std::atomic<bool> asked_{true};
     std::atomic<uint64_t> states_{0}, transitions_{0}, depth_{0}, queue_{0}, bytes_{0};
 };
 

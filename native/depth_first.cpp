@@ -36,8 +36,7 @@ void DepthFirst::explore() {
 
 /* Try a state as the successor of the last one of the path. */
 void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
-    if (++visits_ % 64 == 0)
-        publish();
+    publish_if_asked();
     if (!make_room(1, trailer.length))
         return;
     const auto [outcome, offset] =

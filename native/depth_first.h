@@ -57,11 +57,10 @@ class DepthFirst final : public Search {
     void set_depth(uint64_t offset, uint64_t depth);
     bool next_candidate_room();
 
-    Candidates successors_;   /* of the state being expanded */
-    Stack<Frame> frames_;     /* the path; its last state is at depth size() - 1 */
-    Stack<uint8_t> pending_;  /* states to be tried */
-    uint64_t deepest_ = 0;    /* most frames there were */
-    uint64_t visits_ = 0;
+    Candidates successors_;  /* of the state being expanded */
+    Stack<Frame> frames_;    /* the path; its last state is at depth size() - 1 */
+    Stack<uint8_t> pending_; /* states to be tried */
+    uint64_t deepest_ = 0;   /* most frames there were */
 };
 
 } // namespace kripke

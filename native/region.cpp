@@ -41,8 +41,7 @@ bool Region::reserve(uint64_t bytes, uint64_t at_least) {
     for (;; bytes = std::max(round_up(bytes / 2, page), at_least)) {
         const bool huge = bytes > huge_from;
         const uint64_t extra = huge ? huge_page : 0;
-        void *mapping = mmap(nullptr, bytes + extra, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
+        void *mapping = mmap(nullptr, bytes + extra, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
         if (mapping == MAP_FAILED) {
             if (bytes == at_least)
                 return false;
@@ -69,10 +68,13 @@ bool Region::extend(uint64_t bytes) {
     const uint64_t wish = std::max(bytes, usable_ + step);
     const uint64_t unit = wish > huge_from ? huge_page : 2 * page;
     for (const uint64_t target : {std::min(round_up(wish, unit), reserved_), round_up(bytes, page)}) {
-        if (budget_.take(target - usable_)) {
+        if (!budget_.take(target - usable_))
+            continue;
+        if (mprotect(data_, target, PROT_READ | PROT_WRITE) == 0) {
             usable_ = target;
             return true;
         }
+        budget_.give(target - usable_);
     }
     return false;
 }

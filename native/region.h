@@ -2,7 +2,8 @@
  *
  * A region reserves a range of addresses and uses it from the front: what lies
  * in it never moves. Reserving is free; a page costs memory when it is first
- * touched. What may be touched is taken from a Budget in steps (`ensure`).
+ * touched. What may be touched is taken from a Budget in steps (`ensure`); the
+ * rest is protected, so nothing goes past the budget unseen.
  * Far from the front the system is asked for huge pages: a small model touches
  * few small pages, a large one saves most of the address translation misses.
  */

@@ -41,7 +41,7 @@ void Search::run() {
         reason_ = Reason::depth;
     totals_ = now();
     store_bytes_ += store_.arena_bytes() + store_.table_bytes();
-    publish();
+    control_.publish(totals_);
 
     control_.begin_tracing();
     store_.drop_table();
@@ -110,7 +110,5 @@ void Search::found(const Error &error, uint64_t state) noexcept {
 }
 
 Progress Search::now() const { return {store_.size(), transitions_, depth(), queue(), budget_.used()}; }
-
-void Search::publish() { control_.publish(now()); }
 
 } // namespace kripke

@@ -92,7 +92,11 @@ class Search : public Sink {
     void check_invariants(uint64_t offset, const uint8_t *state, uint32_t length);
     /* A violation in a step from the state being expanded. */
     void found_violation(uint32_t code, uint32_t label) noexcept;
-    void publish();
+    /* Tell the watcher how far we are, if it wants to know. */
+    void publish_if_asked() {
+        if (control_.asked()) [[unlikely]]
+            control_.publish(now());
+    }
 
     const Options options_;
     Control &control_;

@@ -1,0 +1,19 @@
+/* check.h -- the least a test needs: a claim, and where it failed. */
+#ifndef KRIPKE_TESTS_CHECK_H
+#define KRIPKE_TESTS_CHECK_H
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(claim)                                                                  \
+    do {                                                                              \
+        if (!(claim)) {                                                               \
+            std::fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #claim); \
+            std::exit(1);                                                             \
+        }                                                                             \
+    } while (false)
+
+void test_store();
+void test_search();
+
+#endif
