@@ -278,14 +278,14 @@ class Evaluator:
         return find_any
 
     def _find_element(self, element: ChannelElement) -> FindChannel:
-        first, count, index = element.first, element.count, self.compile(element.index)
-        local = first.scope is Scope.LOCAL
+        channels, index = element.channels, self.compile(element.index)
+        local = channels[0].scope is Scope.LOCAL
 
         def find(s: State, b: int, f: Frames) -> tuple[int, Channel]:
             i = index(s, b, f)
-            if not 0 <= i < count:
+            if not 0 <= i < len(channels):
                 raise StepFailed(ViolationKind.INDEX)
-            return first.offset + i * first.size + (b if local else 0), first
+            return channels[i].offset + (b if local else 0), channels[i]
 
         return find
 
@@ -339,8 +339,8 @@ class Evaluator:
                 return lambda s, b, f: yes(s, b, f) if test(s, b, f) else no(s, b, f)
             case ChannelIdentity(channel):
                 return self._identity(channel)
-            case ChannelElement(first, count, index):
-                start, position = self._identity(first), self.compile(index)
+            case ChannelElement(channels, index):
+                start, position, count = self._identity(channels[0]), self.compile(index), len(channels)
 
                 def element(s: State, b: int, f: Frames) -> int:
                     i = position(s, b, f)

@@ -145,13 +145,13 @@ class ChannelIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ChannelElement:
-    """The identity of an element of an array of channels: ``count`` alike channels, declared one after the other.
+    """The identity of an element of an array of channels.
 
-    INDEX violation where ``index`` is out of range. Element i lies ``i * first.size`` bytes after ``first``.
+    The channels are alike and declared one after the other: element i lies ``i * size`` bytes after element 0 and its
+    identity is i more. INDEX violation where ``index`` is out of range.
     """
 
-    first: Channel
-    count: int
+    channels: tuple[Channel, ...]
     index: Expression
 
 

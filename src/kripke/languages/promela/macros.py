@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from kripke.languages.promela.lexer import GLUED, SPACED, Token, tokenize
 from kripke.model.source import ModelError, Sources
 
-MOST_TOKENS: Final = 5_000_000
+MOST_TOKENS: Final = 2_000_000
 _DEEPEST: Final = 100  # macro calls inside arguments of macro calls
 
 

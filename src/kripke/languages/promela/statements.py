@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NoReturn, cast
 from kripke.languages.promela import inlines, syntax
 from kripke.languages.promela.cursor import described, end_token, similar
 from kripke.languages.promela.declarations import DeclarationParser
-from kripke.languages.promela.lexer import TYPES, WRAPPED, Token
+from kripke.languages.promela.lexer import WRAPPED, Token
 from kripke.languages.promela.syntax import Reference, Statement
 from kripke.model.source import ModelError, Sources
 
@@ -96,6 +96,13 @@ class StatementParser(DeclarationParser):
         if self.at_declaration():
             initial = self.initial
             declaration = self.variable_declaration("a body")
+            for variable in declaration.variables:
+                if isinstance(variable.initial, syntax.ChannelInitializer) and not initial:
+                    raise self.sources.error(
+                        f"channel '{variable.name}' is created after the start of the body",
+                        variable.span,
+                        "declare it at the start of the proctype, before all statements",
+                    )
             return syntax.DeclarationStatement(declaration, initial, span=declaration.span)
         if kind in _CLOSERS:
             self.not_closed(opening)
@@ -116,18 +123,12 @@ class StatementParser(DeclarationParser):
                 return self.inline_call(None, token)
             if following == "name":
                 self.no_type(f"expected ';' or '->' before {described(self.tokens[self.index + 1])}")
-            if following == "@":
-                return self.expression_statement()
-            if following == ":":
+            if following == "@" or following == ":":  # a remote reference
                 return self.expression_statement()
             return self.after_name()
         method = _STATEMENTS.get(kind)
         if method is not None:
             return method(self)
-        if kind in ("return",):
-            return self.result()
-        if kind in TYPES:
-            self.fail(f"expected a statement, found {described(token)}")
         return self.expression_statement()
 
     def unless(self, main: Statement, start: Token) -> Statement:
@@ -375,8 +376,6 @@ class StatementParser(DeclarationParser):
             and not any(token.lead >= WRAPPED for token in (*head, self.previous))
             and isinstance(first, syntax.Constant)
             and isinstance(last, syntax.Constant)
-            and self.previous is self.tokens[self.index - 1]
-            and self.previous.kind == ")"
         ):
             if first.value > last.value:
                 self.fail(f"the range {first.value} .. {last.value} is empty", head[2])

@@ -422,8 +422,7 @@ class DeclarationStatement(Node):
     With `initial` set, only declarations (or xr, xs) stand before it in the body of its proctype: its initial values
     are part of the process's first state. Otherwise (after a statement, or anywhere inside a block, option, loop or
     inline) SPIN makes a step of every variable in the list: `variable = initial;`, with 0 where none is given; for an
-    array without initialiser element 0 only. A channel with a channel initialiser makes no step: SPIN complains and
-    then treats it as initial, so it does not get a fresh channel when control passes again.
+    array without initialiser element 0 only. A channel initialiser occurs only with `initial` set.
     """
 
     declaration: Declaration

@@ -1,0 +1,257 @@
+"""Declarations: types, variables, channels and their start values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kripke.languages.promela import syntax
+from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering, constant_value
+from kripke.languages.promela.lowering.symbols import (
+    BASIC_TYPES,
+    FieldType,
+    Scope,
+    StructType,
+    Symbol,
+    components,
+    suggestion,
+    unsigned,
+)
+from kripke.process.expressions import ChannelIdentity, Constant, Expression, IntType, Place
+from kripke.process.program import Action, Assign, Channel, Variable
+from kripke.process.program import Scope as Reach
+
+MAX_VARIABLE_BYTES = 65_536
+MAX_CAPACITY = 255
+MAX_CHANNELS = 255
+
+
+@dataclass(slots=True)
+class Storage:
+    """The variables and channels of a program or a process type, in order of declaration."""
+
+    reach: Reach
+    variables: list[Variable] = field(default_factory=list)
+    channels: list[Channel] = field(default_factory=list)
+    setup: list[Action] = field(default_factory=list)
+    taken: dict[str, int] = field(default_factory=dict)
+
+    def unique(self, name: str) -> str:
+        """A name for display: the second ``x`` of a process is ``x'2``."""
+        count = self.taken[name] = self.taken.get(name, 0) + 1
+        return name if count == 1 else f"{name}'{count}"
+
+
+class DeclarationLowering:
+    """Declares names in a scope and gives them storage."""
+
+    def __init__(self, context: Context, storage: Storage) -> None:
+        self.context = context
+        self.storage = storage
+
+    # --- types --------------------------------------------------------------------------------------------------------
+
+    def type_of(self, name: syntax.TypeName, width: int | None = None) -> IntType | StructType:
+        if name.name == "unsigned":
+            if width is not None and not 1 <= width <= 31:
+                raise self.context.fail("the width of an unsigned is from 1 to 31", name.span)
+            return unsigned(16 if width is None else width)
+        if width is not None:
+            raise self.context.fail("only an unsigned has a width", name.span)
+        basic = BASIC_TYPES.get(name.name)
+        if basic is not None:
+            return basic
+        struct = self.context.structs.get(name.name)
+        if struct is None:
+            hint = suggestion(name.name, [*BASIC_TYPES, *self.context.structs])
+            raise self.context.fail(f"unknown type '{name.name}'", name.span, hint)
+        return struct
+
+    def typedef(self, node: syntax.Typedef) -> None:
+        if node.name in self.context.structs:
+            raise self.context.fail(f"type '{node.name}' is declared twice", node.span)
+        fields: dict[str, FieldType] = {}
+        offset = 0
+        for declaration in node.fields:
+            for variable in declaration.variables:
+                type_ = self.type_of(declaration.type, variable.width)
+                if variable.name in fields:
+                    raise self.context.fail(f"field '{variable.name}' is declared twice", variable.span)
+                if variable.initial is not None:
+                    self.context.unsupported("start values and channels inside a typedef", variable.span)
+                item = FieldType(type_, offset, self._count(variable), self.enumeration(declaration.type))
+                if item.size > MAX_VARIABLE_BYTES:
+                    raise self.context.fail(f"'{variable.name}' is too large", variable.span)
+                fields[variable.name] = item
+                offset += item.size
+        self.context.structs[node.name] = StructType(node.name, fields, offset)
+
+    def enumeration(self, name: syntax.TypeName) -> dict[int, str] | None:
+        """The names of the values of a type, if they have names."""
+        if name.name == "mtype":
+            return {value: text for text, value in self.context.mtypes.items()}
+        if name.name == "bool":
+            return {0: "false", 1: "true"}
+        return None
+
+    def constant(self, expression: syntax.Expression, what: str, scope: Scope) -> int:
+        """A constant, or an initialised variable's start value."""
+        lowered = ExpressionLowering(self.context, scope).expression(expression)
+        value = constant_value(lowered)
+        if value is None:
+            raise self.context.fail(f"{what} must be a constant", expression.span)
+        return value
+
+    def _count(self, variable: syntax.Variable, scope: Scope | None = None) -> int | None:
+        if variable.size is None:
+            return None
+        count = self.constant(variable.size, "the size of an array", scope or Scope(None))
+        if count < 1:
+            raise self.context.fail("the size of an array must be at least 1", variable.size.span)
+        if count > MAX_VARIABLE_BYTES:
+            raise self.context.fail(f"an array of {count} elements is too large", variable.size.span)
+        return count
+
+    # --- variables ----------------------------------------------------------------------------------------------------
+
+    def declare(
+        self, declaration: syntax.Declaration, scope: Scope, *, starts_with_value: bool = True
+    ) -> list[tuple[Symbol, syntax.Variable]]:
+        """Declare the names of a declaration.
+
+        ``starts_with_value``: start values belong to the first state; otherwise (a declaration between statements) the
+        variable starts as 0 and the caller makes an assignment of the value.
+        """
+        if declaration.visibility == "hidden":
+            self.context.unsupported("hidden variables", declaration.span)
+        declared = []
+        for variable in declaration.variables:
+            if variable.name in scope.symbols:
+                raise self.context.fail(f"'{variable.name}' is declared twice", variable.span)
+            if variable.name in self.context.mtypes and scope.parent is None:
+                raise self.context.fail(f"'{variable.name}' is already the name of an mtype value", variable.span)
+            symbol = self._symbol(declaration, variable, scope, starts_with_value)
+            scope.symbols[variable.name] = symbol
+            declared.append((symbol, variable))
+        return declared
+
+    def _symbol(
+        self, declaration: syntax.Declaration, variable: syntax.Variable, scope: Scope, starts_with_value: bool
+    ) -> Symbol:
+        type_ = self.type_of(declaration.type, variable.width)
+        count = self._count(variable, scope)
+        symbol = Symbol(variable.name, type_, count, private=declaration.visibility == "local")
+        symbol.is_channel = isinstance(type_, IntType) and type_.name == "chan"
+        parts = components(type_, count)
+        size = type_.size * (count or 1)
+        if size > MAX_VARIABLE_BYTES:
+            raise self.context.fail(f"'{variable.name}' is too large ({size} bytes)", variable.span)
+        name = self.storage.unique(variable.name)
+        if isinstance(variable.initial, syntax.ChannelInitializer):
+            if not symbol.is_channel:
+                raise self.context.fail(f"'{variable.name}' is not a channel", variable.span)
+            symbol.channels = self._channels(name, variable.initial, count, scope)
+            if variable.name not in self.context.assigned:
+                return symbol
+        initial = (0,) * len(parts)
+        symbol.variable = Variable(
+            name,
+            self.storage.reach,
+            type_.name,
+            tuple(parts),
+            size,
+            initial,
+            scalar=count is None and isinstance(type_, IntType),
+            span=variable.span,
+            enumeration=self.enumeration(declaration.type),
+            is_channel=symbol.is_channel,
+        )
+        self.storage.variables.append(symbol.variable)
+        if symbol.channels:
+            self._start_as_channels(symbol)
+        elif variable.initial is not None and starts_with_value:
+            self._start_value(symbol, variable, scope)
+        return symbol
+
+    def _start_as_channels(self, symbol: Symbol) -> None:
+        """A channel variable that is assigned later: it starts as the channel it was declared with."""
+        assert symbol.variable is not None
+        for i, channel in enumerate(symbol.channels):
+            place = Place(symbol.variable, BASIC_TYPES["chan"], i)
+            self.storage.setup.append(Action(Assign(place, ChannelIdentity(channel)), 0))
+        symbol.channels = ()
+
+    def _start_value(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> None:
+        assert symbol.variable is not None
+        if isinstance(symbol.type, StructType):
+            raise self.context.fail("a structure has no start value", variable.span)
+        values = self._initial_values(symbol, variable, scope)
+        constants = [constant_value(value) for value in values]
+        if all(value is not None for value in constants):
+            wrapped = tuple(symbol.type.wrap(value) for value in constants if value is not None)
+            symbol.variable.initial = wrapped
+            return
+        for part, value in zip(symbol.variable.components, values, strict=True):
+            place = Place(symbol.variable, symbol.type, part.offset)
+            self.storage.setup.append(Action(Assign(place, value), 0))
+
+    def _initial_values(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> list[Expression]:
+        lowering = ExpressionLowering(self.context, scope, in_process=self.storage.reach is Reach.LOCAL)
+        count = symbol.count or 1
+        initial = variable.initial
+        if isinstance(initial, syntax.ArrayInitializer):
+            if symbol.count is None:
+                raise self.context.fail(f"'{symbol.name}' is not an array", variable.span)
+            if len(initial.values) > count:
+                message = f"{len(initial.values)} start values for an array of {count}"
+                raise self.context.fail(message, variable.span)
+            values = [lowering.expression(value) for value in initial.values]
+            return values + [Constant(0)] * (count - len(values))
+        assert initial is not None and not isinstance(initial, syntax.ChannelInitializer)
+        return [lowering.expression(initial)] * count
+
+    # --- channels -----------------------------------------------------------------------------------------------------
+
+    def _channels(
+        self, name: str, initializer: syntax.ChannelInitializer, count: int | None, scope: Scope
+    ) -> tuple[Channel, ...]:
+        capacity = self.constant(initializer.capacity, "the capacity of a channel", scope)
+        if not 0 <= capacity <= MAX_CAPACITY:
+            raise self.context.fail(f"a channel's capacity is from 0 to {MAX_CAPACITY}", initializer.span)
+        if capacity == 0:
+            self.context.rendezvous = True
+        fields, names = self._message(initializer)
+        made = []
+        for i in range(count or 1):
+            if len(self.storage.channels) >= MAX_CHANNELS:
+                raise self.context.fail(f"more than {MAX_CHANNELS} channels", initializer.span)
+            title = name if count is None else f"{name}[{i}]"
+            channel = Channel(
+                title,
+                self.storage.reach,
+                capacity,
+                fields,
+                len(self.storage.channels),
+                initializer.span,
+                names,
+            )
+            self.storage.channels.append(channel)
+            made.append(channel)
+        return tuple(made)
+
+    def _message(
+        self, initializer: syntax.ChannelInitializer
+    ) -> tuple[tuple[IntType, ...], tuple[dict[int, str] | None, ...]]:
+        fields: list[IntType] = []
+        names: list[dict[int, str] | None] = []
+        for name in initializer.message:
+            type_ = self.type_of(name)
+            if isinstance(type_, IntType):
+                fields.append(type_)
+                names.append(self.enumeration(name))
+                continue
+            scalars = type_.scalars()
+            if scalars is None:
+                raise self.context.fail(f"'{type_.name}' has an array in it and cannot be sent", name.span)
+            fields.extend(scalars)
+            names.extend([None] * len(scalars))
+        return tuple(fields), tuple(names)

@@ -1,0 +1,444 @@
+"""Promela expressions and references, with names resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from kripke.languages.promela import syntax
+from kripke.languages.promela.lowering.symbols import Scope, StructType, Symbol, suggestion
+from kripke.model.source import Diagnostic, ModelError, Sources, Span
+from kripke.process.evaluation import StepFailed, apply_binary, apply_unary
+from kripke.process.expressions import (
+    AskChannel,
+    AtLocation,
+    Binary,
+    BinaryOperator,
+    Bind,
+    ChannelElement,
+    ChannelIdentity,
+    ChannelQuestion,
+    Conditional,
+    Constant,
+    Expression,
+    Ignore,
+    Index,
+    Match,
+    OwnPid,
+    Pattern,
+    Place,
+    Poll,
+    ProcessCount,
+    Read,
+    RemoteRead,
+    Timeout,
+    Unary,
+    UnaryOperator,
+)
+from kripke.process.program import ProcessType
+
+_BINARY = {symbol.value: symbol for symbol in BinaryOperator}
+_UNARY = {symbol.value: symbol for symbol in UnaryOperator}
+_QUESTION = {question.value: question for question in ChannelQuestion}
+# Which claims (xr, xs) make a look at a channel a private matter of the process that made them.
+_CLAIMS = {"len": {"xr", "xs"}, "empty": {"xs"}, "full": {"xr"}, "nempty": {"xr"}, "nfull": {"xs"}}
+
+
+@dataclass(slots=True)
+class PendingLabel:
+    """A label of another process that an expression asks about, resolved when all bodies are lowered."""
+
+    process: str
+    label: str
+    span: Span
+
+
+@dataclass(slots=True)
+class Context:
+    """What every part of the lowering shares."""
+
+    sources: Sources
+    warnings: list[Diagnostic] = field(default_factory=list)
+    mtypes: dict[str, int] = field(default_factory=dict)
+    structs: dict[str, StructType] = field(default_factory=dict)
+    processes: dict[str, ProcessType] = field(default_factory=dict)
+    process_scopes: dict[str, Scope] = field(default_factory=dict)
+    pending_labels: list[PendingLabel] = field(default_factory=list)
+    #: names that are assigned somewhere: a channel of such a name is a variable
+    assigned: frozenset[str] = frozenset()
+    rendezvous: bool = False
+
+    def fail(self, message: str, span: Span, hint: str | None = None) -> ModelError:
+        return self.sources.error(message, span, hint)
+
+    def warn(self, message: str, span: Span) -> None:
+        self.warnings.append(Diagnostic(message, span))
+
+    def unsupported(self, what: str, span: Span) -> NoReturn:
+        raise self.fail(f"{what}: not supported yet", span)
+
+
+@dataclass(slots=True)
+class Touched:
+    """What a statement touches, by SPIN's rules for what other processes can see.
+
+    Subscripts, the branches of a conditional and the arguments of ``run`` do not count there.
+    """
+
+    shared: bool = False
+    channels: list[tuple[Symbol, set[str]]] = field(default_factory=list)
+    created: list[ProcessType] = field(default_factory=list)
+
+    def is_shared(self) -> bool:
+        """Known when the whole model has been read: every ``xr`` and ``xs``, the start values of every process."""
+        return (
+            self.shared
+            or any(not needed <= symbol.exclusive for symbol, needed in self.channels)
+            or any(process.setup or process.channels for process in self.created)
+        )
+
+
+class ExpressionLowering:
+    """Lowers expressions in one scope, noting what they touch."""
+
+    def __init__(self, context: Context, scope: Scope, *, in_process: bool = True) -> None:
+        self.context = context
+        self.scope = scope
+        self.in_process = in_process
+        self.touched = Touched()
+        self._quiet = 0
+        self._printing = False
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def symbol(self, reference: syntax.Reference) -> Symbol:
+        symbol = self.scope.find(reference.name)
+        if symbol is None:
+            names = [*self.scope.names(), *self.context.mtypes]
+            raise self.context.fail(
+                f"unknown name '{reference.name}'", reference.span, suggestion(reference.name, names)
+            )
+        return symbol
+
+    def is_value_name(self, reference: syntax.Reference) -> bool:
+        """Is it the name of an mtype value?"""
+        return (
+            reference.index is None
+            and reference.field is None
+            and reference.name in self.context.mtypes
+            and self.scope.find(reference.name) is None
+        )
+
+    def _touch(self, symbol: Symbol) -> None:
+        if not self._quiet and not symbol.is_local and not symbol.private:
+            self.touched.shared = True
+
+    def _subscript(self, expression: syntax.Expression) -> Expression:
+        self._quiet += 1
+        lowered = self.expression(expression)
+        self._quiet -= 1
+        value = constant_value(lowered)
+        return lowered if value is None else Constant(value)
+
+    def place(self, reference: syntax.Reference, *, reading: bool) -> Place:
+        """The scalar a reference names."""
+        symbol = self.symbol(reference)
+        if symbol.variable is None:
+            raise self.context.fail(f"'{reference.name}' is a channel, not a variable", reference.span)
+        self._touch(symbol)
+        if reading and not self._printing:
+            symbol.read = True
+        place, type_ = self._descend(symbol, reference)
+        if isinstance(type_, StructType):
+            raise self.context.fail(f"'{reference.name}' is a structure: name one of its fields", reference.span)
+        return place
+
+    def _descend(self, symbol: Symbol, reference: syntax.Reference) -> tuple[Place, object]:
+        """Follow subscripts and fields from a variable to the part meant."""
+        assert symbol.variable is not None
+        type_, count, offset = symbol.type, symbol.count, 0
+        indices: list[Index] = []
+        part: syntax.Reference | None = reference
+        name = reference.name
+        while part is not None:
+            if part.index is not None:
+                if count is None:
+                    raise self.context.fail(f"'{name}' is not an array", part.span)
+                value = self._subscript(part.index)
+                if isinstance(value, Constant) and 0 <= value.value < count:
+                    offset += value.value * type_.size
+                else:
+                    indices.append(Index(value, count, type_.size))
+            elif count is not None:
+                raise self.context.fail(f"'{name}' is an array: a subscript is missing", part.span)
+            if part.field is None:
+                break
+            if not isinstance(type_, StructType):
+                raise self.context.fail(f"'{name}' has no fields", part.span)
+            part = part.field
+            item = type_.fields.get(part.name)
+            if item is None:
+                hint = suggestion(part.name, list(type_.fields))
+                raise self.context.fail(f"'{type_.name}' has no field '{part.name}'", part.span, hint)
+            offset += item.offset
+            type_, count, name = item.type, item.count, part.name
+        if isinstance(type_, StructType):
+            first = next(iter(type_.fields.values()))
+            while isinstance(first.type, StructType):
+                first = next(iter(first.type.fields.values()))
+            return Place(symbol.variable, first.type, offset, tuple(indices)), type_
+        return Place(symbol.variable, type_, offset, tuple(indices)), type_
+
+    def struct_places(self, reference: syntax.Reference, *, reading: bool) -> list[Place] | None:
+        """The scalar fields of a structure used as a whole (in a message); None if it is no structure."""
+        symbol = self.scope.find(reference.name)
+        if symbol is None or symbol.variable is None:
+            return None
+        place, type_ = self._descend(symbol, reference)
+        if not isinstance(type_, StructType):
+            return None
+        self._touch(symbol)
+        symbol.read = symbol.read or reading
+        if type_.scalars() is None:
+            raise self.context.fail("a structure with an array in it cannot be sent as a whole", reference.span)
+        return _scalar_places(place, type_)
+
+    # --- channels -----------------------------------------------------------------------------------------------------
+
+    def channel(self, reference: syntax.Reference) -> tuple[Expression, Symbol]:
+        """The channel a statement works on."""
+        symbol = self.symbol(reference)
+        self._quiet += 1
+        expression = self._channel_value(symbol, reference)
+        self._quiet -= 1
+        return expression, symbol
+
+    def _channel_value(self, symbol: Symbol, reference: syntax.Reference) -> Expression:
+        if symbol.channels:
+            return self._declared_channel(symbol, reference)
+        place = self.place(reference, reading=True)
+        if place.type.name != "chan":
+            raise self.context.fail(f"'{reference.name}' is not a channel", reference.span)
+        return Read(place)
+
+    def _declared_channel(self, symbol: Symbol, reference: syntax.Reference) -> Expression:
+        if reference.field is not None:
+            raise self.context.fail(f"'{symbol.name}' has no fields", reference.span)
+        if symbol.count is None:
+            if reference.index is not None:
+                raise self.context.fail(f"'{symbol.name}' is not an array", reference.span)
+            return ChannelIdentity(symbol.channels[0])
+        if reference.index is None:
+            raise self.context.fail(f"'{symbol.name}' is an array: a subscript is missing", reference.span)
+        index = self._subscript(reference.index)
+        if isinstance(index, Constant) and 0 <= index.value < symbol.count:
+            return ChannelIdentity(symbol.channels[index.value])
+        return ChannelElement(symbol.channels, index)
+
+    # --- expressions --------------------------------------------------------------------------------------------------
+
+    def printed(self, expression: syntax.Expression) -> Expression:
+        """An argument of printf: looking at a variable there does not count as a use."""
+        self._printing = True
+        lowered = self.expression(expression)
+        self._printing = False
+        return lowered
+
+    def expression(self, expression: syntax.Expression) -> Expression:
+        match expression:
+            case syntax.Constant(value):
+                return Constant(value)
+            case syntax.Reference():
+                return self._reference(expression)
+            case syntax.Unary(operator, operand):
+                return self._unary(_UNARY[operator], self.expression(operand))
+            case syntax.Binary(operator, left, right):
+                return self._binary(expression, operator, left, right)
+            case syntax.Conditional(condition, then, otherwise):
+                test = self.expression(condition)
+                self._quiet += 1
+                lowered = Conditional(test, self.expression(then), self.expression(otherwise))
+                self._quiet -= 1
+                return lowered
+            case syntax.ChannelQuery(operator, channel):
+                found, symbol = self.channel(channel)
+                self._touch_channel(symbol, _CLAIMS[operator])
+                return AskChannel(_QUESTION[operator], found)
+            case syntax.Poll(channel, arguments, anywhere):
+                found, symbol = self.channel(channel)
+                self._touch_channel(symbol, {"xr", "xs"})
+                return Poll(found, self.patterns(arguments, binding=False), anywhere)
+            case syntax.Timeout():
+                self._touch_everything()
+                return Timeout()
+            case syntax.RemoteLabel():
+                return self._remote_label(expression)
+            case syntax.RemoteVariable():
+                return self._remote_variable(expression)
+            case syntax.Run():
+                hint = "write it as a statement of its own: 'run P()' or 'x = run P()'"
+                raise self.context.fail("'run' inside a larger expression is not supported", expression.span, hint)
+            case syntax.NonProgress():
+                self.context.unsupported("np_", expression.span)
+            case syntax.ProcessQuery(operator, _):
+                self.context.unsupported(f"{operator}()", expression.span)
+            case syntax.CExpression():
+                self.context.unsupported("embedded C", expression.span)
+            case syntax.TemporalUnary() | syntax.TemporalBinary():
+                raise self.context.fail("a temporal operator cannot stand in a state expression", expression.span)
+        raise AssertionError(expression)
+
+    def _touch_channel(self, symbol: Symbol, claims: set[str]) -> None:
+        if not self._quiet:
+            self.touched.channels.append((symbol, claims))
+
+    def _touch_everything(self) -> None:
+        if not self._quiet:
+            self.touched.shared = True
+
+    def _unary(self, symbol: UnaryOperator, operand: Expression) -> Expression:
+        if symbol is UnaryOperator.NEGATE and isinstance(operand, Constant):
+            return Constant(apply_unary(symbol, operand.value))
+        return Unary(symbol, operand)
+
+    def _binary(
+        self, node: syntax.Expression, operator: str, left: syntax.Expression, right: syntax.Expression
+    ) -> Expression:
+        symbol = _BINARY.get(operator)
+        if symbol is None:
+            raise self.context.fail(f"'{operator}' cannot stand in a state expression", node.span)
+        return Binary(symbol, self.expression(left), self.expression(right))
+
+    def _reference(self, reference: syntax.Reference) -> Expression:
+        if self.is_value_name(reference):
+            return Constant(self.context.mtypes[reference.name])
+        symbol = self.scope.find(reference.name)
+        if symbol is None and reference.name.startswith("_"):
+            return self._predefined(reference)
+        symbol = self.symbol(reference)
+        if symbol.channels:
+            self._touch(symbol)
+            return self._declared_channel(symbol, reference)
+        return Read(self.place(reference, reading=True))
+
+    def _predefined(self, reference: syntax.Reference) -> Expression:
+        match reference.name:
+            case "_pid":
+                if not self.in_process:
+                    raise self.context.fail("'_pid' has no meaning outside a process", reference.span)
+                return OwnPid()
+            case "_nr_pr":
+                self._touch_everything()
+                return ProcessCount()
+            case "_":
+                raise self.context.fail("'_' can only be written to or received into", reference.span)
+            case "_last" | "_priority":
+                self.context.unsupported(reference.name, reference.span)
+        raise self.context.fail(f"unknown name '{reference.name}'", reference.span)
+
+    # --- other processes ----------------------------------------------------------------------------------------------
+
+    def _process(self, name: str, span: Span) -> ProcessType:
+        process = self.context.processes.get(name)
+        if process is None:
+            hint = suggestion(name, list(self.context.processes))
+            raise self.context.fail(f"there is no process type '{name}'", span, hint)
+        return process
+
+    def _remote_label(self, node: syntax.RemoteLabel) -> Expression:
+        self._touch_everything()
+        process = self._process(node.process, node.span)
+        pid = self._subscript(node.pid) if node.pid is not None else None
+        self.context.pending_labels.append(PendingLabel(node.process, node.label, node.span))
+        return AtLocation(process, pid, (-len(self.context.pending_labels),))
+
+    def _remote_variable(self, node: syntax.RemoteVariable) -> Expression:
+        self._touch_everything()
+        process = self._process(node.process, node.span)
+        pid = self._subscript(node.pid) if node.pid is not None else None
+        scope = self.context.process_scopes.get(node.process)
+        if scope is None or scope.find(node.variable.name) is None:
+            raise self.context.fail(f"'{node.process}' has no variable '{node.variable.name}'", node.variable.span)
+        inner = ExpressionLowering(self.context, scope)
+        return RemoteRead(process, pid, inner.place(node.variable, reading=True))
+
+    # --- messages -----------------------------------------------------------------------------------------------------
+
+    def values(self, arguments: Sequence[syntax.Expression]) -> tuple[Expression, ...]:
+        """The fields of a message to be sent; structures give all their fields."""
+        found: list[Expression] = []
+        for argument in arguments:
+            if isinstance(argument, syntax.Reference) and not self.is_value_name(argument):
+                places = self.struct_places(argument, reading=True)
+                if places is not None:
+                    found.extend(Read(place) for place in places)
+                    continue
+            found.append(self.expression(argument))
+        return tuple(found)
+
+    def patterns(self, arguments: Sequence[syntax.ReceiveArgument], *, binding: bool) -> tuple[Pattern, ...]:
+        """What a receive does with the fields of a message."""
+        found: list[Pattern] = []
+        for argument in arguments:
+            match argument:
+                case syntax.Constant(value):
+                    found.append(Match(Constant(value)))
+                case syntax.Eval(expression):
+                    found.append(Match(self.expression(expression)))
+                case syntax.Reference(name="_"):
+                    found.append(Ignore())
+                case syntax.Reference() if self.is_value_name(argument):
+                    found.append(Match(Constant(self.context.mtypes[argument.name])))
+                case syntax.Reference():
+                    found.extend(self._bind(argument, binding))
+        return tuple(found)
+
+    def _bind(self, argument: syntax.Reference, binding: bool) -> list[Pattern]:
+        symbol = self.symbol(argument)
+        if symbol.channels:
+            if binding:
+                raise self.context.fail(f"'{argument.name}' cannot be received into", argument.span)
+            return [Match(self._declared_channel(symbol, argument))]
+        places = self.struct_places(argument, reading=True)
+        if places is None:
+            places = [self.place(argument, reading=True)]
+        # In a poll a variable stands for any value.
+        return [Bind(place) if binding else Ignore() for place in places]
+
+
+def _scalar_places(place: Place, type_: StructType) -> list[Place]:
+    found: list[Place] = []
+    for item in type_.fields.values():
+        if isinstance(item.type, StructType):
+            inner = Place(place.variable, place.type, place.offset + item.offset, place.indices)
+            found.extend(_scalar_places(inner, item.type))
+        else:
+            found.append(Place(place.variable, item.type, place.offset + item.offset, place.indices))
+    return found
+
+
+def constant_value(expression: Expression) -> int | None:
+    """The value of an expression made of constants only; None where it is not, or cannot be evaluated.
+
+    Only subscripts and sizes are folded: a guard that is written as a computation stays one, as in SPIN.
+    """
+    match expression:
+        case Constant(value):
+            return value
+        case Unary(symbol, operand):
+            inner = constant_value(operand)
+            return None if inner is None else apply_unary(symbol, inner)
+        case Binary(operator, left, right):
+            first, second = constant_value(left), constant_value(right)
+            if first is None or second is None:
+                return None
+            try:
+                return apply_binary(operator, first, second)
+            except StepFailed:
+                return None
+        case Conditional(condition, then, otherwise):
+            test = constant_value(condition)
+            return None if test is None else constant_value(then if test else otherwise)
+        case _:
+            return None

@@ -1,0 +1,331 @@
+"""A whole Promela model: declarations first, then bodies, then the passes, then locations and layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kripke.languages.promela import syntax
+from kripke.languages.promela.lowering.control import ControlFlow
+from kripke.languages.promela.lowering.declarations import DeclarationLowering, Storage
+from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering
+from kripke.languages.promela.lowering.statements import Body, BodyLowering, StatementTable
+from kripke.languages.promela.lowering.symbols import Scope, StructType
+from kripke.languages.promela.node import Node
+from kripke.model.source import Diagnostic, Span
+from kripke.process.expressions import AtLocation, Expression, IntType
+from kripke.process.flatten import flatten
+from kripke.process.flow import Graph
+from kripke.process.layout import place_program
+from kripke.process.passes import Passes
+from kripke.process.passes.dead import reset_dead_variables
+from kripke.process.passes.hide import hide_write_only
+from kripke.process.passes.merge import merge_statements
+from kripke.process.program import (
+    MAX_PROCESSES,
+    InitialProcess,
+    ProcessType,
+    Program,
+    Variable,
+)
+from kripke.process.program import Scope as Reach
+from kripke.process.rewrite import rewrite
+
+MAX_STATE_BYTES = 1 << 20
+_MAX_MTYPE = 255
+
+
+@dataclass(slots=True)
+class _Process:
+    """A process type on its way through the lowering."""
+
+    type: ProcessType
+    item: syntax.Proctype | syntax.Init
+    storage: Storage
+    scope: Scope
+    instances: int
+    body: Body | None = None
+    graph: Graph | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The result: ``value_names`` are the mtype values, for printing."""
+
+    program: Program
+    warnings: tuple[Diagnostic, ...]
+    value_names: dict[int, str]
+
+
+def lower(module: syntax.Module, invariants: Sequence[tuple[str, syntax.Expression]], passes: Passes) -> Lowered:
+    """Make a process program of a syntax tree. An invariant becomes an atom with its text as its name."""
+    return _ModuleLowering(module, passes).lower(invariants)
+
+
+class _ModuleLowering:
+    def __init__(self, module: syntax.Module, passes: Passes) -> None:
+        self.module = module
+        self.passes = passes
+        self.context = Context(module.sources, list(module.warnings))
+        self.context.assigned = frozenset(_assigned_names(module))
+        self.scope = Scope(None)
+        self.storage = Storage(Reach.GLOBAL)
+        self.table = StatementTable(self.context)
+        self.processes: list[_Process] = []
+
+    def lower(self, invariants: Sequence[tuple[str, syntax.Expression]]) -> Lowered:
+        # Statement 0 stands for the start of the model.
+        self.table.add(self.module.span, "", "start")
+        self._mtypes()
+        self._global_items()
+        if not any(process.instances for process in self.processes):
+            message = "nothing runs: the model has no init and no active proctype"
+            raise self.context.fail(message, self.module.span)
+        for process in self.processes:
+            self._lower_body(process)
+        atoms = {text: self._invariant(expression) for text, expression in invariants}
+        self._claims()
+        self._observe_labels()
+        program = self._program(atoms)
+        names = {value: name for name, value in self.context.mtypes.items()}
+        return Lowered(program, tuple(self.context.warnings), names)
+
+    # --- declarations -------------------------------------------------------------------------------------------------
+
+    def _mtypes(self) -> None:
+        """Values count from 1, the last name of a declaration first, as SPIN numbers them; per subtype."""
+        used: dict[str | None, int] = {}
+        for item in self.module.items:
+            if not isinstance(item, syntax.MtypeDeclaration):
+                continue
+            value = used.get(item.subtype, 0)
+            for name in reversed(item.names):
+                if name in self.context.mtypes:
+                    raise self.context.fail(f"mtype value '{name}' is declared twice", item.span)
+                value += 1
+                self.context.mtypes[name] = value
+            used[item.subtype] = value
+            if value > _MAX_MTYPE:
+                raise self.context.fail(f"more than {_MAX_MTYPE} mtype values", item.span)
+
+    def _global_items(self) -> None:
+        declarations = DeclarationLowering(self.context, self.storage)
+        for item in self.module.items:
+            match item:
+                case syntax.Typedef():
+                    declarations.typedef(item)
+                case syntax.Declaration():
+                    declarations.declare(item, self.scope)
+                case syntax.Proctype() | syntax.Init():
+                    self._declare_process(item)
+                case syntax.CDeclaration() | syntax.CCode() | syntax.CState() | syntax.CTrack():
+                    self.context.unsupported("embedded C", item.span)
+                case _:
+                    pass
+
+    def _declare_process(self, item: syntax.Proctype | syntax.Init) -> None:
+        name = ":init:" if isinstance(item, syntax.Init) else item.name
+        if name in self.context.processes:
+            what = "a second 'init'" if isinstance(item, syntax.Init) else f"process type '{name}' is declared twice"
+            raise self.context.fail(what, item.span)
+        if item.priority is not None:
+            self.context.unsupported("process priorities", item.span)
+        type_ = ProcessType(name, span=item.span)
+        process = _Process(type_, item, Storage(Reach.LOCAL), self.scope.block(), 1)
+        if isinstance(item, syntax.Proctype):
+            process.instances = self._instances(item)
+            if item.provided is not None:
+                self.context.unsupported("'provided'", item.span)
+            if item.deterministic:
+                self.context.unsupported("D_proctype", item.span)
+            self._parameters(process, item)
+        self.context.processes[name] = type_
+        self.context.process_scopes[name] = process.scope
+        self.processes.append(process)
+
+    def _instances(self, item: syntax.Proctype) -> int:
+        if item.active is None:
+            return 0
+        declarations = DeclarationLowering(self.context, self.storage)
+        count = declarations.constant(item.active, "the number of instances", self.scope)
+        if not 0 <= count <= MAX_PROCESSES:
+            raise self.context.fail(f"at most {MAX_PROCESSES} processes can run, not {count}", item.span)
+        return count
+
+    def _parameters(self, process: _Process, item: syntax.Proctype) -> None:
+        declarations = DeclarationLowering(self.context, process.storage)
+        parameters: list[Variable] = []
+        for declaration in item.parameters:
+            for symbol, variable in declarations.declare(declaration, process.scope):
+                if symbol.count is not None or isinstance(symbol.type, StructType):
+                    raise self.context.fail("a parameter cannot be an array or a structure", variable.span)
+                if symbol.variable is None or variable.initial is not None:
+                    raise self.context.fail("a parameter has no start value", variable.span)
+                parameters.append(symbol.variable)
+        process.type.parameters = tuple(parameters)
+
+    # --- bodies -------------------------------------------------------------------------------------------------------
+
+    def _lower_body(self, process: _Process) -> None:
+        lowering = BodyLowering(self.context, self.table, process.type.name, process.storage, process.scope)
+        process.body = lowering.body(process.item.body, _end_of(process.item.span))
+        process.type.variables = tuple(process.storage.variables)
+        process.type.channels = tuple(process.storage.channels)
+        process.type.setup = tuple(process.storage.setup)
+
+    def _invariant(self, expression: syntax.Expression) -> Expression:
+        return ExpressionLowering(self.context, self.scope, in_process=False).expression(expression)
+
+    def _claims(self) -> None:
+        """Temporal claims are not checked here, but what they mention counts as used and observed."""
+        for item in self.module.items:
+            match item:
+                case syntax.Ltl(name, formula):
+                    title = f"ltl '{name}'" if name else "ltl"
+                    self.context.warn(f"{title} was not checked: only safety is", item.span)
+                    self._mention(formula)
+                case syntax.Never(name, _):
+                    title = f"never claim '{name}'" if name else "never claim"
+                    self.context.warn(f"{title} was not checked: only safety is", item.span)
+                    self._mention(item)
+                case syntax.Trace(operator, _):
+                    self.context.warn(f"the {operator} assertion was not checked", item.span)
+                    self._mention(item)
+                case _:
+                    pass
+
+    def _mention(self, node: Node) -> None:
+        for part in walk(node):
+            if isinstance(part, syntax.Reference):
+                symbol = self.scope.symbols.get(part.name)
+                if symbol is not None:
+                    symbol.read = True
+            elif isinstance(part, syntax.RemoteLabel) and part.process in self.context.processes:
+                ExpressionLowering(self.context, self.scope).expression(part)
+
+    def _observe_labels(self) -> None:
+        for pending in self.context.pending_labels:
+            body = next(p.body for p in self.processes if p.type.name == pending.process)
+            assert body is not None
+            elements = body.labels.named(pending.label)
+            if not elements:
+                message = f"'{pending.process}' has no label '{pending.label}'"
+                raise self.context.fail(message, pending.span)
+            for element in elements:
+                element.observed = True
+
+    # --- the program --------------------------------------------------------------------------------------------------
+
+    def _program(self, atoms: dict[str, Expression]) -> Program:
+        control = {id(process): ControlFlow(self.context.fail) for process in self.processes}
+        for process in self.processes:
+            assert process.body is not None
+            for element, touched in process.body.touched:
+                element.shared = touched.is_shared()
+            process.graph = control[id(process)].graph(process.body.sequence)
+        program = Program(
+            self.module.file,
+            tuple(self.storage.variables),
+            tuple(self.storage.channels),
+            tuple(process.type for process in self.processes),
+            self._initial(),
+            tuple(self.table.statements),
+            tuple(self.storage.setup),
+        )
+        graphs = [process.graph for process in self.processes if process.graph is not None]
+        if self.passes.dead != "off":
+            hide_write_only(program, graphs, self._write_only())
+        labels: dict[int, tuple[int, ...]] = {}
+        for process, graph in zip(self.processes, graphs, strict=True):
+            reset_dead_variables(graph, self.passes.dead)
+            if self.passes.merge:
+                merge_statements(graph, self.context.rendezvous)
+            flat = flatten(graph)
+            process.type.locations, process.type.entry = flat.locations, flat.entry
+            self._label_locations(process, control[id(process)], flat.index, labels)
+        self._resolve_labels(program, atoms, labels)
+        place_program(program)
+        self._check_size(program)
+        return program
+
+    def _write_only(self) -> set[Variable]:
+        hidden: set[Variable] = set()
+        for symbol in self.scope.symbols.values():
+            plain = isinstance(symbol.type, IntType) and not symbol.is_channel
+            # pid variables are never left out: SPIN counts the basic types by name.
+            if plain and not symbol.read and symbol.variable is not None:
+                hidden.add(symbol.variable)
+        return hidden
+
+    def _initial(self) -> tuple[InitialProcess, ...]:
+        found: list[InitialProcess] = []
+        for process in self.processes:
+            arguments = (0,) * len(process.type.parameters)
+            found.extend([InitialProcess(process.type, arguments)] * process.instances)
+        if len(found) > MAX_PROCESSES:
+            message = f"{len(found)} processes run from the start, at most {MAX_PROCESSES} can"
+            raise self.context.fail(message, self.processes[-1].item.span)
+        return tuple(found)
+
+    def _label_locations(
+        self, process: _Process, control: ControlFlow, index: dict[int, int], labels: dict[int, tuple[int, ...]]
+    ) -> None:
+        assert process.body is not None
+        for number, pending in enumerate(self.context.pending_labels):
+            if pending.process == process.type.name:
+                nodes = [control.node(element) for element in process.body.labels.named(pending.label)]
+                labels[-number - 1] = tuple(index[id(node)] for node in nodes if id(node) in index)
+
+    def _resolve_labels(
+        self, program: Program, atoms: dict[str, Expression], labels: dict[int, tuple[int, ...]]
+    ) -> None:
+        def resolve(node: object) -> object:
+            if isinstance(node, AtLocation) and node.locations and node.locations[0] < 0:
+                return AtLocation(node.process, node.pid, labels[node.locations[0]])
+            return node
+
+        program.atoms = {text: rewrite(atom, resolve) for text, atom in atoms.items()}
+        if not labels:
+            return
+        for process in program.processes:
+            for location in process.locations:
+                location.edges = rewrite(location.edges, resolve)
+
+    def _check_size(self, program: Program) -> None:
+        smallest = program.global_bytes + sum(initial.process.frame_bytes for initial in program.initial)
+        if smallest > MAX_STATE_BYTES:
+            message = f"a state takes {smallest} bytes, at most {MAX_STATE_BYTES} are possible"
+            raise self.context.fail(message, self.module.span)
+
+
+def _end_of(span: Span) -> Span:
+    """The closing brace of a body."""
+    return Span(span.file, span.end_line, max(1, span.end_column - 1), span.end_line, span.end_column)
+
+
+def walk(node: object) -> Iterator[Node]:
+    """A node of the syntax tree and everything below it."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, tuple):
+            waiting.extend(current)
+        elif isinstance(current, Node):
+            yield current
+            waiting.extend(getattr(current, name) for name in current.__match_args__)
+
+
+def _assigned_names(module: syntax.Module) -> Iterator[str]:
+    """Names that some statement stores into."""
+    for item in module.items:
+        for node in walk(item):
+            if isinstance(node, (syntax.Assignment, syntax.Increment, syntax.Decrement)):
+                yield node.target.name
+            elif isinstance(node, syntax.Receive):
+                for argument in node.arguments:
+                    if isinstance(argument, syntax.Reference):
+                        yield argument.name
+            elif isinstance(node, (syntax.For, syntax.ForIn, syntax.Select)):
+                yield node.variable.name
+
+

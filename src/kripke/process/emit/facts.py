@@ -1,0 +1,131 @@
+"""What the emitter must know about a whole program before it writes any part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from kripke.process.expressions import ChannelIdentity, Expression, IntType, Timeout
+from kripke.process.program import (
+    Channel,
+    DeterministicStep,
+    Edge,
+    ProcessType,
+    Program,
+    Receive,
+    Run,
+    Scope,
+    Send,
+    Terminate,
+    Variable,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the code for a channel operation depends on besides the channel's place. Numbers count from 1."""
+
+    number: int
+    capacity: int
+    fields: tuple[IntType, ...]
+
+    @property
+    def message_bytes(self) -> int:
+        return sum(type_.size for type_ in self.fields)
+
+    def field_offset(self, field: int) -> int:
+        return sum(type_.size for type_ in self.fields[:field])
+
+
+class Facts:
+    """Shapes of channels, which features occur, and how the frames of a state are found.
+
+    ``fixed_frames``: no process is ever created after the start, so process i always lies at ``fixed_frames[i]``.
+    ``constant_length``: none disappears either; every state has this length.
+    ``uniform_frame``: every process type has this frame size.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.local_channels = [channel for process in program.processes for channel in process.channels]
+        self._shapes: dict[tuple[int, tuple[IntType, ...]], Shape] = {}
+        for channel in (*program.channels, *self.local_channels):
+            key = (channel.capacity, channel.fields)
+            self._shapes.setdefault(key, Shape(len(self._shapes) + 1, *key))
+        nodes = [node for edge in edges_of(program) for action in edge.actions for node in nodes_of(action.operation)]
+        kinds = {type(node) for node in nodes}
+        self.has_timeout = Timeout in kinds
+        self.has_steps = DeterministicStep in kinds
+        self.has_atomic = any(edge.atomic for edge in edges_of(program))
+        self.has_rendezvous = any(
+            self.may_meet(edge.actions[0].operation.channel)
+            for edge in edges_of(program)
+            if isinstance(edge.actions[0].operation, Send)
+        )
+        sizes = {process.frame_bytes for process in program.processes}
+        self.uniform_frame = next(iter(sizes)) if len(sizes) == 1 else None
+        self.fixed_frames: list[int] | None = None
+        self.constant_length: int | None = None
+        self.max_state_bytes = program.max_state_bytes
+        if Run not in kinds:
+            self._fix_frames(Terminate in kinds)
+
+    def _fix_frames(self, terminates: bool) -> None:
+        at, self.fixed_frames = self.program.global_bytes, []
+        for initial in self.program.initial:
+            self.fixed_frames.append(at)
+            at += initial.process.frame_bytes
+        self.max_state_bytes = max(1, at)
+        if not terminates:
+            self.constant_length = at
+
+    @property
+    def shapes(self) -> list[Shape]:
+        return list(self._shapes.values())
+
+    @property
+    def control_points(self) -> int:
+        return sum(len(process.locations) for process in self.program.processes)
+
+    def shape_of(self, channel: Channel) -> Shape:
+        return self._shapes[channel.capacity, channel.fields]
+
+    def may_meet(self, channel: Expression) -> bool:
+        """Can this be a rendezvous channel?"""
+        if isinstance(channel, ChannelIdentity):
+            return channel.channel.capacity == 0
+        return any(shape.capacity == 0 for shape in self._shapes.values())
+
+    def met_channel(self, receive: Receive) -> int | None:
+        """The global rendezvous channel a receive is for: its identity, 0 for none, None where it is not known.
+
+        None also where looking may fail: such a receive must be tried at every handshake.
+        """
+        channel = receive.channel
+        if not isinstance(channel, ChannelIdentity):
+            return None
+        if channel.channel.capacity:
+            return 0
+        return channel.channel.number + 1 if channel.channel.scope is Scope.GLOBAL else None
+
+
+def edges_of(program: Program) -> Iterator[Edge]:
+    for process in program.processes:
+        for location in process.locations:
+            yield from location.edges
+
+
+def nodes_of(node: object) -> Iterator[object]:
+    """An operation or expression and everything inside it; declarations are not entered."""
+    if isinstance(node, tuple):
+        for item in node:
+            yield from nodes_of(item)
+    elif is_dataclass(node) and not isinstance(node, (Variable, Channel, ProcessType, IntType, type)):
+        yield node
+        for part in fields(node):
+            yield from nodes_of(getattr(node, part.name))
+
+
+def by_control(program: Program, value: Iterable[tuple[ProcessType, str]]) -> list[str]:
+    """One value per process type, repeated for each of its control points."""
+    return [text for process, text in value for _ in process.locations]

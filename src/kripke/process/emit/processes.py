@@ -1,0 +1,217 @@
+"""Process types as C: functions that try the edges of a process, chunked, and functions that create processes.
+
+Huge functions take compilers out of proportion long, so a function covers a few locations only; the tables ``steps``
+and ``replies`` lead from a control point to its function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kripke.process.emit.code import Code, comment, place_of
+from kripke.process.emit.edges import EdgeExecution, Reply, StepName
+from kripke.process.emit.facts import Facts
+from kripke.process.emit.intervals import ANY
+from kripke.process.emit.operations import Execution
+from kripke.process.emit.scalars import Spot, View, bytes_of, write_scalar
+from kripke.process.program import (
+    Edge,
+    Else,
+    Location,
+    ProcessType,
+    Receive,
+    Send,
+    Variable,
+    ViolationKind,
+)
+
+STEP_PARAMETERS = "kripke_sink *sink, const uint8_t *s, uint32_t n, uint32_t f, uint32_t pid"
+REPLY_PARAMETERS = f"{STEP_PARAMETERS},\n    uint32_t channel, const int32_t *message, uint32_t count"
+
+_MOST_LOCATIONS = 32
+_MOST_EDGES = 64
+
+Placed = tuple[int, Location]
+WriteLocation = Callable[[ProcessType, Location], None]
+
+
+class ProcessFunctions:
+    """All functions of process types, and which of them belongs to each control point."""
+
+    def __init__(self, facts: Facts, step_name: StepName) -> None:
+        self.facts = facts
+        self.step_name = step_name
+        self.code = Code()
+        self.steps: list[str] = []
+        self.replies: list[str] = []
+        #: per control point: the rendezvous channel received there, 0 none, ANY_CHANNEL where it is not known
+        self.meets: list[str] = []
+        for number, process in enumerate(facts.program.processes):
+            self._process(number, process)
+
+    def _process(self, number: int, process: ProcessType) -> None:
+        for chunk, locations in enumerate(_chunks(process.locations)):
+            name = f"process_{number}_{chunk}"
+            self._function(name, STEP_PARAMETERS, process, locations, self._location)
+            self.steps += [name] * len(locations)
+            receiving = [(i, location) for i, location in locations if self._received(location) != "0"]
+            reply = f"reply_{number}_{chunk}" if receiving and self.facts.has_rendezvous else "0"
+            if reply != "0":
+                self._function(reply, REPLY_PARAMETERS, process, receiving, self._reply_location)
+            for _, location in locations:
+                self.meets.append(self._received(location))
+                self.replies.append(reply)
+
+    def _received(self, location: Location) -> str:
+        found: set[int | None] = set()
+        for edge in location.edges:
+            operation = edge.actions[0].operation
+            if isinstance(operation, Receive):
+                found.add(self.facts.met_channel(operation))
+        found.discard(0)
+        if not found:
+            return "0"
+        only = found.pop()
+        return "ANY_CHANNEL" if found or only is None else str(only)
+
+    # --- functions ----------------------------------------------------------------------------------------------------
+
+    def _function(
+        self, name: str, parameters: str, process: ProcessType, locations: list[Placed], write: WriteLocation
+    ) -> None:
+        code = self.code
+        code.line(comment(f"process {process.name}"))
+        code.line(f"static int {name}({parameters})")
+        with code.block():
+            code.line("const uint8_t *l = s + f;")
+            code.line("int moved = 0;")
+            unused = ["n", "pid", "sink"] + (["channel", "message", "count"] if parameters is REPLY_PARAMETERS else [])
+            code.line(f"{', '.join(f'(void){name}' for name in unused)};")
+            with code.block("switch (get_control(l))"):
+                for i, location in locations:
+                    if location.edges:
+                        with code.block(f"case {process.control(i)}:", " break;"):
+                            write(process, location)
+                code.line("default: break;")
+            code.line("return moved;")
+        code.line()
+
+    def _location(self, process: ProcessType, location: Location) -> None:
+        enabled = self._else_looks_at(location)
+        if enabled == "enabled":
+            self.code.line("int enabled = 0;")
+        for edge in location.edges:
+            self._announce(edge)
+            EdgeExecution(self.facts, self.code, process, edge, enabled, self.step_name).write()
+
+    def _else_looks_at(self, location: Location) -> str:
+        """A rendezvous moves without being seen by Else."""
+        operations = [edge.actions[0].operation for edge in location.edges]
+        hidden = any(isinstance(op, Send) and self.facts.may_meet(op.channel) for op in operations)
+        return "enabled" if hidden and any(isinstance(op, Else) for op in operations) else "moved"
+
+    def _reply_location(self, process: ProcessType, location: Location) -> None:
+        for edge in location.edges:
+            operation = edge.actions[0].operation
+            if isinstance(operation, Receive) and self.facts.met_channel(operation) != 0:
+                self._announce(edge)
+                Reply(self.facts, self.code, process, edge, "moved", self.step_name).write()
+
+    def _announce(self, edge: Edge) -> None:
+        statements = self.facts.program.statements
+        for number in dict.fromkeys(action.statement for action in edge.actions):
+            if number < len(statements):
+                statement = statements[number]
+                self.code.line(comment(f"{place_of(statement.span)}{statement.text}"))
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def tables(self) -> Iterator[str]:
+        yield table("step_function", "steps", self.steps)
+        if self.facts.has_rendezvous:
+            yield table("reply_function", "replies", self.replies)
+            yield table("uint32_t", "meets", self.meets)
+
+
+def _chunks(locations: tuple[Location, ...]) -> Iterator[list[Placed]]:
+    chunk: list[Placed] = []
+    edges = 0
+    for i, location in enumerate(locations):
+        if chunk and (len(chunk) == _MOST_LOCATIONS or edges + len(location.edges) > _MOST_EDGES):
+            yield chunk
+            chunk, edges = [], 0
+        chunk.append((i, location))
+        edges += len(location.edges)
+    if chunk:
+        yield chunk
+
+
+def table(type_: str, name: str, values: Iterable[str]) -> str:
+    """A constant C array, eight values to a line; never of size zero."""
+    items = list(values) or ["0"]
+    rows = [", ".join(items[i : i + 8]) for i in range(0, len(items), 8)]
+    return f"static const {type_} {name}[{len(items)}] = {{\n    " + ",\n    ".join(rows) + "\n};\n"
+
+
+# --- creation ---------------------------------------------------------------------------------------------------------
+
+
+class Creation(Execution):
+    """The function that appends a process to a state in place: the new length, 0 after a violation.
+
+    Violations of the start values are those of the statement that creates the process, ``label``.
+    """
+
+    def __init__(self, facts: Facts, code: Code, step_name: StepName) -> None:
+        super().__init__(facts, code, View("o", "p", timeout="TIMEOUT(sink)"), self._fail, step_name)
+
+    def _fail(self, kind: ViolationKind) -> str:
+        return f"{{ sink->report(sink, {int(kind)}, label); return 0; }}"
+
+    def failed(self) -> str:
+        return "return 0;"
+
+    def write(self, number: int, process: ProcessType) -> None:
+        code, size = self.code, process.frame_bytes
+        own = process.variables[len(process.parameters) :]
+        start = process.control(process.entry).to_bytes(self.facts.program.control_bytes, "little")
+        code.line(table("uint8_t", f"frame_{number}", map(str, start_bytes(size, own, start))).rstrip())
+        code.line()
+        code.line(comment(f"create process {process.name}"))
+        code.line(creation_head(number, process))
+        with code.block():
+            code.line("uint32_t f = n;")
+            code.line("uint8_t *p = o + f;")
+            code.line("(void)sink, (void)pid, (void)label;")
+            code.line(f"memcpy(p, frame_{number}, {size});")
+            code.line(f"n += {size};")
+            for i, parameter in enumerate(process.parameters):
+                spot, type_ = Spot(True, parameter.offset), parameter.components[0].type
+                code.line(write_scalar(spot, type_, self.view, f"(int32_t)a{i}", ANY))
+            for action in process.setup:
+                self.statement = action.statement
+                with code.block():
+                    self.perform(action.operation)
+                self.cover(action.statement)
+            code.line("return n;")
+        code.line()
+
+
+def creation_head(number: int, process: ProcessType) -> str:
+    arguments = "".join(f", uint32_t a{i}" for i in range(len(process.parameters)))
+    return (
+        f"static uint32_t create_{number}(kripke_sink *sink, uint8_t *o, uint32_t n, uint32_t pid, uint32_t label"
+        f"{arguments})"
+    )
+
+
+def start_bytes(size: int, variables: Iterable[Variable], start: bytes = b"") -> bytes:
+    """A block of the state with the constant start values of its variables."""
+    block = bytearray(size)
+    block[: len(start)] = start
+    for variable in variables:
+        for component, value in zip(variable.components, variable.initial, strict=True):
+            stored = bytes_of(component.type, value)
+            at = variable.offset + component.offset
+            block[at : at + len(stored)] = stored
+    return bytes(block)

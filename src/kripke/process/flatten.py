@@ -1,0 +1,131 @@
+"""From statement graphs to locations and edges.
+
+A location is a node where control can rest: the entry, and every node that a step leads to. A choice gives its location
+the edges of all its options, nested choices included, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kripke.process.flow import Graph, Kind, Node
+from kripke.process.program import (
+    Action,
+    Choose,
+    DeterministicStep,
+    Edge,
+    Location,
+    Operation,
+    Receive,
+    Skip,
+    StepInstruction,
+)
+
+
+@dataclass(slots=True)
+class Flattened:
+    """The locations of a process; ``index`` finds the one of a node (by id), for references to labels."""
+
+    locations: tuple[Location, ...]
+    entry: int
+    index: dict[int, int]
+
+
+def flatten(graph: Graph) -> Flattened:
+    """Number the nodes where control can rest and give them their edges."""
+    index: dict[int, int] = {}
+    order: list[Node] = []
+
+    def number(node: Node) -> int:
+        if id(node) not in index:
+            index[id(node)] = len(order)
+            order.append(node)
+        return index[id(node)]
+
+    entry = number(graph.entry)
+    edges: list[tuple[Edge, ...]] = []
+    done = 0
+    while done < len(order):
+        starts = _options(order[done])
+        edges.append(tuple(_edge(node, number) for node in starts))
+        done += 1
+    locations = tuple(_location(node, out) for node, out in zip(order, edges, strict=True))
+    return Flattened(locations, entry, index)
+
+
+def _location(node: Node, edges: tuple[Edge, ...]) -> Location:
+    def named(prefix: str) -> bool:
+        return any(label.startswith(prefix) for label in node.labels)
+
+    end = node.kind is Kind.END or named("end")
+    return Location(edges, tuple(node.labels), end, named("progress"), named("accept"), node.span)
+
+
+def _options(node: Node) -> list[Node]:
+    """The statements control can go on with, standing at a node."""
+    found: list[Node] = []
+    waiting = [node]
+    entered: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node.kind is not Kind.CHOICE:
+            found.append(node)
+        elif id(node) not in entered:
+            entered.add(id(node))
+            waiting.extend(reversed(node.options))
+    return found
+
+
+def _edge(node: Node, number: Callable[[Node], int]) -> Edge:
+    actions: list[Action] = []
+    last = node
+    for statement in (node, *node.merged):
+        actions.extend(Action(operation, statement.statement) for operation in _operations(statement))
+        last = statement
+    target = node.merged_next if node.merged_next is not None else node.next
+    return Edge(tuple(actions), number(target) if target is not None else 0, last.keeps_control)
+
+
+def _operations(node: Node) -> list[Operation]:
+    if node.kind is not Kind.STEP:
+        return node.operations or [Skip()]
+    return _deterministic_step(node)
+
+
+# --- deterministic steps ----------------------------------------------------------------------------------------------
+
+
+def _deterministic_step(node: Node) -> list[Operation]:
+    """The code of a d_step; a receive it starts with is an operation of its own, since it may be a rendezvous."""
+    start = node.flow[0]
+    first: list[Operation] = []
+    if start.kind is Kind.RECEIVE and isinstance(start.operations[0], Receive):
+        first.append(start.operations[0])
+        if start.next is None or not start.next.in_step:
+            return first
+        start = start.next
+    code: list[StepInstruction | None] = []
+    index: dict[int, int] = {}
+    waiting: list[tuple[Node, int]] = []
+
+    def place(target: Node | None) -> int:
+        if target is None or not target.in_step:
+            return -1
+        if id(target) not in index:
+            index[id(target)] = len(code)
+            code.append(None)
+            waiting.append((target, index[id(target)]))
+        return index[id(target)]
+
+    place(start)
+    while waiting:
+        statement, at = waiting.pop()
+        if statement.kind is Kind.CHOICE:
+            code[at] = StepInstruction(
+                Choose(tuple(place(option) for option in statement.options)), statement.statement, -1
+            )
+        else:
+            operation = statement.operations[0] if statement.operations else Skip()
+            code[at] = StepInstruction(operation, statement.statement, place(statement.next))
+    return [*first, DeterministicStep(tuple(instruction for instruction in code if instruction is not None))]

@@ -1,0 +1,218 @@
+"""A process program as a ``Model``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from kripke.model.model import Model, Part, Transition, ViolationKind
+from kripke.model.source import Diagnostic, Sources, Span
+from kripke.process.evaluation import message_fields, read_scalar
+from kripke.process.interpreter import Interpreter
+from kripke.process.program import (
+    VIOLATION_TEXT,
+    Channel,
+    Print,
+    Program,
+    Receive,
+    Run,
+    Send,
+    Variable,
+)
+from kripke.process.program import ViolationKind as Code
+
+_CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+
+
+class ProcessModel(Model):
+    """Interpreter and C emitter of a process program behind the common interface."""
+
+    def __init__(
+        self, program: Program, language: str, sources: Sources, warnings: Sequence[Diagnostic], mtypes: Mapping[int, str]
+    ) -> None:
+        self.program = program
+        self.file = program.name
+        self.language = language
+        self.statements = program.statements
+        self.violation_kinds = [ViolationKind(code.name.lower(), VIOLATION_TEXT[code]) for code in Code]
+        self.atoms = list(program.atoms)
+        self.warnings = warnings
+        self._sources = sources
+        self._mtypes = mtypes
+        self._interpreter: Interpreter | None = None
+
+    @property
+    def interpreter(self) -> Interpreter:
+        """Made at first use: a compiled run that finds nothing needs none."""
+        if self._interpreter is None:
+            self._interpreter = Interpreter(self.program)
+        return self._interpreter
+
+    @property
+    def max_state_bytes(self) -> int:
+        return self.program.max_state_bytes
+
+    # --- behaviour ----------------------------------------------------------------------------------------------------
+
+    def initial(self) -> list[bytes]:
+        return [step.target for step in self.interpreter.initial() if step.target is not None]
+
+    def initial_violations(self) -> list[Transition]:
+        """Violations in the start values of the model."""
+        return [step for step in self.interpreter.initial() if step.violations]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        return self.interpreter.successors(state)
+
+    def valid_end(self, state: bytes) -> bool:
+        return self.interpreter.valid_end(state)
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        return self.interpreter.atom_values(state)
+
+    def emit_c(self) -> str:
+        from kripke.process.emit import emit_c
+
+        return emit_c(self.program)
+
+    # --- for people ---------------------------------------------------------------------------------------------------
+
+    def describe(self, state: bytes) -> dict[str, str]:
+        shown: dict[str, str] = {}
+        for variable in self.program.variables:
+            self._show_variable(shown, variable, "", state, 0)
+        for channel in self.program.channels:
+            self._show_channel(shown, channel, "", state, 0)
+        frames = self.interpreter.frames(state)
+        for pid, (base, control) in enumerate(zip(frames.offsets, frames.controls, strict=True)):
+            process = self.interpreter.process_of_control(control)
+            name = f"{process.name}:{pid}"
+            shown[f"{name}@"] = self._show_location(control)
+            for variable in process.variables:
+                self._show_variable(shown, variable, f"{name}.", state, base)
+            for channel in process.channels:
+                self._show_channel(shown, channel, f"{name}.", state, base)
+        return shown
+
+    def _show_location(self, control: int) -> str:
+        process = self.interpreter.process_of_control(control)
+        location = process.locations[control - process.control_base]
+        place = f"line {location.span.line}" if location.span is not None else str(control - process.control_base)
+        return f"{location.labels[0]} ({place})" if location.labels else place
+
+    def _show_variable(self, shown: dict[str, str], variable: Variable, prefix: str, state: bytes, base: int) -> None:
+        for component in variable.components:
+            value = read_scalar(component.type, state, base + variable.offset + component.offset)
+            text = (variable.enumeration or {}).get(value, str(value))
+            if variable.is_channel:
+                text = self._channel_name(value)
+            shown[f"{prefix}{variable.name}{component.path}"] = text
+
+    def _channel_name(self, identity: int) -> str:
+        if 0 < identity <= len(self.program.channels):
+            return self.program.channels[identity - 1].name
+        return "none" if identity == 0 else f"channel {identity}"
+
+    def _show_channel(self, shown: dict[str, str], channel: Channel, prefix: str, state: bytes, base: int) -> None:
+        if not channel.capacity:
+            return
+        at = base + channel.offset
+        messages = []
+        for slot in range(state[at]):
+            values = message_fields(state, at + 1 + slot * channel.message_bytes, channel)
+            messages.append(",".join(self._field(channel, i, value) for i, value in enumerate(values)))
+        shown[f"{prefix}{channel.name}"] = "[" + "] [".join(messages) + "]" if messages else "empty"
+
+    def _field(self, channel: Channel, position: int, value: int) -> str:
+        names = channel.field_names[position] if position < len(channel.field_names) else None
+        if channel.fields[position].name == "chan":
+            return self._channel_name(value)
+        return (names or {}).get(value, str(value))
+
+    def actor_name(self, actor: int, state: bytes) -> str:
+        controls = self.interpreter.frames(state).controls
+        if actor >= len(controls):
+            return f"process {actor}"
+        return f"{self.interpreter.process_of_control(controls[actor]).name}:{actor}"
+
+    def source_line(self, span: Span) -> str:
+        return self._sources.line(span.file, span.line) or ""
+
+    def _operation(self, part: Part) -> object:
+        return self._operations().get(part.statement)
+
+    def _operations(self) -> dict[int, object]:
+        """The operation of each statement, for explaining steps."""
+        if not hasattr(self, "_by_statement"):
+            found: dict[int, object] = {}
+            for process in self.program.processes:
+                for location in process.locations:
+                    for edge in location.edges:
+                        for action in edge.actions:
+                            found.setdefault(action.statement, action.operation)
+                            for instruction in getattr(action.operation, "code", ()):
+                                found.setdefault(instruction.statement, instruction.operation)
+            self._by_statement = found
+        return self._by_statement
+
+    def explain_part(self, part: Part) -> str:
+        text = self.statements[part.statement].text
+        operation = self._operation(part)
+        if isinstance(operation, (Send, Receive)) and part.values:
+            names = [self._value_name(operation, i, value) for i, value in enumerate(part.values)]
+            return f"{text}  [{', '.join(names)}]"
+        if isinstance(operation, Run) and part.values:
+            return f"{text}  [process {part.values[0]}]"
+        return text
+
+    def _value_name(self, operation: Send | Receive, position: int, value: int) -> str:
+        channel = getattr(operation.channel, "channel", None)
+        if isinstance(channel, Channel) and position < len(channel.fields):
+            return self._field(channel, position, value)
+        return str(value)
+
+    def printed(self, part: Part) -> str | None:
+        operation = self._operation(part)
+        if not isinstance(operation, Print) or (not operation.format and not operation.arguments):
+            return None
+        values = iter(part.values)
+
+        def convert(match: re.Match[str]) -> str:
+            flags, conversion = match.groups()
+            if conversion == "%":
+                return "%"
+            value = next(values, 0)
+            if conversion == "e":
+                return self._mtypes.get(value, str(value))
+            if conversion == "c":
+                return chr(value & 0xFF)
+            if conversion in "oux":
+                value &= 0xFFFFFFFF
+            return f"%{flags}{'d' if conversion == 'u' else conversion}" % value
+
+        text = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(0)), operation.format)
+        return _CONVERSION.sub(convert, text)
+
+    def facts(self) -> dict[str, object]:
+        program = self.program
+        return {
+            "processes": {
+                process.name: {
+                    "instances": sum(1 for initial in program.initial if initial.process is process),
+                    "locations": len(process.locations),
+                    "edges": sum(len(location.edges) for location in process.locations),
+                    "frame bytes": process.frame_bytes,
+                    "variables": [f"{v.type_name} {v.name}" for v in process.variables],
+                }
+                for process in program.processes
+            },
+            "variables": [f"{variable.type_name} {variable.name}" for variable in program.variables],
+            "channels": [
+                f"{channel.name} [{channel.capacity}] of {{{', '.join(t.name for t in channel.fields)}}}"
+                for channel in program.channels
+            ],
+            "global bytes": program.global_bytes,
+            "first state bytes": program.global_bytes + sum(i.process.frame_bytes for i in program.initial),
+            "statements": len(program.statements),
+        }

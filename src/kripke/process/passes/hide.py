@@ -1,0 +1,34 @@
+"""Leave global variables out of the state that nobody reads.
+
+What is only written (or printed) cannot influence a run. Assignments to such variables remain as steps and are still
+evaluated, since an evaluation can fail.
+"""
+
+from __future__ import annotations
+
+from kripke.process.expressions import Constant, Read
+from kripke.process.flow import Graph
+from kripke.process.program import Assign, Discard, Operation, Program, Run, Variable
+from kripke.process.rewrite import rewrite
+
+
+def hide_write_only(program: Program, graphs: list[Graph], hidden: set[Variable]) -> None:
+    """Remove variables from the program and the assignments to them from the graphs."""
+    if not hidden:
+        return
+
+    def change(node: object) -> object:
+        if isinstance(node, Assign) and node.place.variable in hidden:
+            return Discard(node.place.indices, node.value)
+        if isinstance(node, Run) and node.result is not None and node.result.variable in hidden:
+            return Run(node.process, node.arguments)
+        if isinstance(node, Read) and node.place.variable in hidden:
+            return Constant(0)  # printed, or part of a discarded value
+        return node
+
+    program.variables = tuple(variable for variable in program.variables if variable not in hidden)
+    program.setup = rewrite(program.setup, change)
+    for graph in graphs:
+        for node in graph:
+            changed: list[Operation] = [rewrite(operation, change) for operation in node.operations]
+            node.operations = changed
