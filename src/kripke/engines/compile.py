@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.engines.cache import Cache, Unusable, open_private_cache, open_user_cache
-from kripke.engines.compiler import VARIABLE, CompileError, Compiler, NoCompiler, compilers, is_broken, no_compiler
+from kripke.engines.compiler import CompileError, Compiler, NoCompiler, compilers, no_compiler
 
 if TYPE_CHECKING:
     import subprocess
@@ -89,7 +89,7 @@ def _find(source: str, found: list[Compiler], cache: Cache) -> tuple[str, Compil
 
 def build(source: str, found: list[Compiler], cache: Cache, timeout: float = TIMEOUT) -> tuple[str, Compiler]:
     """Compile anew; the first compiler that works decides. OSError where the cache has no room for the result."""
-    broken: list[str] = []
+    broken: list[tuple[Compiler, str]] = []
     for compiler in found:
         with cache.workshop() as folder:
             try:
@@ -99,12 +99,12 @@ def build(source: str, found: list[Compiler], cache: Cache, timeout: float = TIM
                 why = _defect(compiler, folder, timeout)
                 if why is None:
                     raise CompileError(str(rejected)) from None
-                broken.append(f"{compiler} does not work: {why}")
+                broken.append((compiler, why))
                 continue
             library = cache.store(_key(source, compiler), built)
         cache.prune()
         return library, compiler
-    raise is_broken(broken[0]) if os.environ.get(VARIABLE, "").strip() else no_compiler(broken)
+    raise no_compiler(broken)
 
 
 def _defect(compiler: Compiler, folder: str, timeout: float) -> str | None:

@@ -58,8 +58,8 @@ def compilers() -> Iterator[Compiler]:
 
     With ``KRIPKE_CC`` set there is no other choice: whoever asks for one compiler shall not silently get another.
     """
-    chosen = os.environ.get(VARIABLE)
-    if chosen is not None and chosen.strip():
+    chosen = _asked_for()
+    if chosen is not None:
         yield _chosen(chosen)
         return
     seen = set()
@@ -76,17 +76,29 @@ def compilers() -> Iterator[Compiler]:
         yield zig
 
 
-def no_compiler(broken: list[str]) -> NoCompiler:
-    """The error for a machine without a compiler; `broken` says of each compiler that was found why it is of no use."""
-    lines = ["no C compiler found" if not broken else "no C compiler that works"]
-    lines.append(f"Looked for: {VARIABLE} (not set), {', '.join(ON_PATH)} on the PATH, the ziglang package.")
-    return NoCompiler("\n".join([*lines, *broken, _ADVICE]))
+def no_compiler(broken: list[tuple[Compiler, str]]) -> NoCompiler:
+    """The error where no compiler works; `broken` says of each one that was found what is wrong with it."""
+    if broken and _asked_for() is not None:
+        return _bad_choice(f"it does not work: {broken[0][1]}")
+    return NoCompiler(
+        "\n".join(
+            [
+                "no C compiler that works" if broken else "no C compiler found",
+                f"Looked for: {VARIABLE} (not set), {', '.join(ON_PATH)} on the PATH, the ziglang package.",
+                *(f"{compiler} does not work: {why}" for compiler, why in broken),
+                _ADVICE,
+            ]
+        )
+    )
 
 
-def is_broken(why: str) -> NoCompiler:
-    """The error for a KRIPKE_CC that does not work."""
-    value = os.environ.get(VARIABLE, "")
-    return NoCompiler(f"{VARIABLE} is set to '{value}', but {why}\n{_CHOSEN_ADVICE}")
+def _asked_for() -> str | None:
+    """The compiler the user wants, if any; an empty variable is none."""
+    return os.environ.get(VARIABLE, "").strip() or None
+
+
+def _bad_choice(why: str) -> NoCompiler:
+    return NoCompiler(f"{VARIABLE} is set to '{_asked_for()}', but {why}\n{_CHOSEN_ADVICE}")
 
 
 def _chosen(value: str) -> Compiler:
@@ -95,10 +107,10 @@ def _chosen(value: str) -> Compiler:
     try:
         command = shlex.split(value)
     except ValueError as error:
-        raise is_broken(f"that is not a command: {error}.") from None
+        raise _bad_choice(f"that is not a command: {error}.") from None
     found = _which(os.path.expanduser(command[0])) if command else None
     if found is None:
-        raise is_broken("there is no such program.")
+        raise _bad_choice("there is no such program.")
     return _compiler((found, *command[1:]), os.path.realpath(found))
 
 

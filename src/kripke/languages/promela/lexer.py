@@ -71,7 +71,7 @@ _TOKEN = re.compile(
       | (\\\n)                                                              # 9 a line that goes on
       | (->|--|\+\+|::|\.\.|<<|>>|<=|>=|==|!=|!!|\?\?|&&|\|\||\#\#|/\*)     # 10
       | (\$[^$\n]*\$)                                                       # 11 a string in SPIN's old style
-      | (.)                                                                 # 12 anything else is a sign of its own
+      | ([^ \t\r\f\v])                                                      # 12 anything else is a sign of its own
     )""",
     re.VERBOSE | re.DOTALL,
 )

@@ -110,8 +110,8 @@ class Evaluation:
                 if channel.scope is Scope.GLOBAL:
                     return number(channel.number + 1)
                 return f"(own_channels({self.view.state}, {self.view.offset}) + {channel.number + 1})"
-            case AskChannel(question, channel):
-                return self._ask(question, find_site(self, channel))
+            case AskChannel(question, asked):
+                return self._ask(question, find_site(self, asked))
             case Poll():
                 return self._poll(expression)
             case Timeout():
@@ -320,7 +320,8 @@ class Evaluation:
         self.code.line(f"int32_t {result} = 0;")
         with self.code.block(f"if ({other} != NO_FRAME)"):
             spot = self.spot(expression.place)
-            self.code.line(f"{result} = {read_scalar(Spot(False, spot.constant, (other, *spot.terms)), type_, self.view)};")
+            remote = Spot(False, spot.constant, (other, *spot.terms))
+            self.code.line(f"{result} = {read_scalar(remote, type_, self.view)};")
         return result
 
 

@@ -16,7 +16,7 @@ from kripke.model.source import ModelError, Span
 from kripke.process.expressions import Constant
 from kripke.process.flow import Graph, Kind, Node
 from kripke.process.passes.uses import uses
-from kripke.process.program import Guard, Operation, Variable
+from kripke.process.program import Guard, Operation, Skip, Variable
 
 # More jumps in a row than this without a statement in between are a loop that does nothing.
 _LONGEST_HUNT = 500
@@ -155,6 +155,25 @@ class Labels:
     def named(self, name: str) -> list[Element]:
         """Every element with this label."""
         return [label.element for label in self._labels if label.name == name]
+
+
+def make_observable(body: Sequence, element: Element) -> None:
+    """Something asks whether control is at this element: a jump there takes a step of its own first."""
+    element.observed = True
+    if element.shape is not Shape.GOTO:
+        return
+    jump = Element(Shape.GOTO, element.span, Kind.JUMP, Skip(), element.statement, target=element.target)
+    element.shape, element.kind, element.operation = Shape.BASIC, Kind.GUARD, Guard(Constant(1))
+    jump.next, element.next = element.next, jump
+    waiting = [body]
+    while waiting:
+        sequence = waiting.pop()
+        for member in sequence.elements():
+            waiting.extend(member.options)
+            if member.body is not None:
+                waiting.append(member.body)
+        if sequence.last is element:
+            sequence.last = jump
 
 
 # --- atomic chains ----------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kripke.languages.promela import syntax
-from kripke.languages.promela.lowering.control import ControlFlow
+from kripke.languages.promela.lowering.control import ControlFlow, make_observable
 from kripke.languages.promela.lowering.declarations import DeclarationLowering, Storage
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering
 from kripke.languages.promela.lowering.statements import Body, BodyLowering, StatementTable
@@ -212,7 +212,7 @@ class _ModuleLowering:
                 message = f"'{pending.process}' has no label '{pending.label}'"
                 raise self.context.fail(message, pending.span)
             for element in elements:
-                element.observed = True
+                make_observable(body.sequence, element)
 
     # --- the program --------------------------------------------------------------------------------------------------
 
@@ -327,5 +327,3 @@ def _assigned_names(module: syntax.Module) -> Iterator[str]:
                         yield argument.name
             elif isinstance(node, (syntax.For, syntax.ForIn, syntax.Select)):
                 yield node.variable.name
-
-

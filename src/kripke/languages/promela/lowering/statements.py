@@ -62,9 +62,7 @@ class StatementTable:
 class BodyLowering:
     """Lowers the body of one process."""
 
-    def __init__(
-        self, context: Context, table: StatementTable, process: str, storage: Storage, scope: Scope
-    ) -> None:
+    def __init__(self, context: Context, table: StatementTable, process: str, storage: Storage, scope: Scope) -> None:
         self.context = context
         self.table = table
         self.process = process
@@ -204,9 +202,7 @@ class BodyLowering:
                 self.context.unsupported("embedded C", node.span)
         raise AssertionError(node)
 
-    def _labelled(
-        self, node: syntax.Labelled, labels: tuple[str, ...], inner: syntax.Statement
-    ) -> Element | None:
+    def _labelled(self, node: syntax.Labelled, labels: tuple[str, ...], inner: syntax.Statement) -> Element | None:
         element = self.statement(inner)
         if element is None:
             raise self.context.fail("a label must stand before a statement", node.span)
@@ -262,9 +258,7 @@ class BodyLowering:
         expected, given = len(process.parameters), len(run.arguments)
         if expected != given:
             plural = "" if expected == 1 else "s"
-            raise self.context.fail(
-                f"'{run.process}' takes {expected} argument{plural}, {given} given", run.span
-            )
+            raise self.context.fail(f"'{run.process}' takes {expected} argument{plural}, {given} given", run.span)
         arguments = tuple(lowering._subscript(argument) for argument in run.arguments)
         lowering.touched.created.append(process)
         return Run(process, arguments, result)
