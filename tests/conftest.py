@@ -1,0 +1,24 @@
+"""What all tests share: a cache of compiled models of their own, and how Hypothesis runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Examples that compile a model take as long as the compiler does: no deadline, and no complaint about slow data.
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests neither use nor fill the cache of the user who runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KRIPKE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        for name in ("KRIPKE_CC", "KRIPKE_CC_TIMEOUT"):
+            patch.delenv(name, raising=False)
+        yield
