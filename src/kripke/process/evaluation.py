@@ -149,11 +149,10 @@ def read_scalar(type_: IntType, state: State, at: int) -> int:
 def write_scalar(type_: IntType, state: bytearray, at: int, value: int) -> None:
     """Store the lowest bits of a value at a place of the state."""
     size = type_.size
-    kept = type_.wrap(value)
     if size == 1:
-        state[at] = kept & 0xFF
-    else:
-        state[at : at + size] = kept.to_bytes(size, "little", signed=type_.signed)
+        state[at] = value & ((1 << type_.bits) - 1)
+        return
+    state[at : at + size] = type_.wrap(value).to_bytes(size, "little", signed=type_.signed)
 
 
 class Evaluator:
@@ -478,10 +477,13 @@ def message_fields(state: State, at: int, channel: Channel) -> list[int]:
 
 def find_message(state: State, at: int, channel: Channel, wanted: list[tuple[int, int]], anywhere: bool) -> int:
     """The position of the first message with the wanted fields, -1 where there is none; only 0 unless ``anywhere``."""
-    size, offsets = channel.message_bytes, channel.field_offsets
+    size, offsets, types = channel.message_bytes, channel.field_offsets, channel.fields
     for slot in range(state[at] if anywhere else min(state[at], 1)):
         start = at + 1 + slot * size
-        if all(read_scalar(channel.fields[i], state, start + offsets[i]) == value for i, value in wanted):
+        for i, value in wanted:
+            if read_scalar(types[i], state, start + offsets[i]) != value:
+                break
+        else:
             return slot
     return -1
 

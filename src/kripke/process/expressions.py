@@ -10,7 +10,7 @@ computed then ends with a violation and has no successor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -28,10 +28,10 @@ class IntType:
     name: str
     bits: int
     signed: bool
+    size: int = field(init=False, compare=False)
 
-    @property
-    def size(self) -> int:
-        return 1 if self.bits <= 8 else 2 if self.bits <= 16 else 4
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", 1 if self.bits <= 8 else 2 if self.bits <= 16 else 4)
 
     def wrap(self, value: int) -> int:
         """The value a variable of this type has after ``value`` was stored in it."""

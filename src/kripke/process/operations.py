@@ -18,7 +18,7 @@ from kripke.process.evaluation import (
     message_fields,
     write_scalar,
 )
-from kripke.process.expressions import Timeout
+from kripke.process.expressions import ChannelIdentity, Constant, Match, Timeout
 from kripke.process.program import (
     MAX_DETERMINISTIC_LENGTH,
     Action,
@@ -38,6 +38,7 @@ from kripke.process.program import (
     Receive,
     Reset,
     Run,
+    Scope,
     Send,
     Skip,
     Terminate,
@@ -61,11 +62,20 @@ class CompiledSend:
         self._find: FindChannel = evaluator.find_channel(send.channel)
         self._values = [evaluator.compile(value) for value in send.values]
         self._ordered = send.ordered
+        self.may_start: Evaluate = self._quick_test(send) or self._may_start
+
+    def _quick_test(self, send: Send) -> Evaluate | None:
+        if not isinstance(send.channel, ChannelIdentity) or send.channel.channel.scope is Scope.LOCAL:
+            return None
+        start, capacity = send.channel.channel.offset, send.channel.channel.capacity
+        if not capacity:
+            return lambda s, b, f: 1
+        return lambda s, b, f: s[start] < capacity
 
     def is_rendezvous(self, s: State, b: int, f: Frames) -> int:
         return int(self._find(s, b, f)[1].capacity == 0)
 
-    def may_start(self, s: State, b: int, f: Frames) -> int:
+    def _may_start(self, s: State, b: int, f: Frames) -> int:
         """Can the send be tried? Whether a rendezvous happens depends on the receivers."""
         at, channel = self._find(s, b, f)
         return int(channel.capacity == 0 or s[at] < channel.capacity)
@@ -115,8 +125,32 @@ class CompiledReceive:
         self._count = len(receive.patterns)
         self._anywhere = receive.anywhere
         self._keep = receive.keep
+        self.enabled: Evaluate = self._quick_test(receive) or self._is_enabled
 
-    def enabled(self, s: State, b: int, f: Frames) -> int:
+    def _quick_test(self, receive: Receive) -> Evaluate | None:
+        """The common case: a declared channel, constants to match in fields of one byte, the first message only."""
+        if not isinstance(receive.channel, ChannelIdentity) or receive.anywhere:
+            return None
+        channel = receive.channel.channel
+        if not channel.capacity or self._count != len(channel.fields):
+            return None
+        wanted: list[tuple[int, int]] = []
+        for type_, at, pattern in zip(channel.fields, channel.field_offsets, receive.patterns, strict=True):
+            if isinstance(pattern, Match):
+                if not isinstance(pattern.value, Constant) or type_.size > 1 or type_.signed:
+                    return None
+                wanted.append((channel.offset + 1 + at, pattern.value.value))
+        start = channel.offset
+        if channel.scope is Scope.LOCAL:
+            return lambda s, b, f: s[b + start] and all(s[b + at] == value for at, value in wanted)
+        if not wanted:
+            return lambda s, b, f: s[start]
+        if len(wanted) == 1:
+            first, constant = wanted[0]
+            return lambda s, b, f: s[start] and s[first] == constant
+        return lambda s, b, f: s[start] and all(s[at] == value for at, value in wanted)
+
+    def _is_enabled(self, s: State, b: int, f: Frames) -> int:
         """Is there a matching message in the buffer? Never for a rendezvous channel: the sender takes the step."""
         at, channel = self._find(s, b, f)
         if not channel.capacity or not s[at]:
@@ -259,7 +293,8 @@ class OperationCompiler:
             case Send():
                 compiled.send = CompiledSend(self.evaluator, operation)
                 compiled.enabled = compiled.send.may_start
-                compiled.may_meet = compiled.send.is_rendezvous
+                if not isinstance(operation.channel, ChannelIdentity) or not operation.channel.channel.capacity:
+                    compiled.may_meet = compiled.send.is_rendezvous
             case Receive():
                 compiled.receive = CompiledReceive(self.evaluator, operation)
                 compiled.enabled = compiled.receive.enabled

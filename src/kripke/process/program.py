@@ -118,21 +118,15 @@ class Channel:
     field_names: tuple[dict[int, str] | None, ...] = ()
     offset: int = -1
 
-    @property
-    def field_offsets(self) -> tuple[int, ...]:
-        offsets, at = [], 0
-        for type_ in self.fields:
-            offsets.append(at)
-            at += type_.size
-        return tuple(offsets)
+    field_offsets: tuple[int, ...] = field(init=False)
+    message_bytes: int = field(init=False)
+    size: int = field(init=False)
 
-    @property
-    def message_bytes(self) -> int:
-        return sum(type_.size for type_ in self.fields)
-
-    @property
-    def size(self) -> int:
-        return 1 + self.capacity * self.message_bytes if self.capacity else 0
+    def __post_init__(self) -> None:
+        sizes = [type_.size for type_ in self.fields]
+        self.field_offsets = tuple(sum(sizes[:i]) for i in range(len(sizes)))
+        self.message_bytes = sum(sizes)
+        self.size = 1 + self.capacity * self.message_bytes if self.capacity else 0
 
 
 # --- operations -------------------------------------------------------------------------------------------------------
