@@ -1,0 +1,98 @@
+"""The command itself: help, versions, verbs, pipes, start-up time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from kripke import __version__
+
+
+def test_version(command) -> None:
+    ran = command("--version")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"kripke {__version__}\n", "")
+
+
+def test_help(kripke) -> None:
+    ran = kripke("--help")
+    assert ran.code == 0
+    for verb in ("check", "simulate", "replay", "explore", "info", "emit", "doctor"):
+        assert f"\n  {verb}" in ran.out
+        assert kripke(verb, "--help").code == 0
+
+
+def test_no_arguments_show_the_help(kripke) -> None:
+    assert kripke().code == 2
+
+
+@pytest.mark.parametrize(
+    ("verb", "message"),
+    [
+        ("chek", "there is no verb 'chek'; did you mean check?"),
+        ("xyz", "there is no verb 'xyz'; there are check, simulate, replay, explore, info, emit, doctor"),
+        ("--fast", "there is no option --fast before the verb; write: kripke VERB FILE [options]"),
+        ("model.toy", "say what to do with model.toy, for example: kripke check model.toy"),
+    ],
+)
+def test_unknown_verbs(kripke, verb: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "model.toy").touch()
+    ran = kripke(verb)
+    assert (ran.code, ran.err) == (2, f"error: {message}\n")
+
+
+@pytest.mark.parametrize("verb", ["check", "simulate", "replay", "explore", "info", "emit"])
+def test_a_missing_file_name(kripke, verb: str) -> None:
+    ran = kripke(verb)
+    assert ran.code == 2
+    assert ran.err == (
+        f"error: which file? write: kripke {verb} FILE [options]\nkripke {verb} --help lists the options\n"
+    )
+
+
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    ran = subprocess.run([sys.executable, "-m", "kripke", "--help"], stdout=write, stderr=subprocess.PIPE, timeout=60)
+    os.close(write)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk() -> None:
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "kripke", "--help"], stdout=full, stderr=subprocess.PIPE, timeout=60
+        )
+    assert (ran.returncode, ran.stderr) == (2, b"error: No space left on device\n")
+
+
+def test_start_up_imports_little() -> None:
+    code = "import sys, kripke; from kripke.cli.main import main; main(['--version']); print(*sys.modules)"
+    out = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    ).stdout
+    for heavy in ("argparse", "typing", "dataclasses", "re", "json", "subprocess", "kripke._native"):
+        assert heavy not in out.split()
+
+
+def test_import_is_quick() -> None:
+    """Well under 0.2 s; the best of several runs, less what Python itself takes."""
+
+    def best(code: str) -> float:
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert best("import kripke") - best("pass") < 0.1

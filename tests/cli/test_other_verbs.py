@@ -1,0 +1,161 @@
+"""simulate, replay, explore, info, emit."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Toy = Callable[[str], str]
+
+
+def test_simulate_says_its_seed_and_can_be_repeated(kripke, toy: Toy) -> None:
+    first = kripke("simulate", toy("counters"))
+    seed = first.out.split()[3].rstrip(":")
+    assert first.out.startswith(f"random run, seed {seed}: --seed {seed} repeats it\n")
+    assert kripke("simulate", toy("counters"), "--seed", seed).out == first.out
+    assert first.code == 0
+
+
+def test_simulate_shows_steps_and_output(kripke, toy: Toy) -> None:
+    ran = kripke("simulate", toy("once"), "--seed", "1")
+    assert ran.out == (
+        "random run, seed 1: --seed 1 repeats it\n"
+        "    1  P:0           toy.pml:3         x = x + 1                         x: 0 -> 1\n"
+        "    2  P:1           toy.pml:7         y = y + 1                         y: 0 -> 1\n"
+        "       | y moves\n"
+        "valid end: no step is left, after 2 steps\n"
+        "state at the end:\n"
+        "  x = 1, y = 1\n"
+    )
+
+
+def test_simulate_ends(kripke, toy: Toy) -> None:
+    ran = kripke("simulate", toy("deadlock"), "--quiet", "--seed", "1")
+    assert ran.code == 1
+    assert ran.out.endswith("deadlock: no process can move, and not all have reached a valid end, after 3 steps\n")
+    ran = kripke("simulate", toy("huge"), "--quiet", "--seed", "1", "--steps", "5")
+    assert ran.code == 0
+    assert ran.out.endswith("the limit of steps is reached (--steps N allows more), after 5 steps\n")
+
+
+def test_simulate_by_hand(kripke, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("s\n9\n2\n1\n\n"))
+    ran = kripke("simulate", toy("once"), "--interactive")
+    assert ran.code == 0
+    assert ran.out.startswith(
+        "\n"
+        "  1  P:0 toy.pml:3 x = x + 1   [x: 0 -> 1]\n"
+        "  2  P:1 toy.pml:7 y = y + 1   [y: 0 -> 1]\n"
+        "step 1-2, s state, q quit>   x = 0, y = 0\n"
+        "step 1-2, s state, q quit> '9' is none of the choices\n"
+    )
+    assert "valid end: no step is left, after 2 steps" in ran.out
+
+
+def test_the_end_of_the_input_ends_the_run(kripke, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    ran = kripke("simulate", toy("once"), "-i")
+    assert (ran.code, "stopped, after 0 steps" in ran.out) == (0, True)
+
+
+def test_simulate_along_a_trace(kripke, toy: Toy) -> None:
+    kripke("check", toy("assertion"), "--trace", "t.json")
+    ran = kripke("simulate", "assertion.toy", "--trace", "t.json")
+    assert ran.code == 0
+    assert ran.out.endswith("replayed 2 steps: assertion violated: y = y + 1 (toy.pml:7:5)\n")
+
+
+def test_simulate_refuses_contradictions(kripke, toy: Toy) -> None:
+    ran = kripke("simulate", toy("once"), "-i", "--seed", "3")
+    assert (ran.code, ran.err) == (2, "error: --seed is for random runs; --interactive asks you\n")
+    ran = kripke("simulate", toy("once"), "--trace", "t.json", "--seed", "3")
+    assert ran.err == "error: --trace says which steps to take; leave out --interactive and --seed\n"
+
+
+def test_a_simulation_can_be_saved(kripke, toy: Toy) -> None:
+    kripke("simulate", toy("once"), "--seed", "1", "--save", "run.json")
+    ran = kripke("replay", "run.json", "--model", "once.toy")
+    assert ran.code == 0
+    assert ran.out.endswith("replayed 2 steps: valid end: no step is left\n")
+
+
+def test_ctrl_c_outside_a_check(kripke, toy: Toy) -> None:
+    ran = kripke("simulate", toy("interrupt"))
+    assert (ran.code, ran.err) == (130, "\ninterrupted\n")
+
+
+def test_replay(kripke, toy: Toy) -> None:
+    kripke("check", toy("assertion"), "--trace", "t.json")
+    ran = kripke("replay", "t.json", "--model", "assertion.toy")
+    assert ran.code == 0
+    assert ran.out == (
+        "step  process  place      statement  changes\n"
+        "   1  P:0      toy.pml:3  x = x + 1  x: 0 -> 1\n"
+        "   2  P:1      toy.pml:7  y = y + 1  y: 0 -> 1\n"
+        "      *** assertion violated ***\n"
+        "\n"
+        "state at the end:\n"
+        "  x = 1, y = 1\n"
+        "\n"
+        "replayed 2 steps: assertion violated: y = y + 1 (toy.pml:7:5)\n"
+    )
+
+
+def test_replay_names_the_deviation(kripke, toy: Toy) -> None:
+    kripke("simulate", toy("counters"), "--seed", "1", "--save", "t.json")
+    Path("counters.toy").write_text("once")
+    ran = kripke("replay", "t.json", "--model", "counters.toy")
+    assert ran.code == 1
+    assert ran.err == "note: counters.toy has changed since the trace was saved\n"
+    assert "\nthe trace deviates: step " in ran.out
+    assert " is not possible here: P:" in ran.out
+
+
+def test_replay_refuses_what_it_cannot_read(kripke) -> None:
+    ran = kripke("replay", "m.pml.trail")
+    assert ran.err == "error: m.pml.trail: SPIN trails cannot be replayed yet; kripke check --trace FILE saves ours\n"
+    assert kripke("replay", "nothing.json").err == "error: cannot read nothing.json: No such file or directory\n"
+    Path("t.json").write_text("{}")
+    ran = kripke("replay", "t.json")
+    assert (ran.code, ran.err) == (2, "error: t.json is not a trace of Kripke\n")
+
+
+def test_explore(kripke, toy: Toy) -> None:
+    ran = kripke("explore", toy("once"), "--output", "g.aut")
+    assert (ran.code, ran.out) == (0, "4 states, 4 steps written to g.aut\n")
+    assert Path("g.aut").read_text().startswith("des (0,4,4)\n")
+    assert kripke("explore", toy("once"), "-o", "g.dot").code == 0
+    assert Path("g.dot").read_text().startswith("digraph statespace {\n")
+
+
+def test_explore_refuses(kripke, toy: Toy) -> None:
+    assert kripke("explore", toy("once"), "-o", "g.parquet").err == (
+        "error: cannot write g.parquet: of the formats there are .aut and .dot yet\n"
+    )
+    assert kripke("explore", toy("once")).err == (
+        "error: where to? name a file with --output; its ending chooses the format: .aut or .dot\n"
+    )
+    ran = kripke("explore", toy("huge"), "-o", "g.aut", "--max-states", "5")
+    assert ran.code == 3
+    assert ran.out.endswith("incomplete: the limit of 5 states was reached (--max-states N allows more)\n")
+    ran = kripke("explore", toy("once"), "-o", "no/g.aut")
+    assert (ran.code, ran.err) == (2, "error: no/g.aut: No such file or directory\n")
+
+
+def test_info(kripke, toy: Toy) -> None:
+    ran = kripke("info", toy("once"))
+    assert (ran.code, ran.out) == (
+        0,
+        "file: toy.pml\nlanguage: toy\nstatements: 3\nlargest state in bytes: 2\nwarnings: none\n",
+    )
+    assert json.loads(kripke("info", "once.toy", "--json").out)["statements"] == 3
+
+
+def test_emit(kripke, toy: Toy) -> None:
+    assert kripke("emit", toy("once"), "--c").err == "error: once.toy has no compiled form\n"
+    assert kripke("emit", toy("once")).err == "error: say what to emit: --c, the generated C\n"
+    assert kripke("emit", toy("once"), "--hoa").err == "error: --hoa: there are no automata yet; there is --c\n"

@@ -1,0 +1,106 @@
+"""Replay: paths become traces, saved traces are followed or the deviation is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from toys import Counters, Graph
+
+from kripke.engines.replay import ReplayFailure, end_of, replay_discovery, replay_path, replay_saved
+from kripke.engines.search import Discovery
+from kripke.model.trace import SavedTrace, Trace
+
+PATH = (b"\0\0", b"\1\0", b"\1\1")
+
+
+def saved(trace: Trace, folder: Path) -> SavedTrace:
+    return SavedTrace.read(str(trace.save(folder / "trace.json").file))
+
+
+def test_a_path_becomes_a_trace() -> None:
+    trace = replay_path(Counters(2), PATH)
+    assert [(step.number, step.actor, step.statements, step.state) for step in trace.steps] == [
+        (1, "P:0", ("x = x + 1",), b"\1\0"),
+        (2, "P:1", ("y = y + 1",), b"\1\1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ((), "the engine gave no state at all"),
+        ((b"\1\0",), "the first state of the path is not an initial state"),
+        ((b"\0\0", b"\1\1"), "step 1 of the path is not a step of the model"),
+    ],
+)
+def test_a_wrong_path(path: tuple[bytes, ...], message: str) -> None:
+    with pytest.raises(ReplayFailure, match=message):
+        replay_path(Counters(2), path)
+
+
+@pytest.mark.parametrize(
+    ("discovery", "message"),
+    [
+        (Discovery("deadlock", -1, -1, PATH), "the last state of the path is no deadlock"),
+        (Discovery("invariant", 0, -1, PATH), r"the invariant x \+ y < 3 holds in the last state of the path"),
+        (Discovery("violation", 0, 0, PATH), "no step from the last state of the path has the violation"),
+    ],
+)
+def test_a_wrong_error(discovery: Discovery, message: str) -> None:
+    with pytest.raises(ReplayFailure, match=message):
+        replay_discovery(Counters(2), discovery)
+
+
+def test_a_violation_is_one_more_step() -> None:
+    model = Graph([[1], [None]])
+    trace = replay_discovery(model, Discovery("violation", 0, 0, (b"\0", b"\1")))
+    assert [(step.state, step.violations) for step in trace.steps] == [(b"\1", ()), (None, ((0, 0),))]
+    assert trace.final == b"\1"
+    assert end_of(trace) == "assertion violated: go 0 (toy.pml:1:5)"
+
+
+def test_ends() -> None:
+    assert end_of(replay_path(Counters(1), PATH)) == "valid end: no step is left"
+    assert end_of(replay_path(Counters(1, valid=False), PATH)) == "deadlock: no process can move"
+    assert end_of(replay_path(Counters(2), PATH)) == "the run could go on"
+
+
+def test_a_saved_trace_is_replayed(tmp_path: Path) -> None:
+    trace = replay_path(Counters(2), PATH)
+    replayed = replay_saved(Counters(2), saved(trace, tmp_path))
+    assert replayed
+    assert (replayed.deviation, replayed.changed) == (None, None)
+    assert replayed.trace.steps == trace.steps
+
+
+def test_a_step_that_has_gone_is_named(tmp_path: Path) -> None:
+    record = saved(replay_path(Counters(2), (*PATH, b"\1\2")), tmp_path)
+    replayed = replay_saved(Counters(1), record)
+    assert not replayed
+    assert replayed.deviation == "step 3 is not possible here: P:1 y = y + 1"
+    assert len(replayed.trace) == 2
+    assert replayed.enabled == ()
+
+
+def test_another_effect_is_named(tmp_path: Path) -> None:
+    record = saved(replay_path(Graph([[1], [2], []]), (b"\0", b"\1", b"\2")), tmp_path)
+    replayed = replay_saved(Graph([[1], [0], []]), record)
+    assert replayed
+    assert replayed.changed == "step 2 (P:0 go 0) has another effect than it had"
+
+
+def test_a_violation_that_now_ends_the_run(tmp_path: Path) -> None:
+    record = saved(replay_path(Graph([[1], [2], []]), (b"\0", b"\1", b"\2")), tmp_path)
+    replayed = replay_saved(Graph([[None], [2], []]), record)
+    assert replayed.deviation == "step 1 ends in a violation; the trace goes on: P:0 go 0"
+
+
+def test_of_steps_that_look_alike_the_one_to_the_saved_state_is_taken(tmp_path: Path) -> None:
+    class Twins(Graph):
+        def __init__(self, steps: list[list[int]]) -> None:
+            super().__init__(steps)
+            self.statements = (self.statements[0],) * 2
+
+    record = saved(replay_path(Twins([[1, 2], [], []]), (b"\0", b"\2")), tmp_path)
+    assert replay_saved(Twins([[1, 2], [], []]), record).trace.final == b"\2"
