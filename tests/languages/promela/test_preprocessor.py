@@ -36,6 +36,7 @@ def report(text: str) -> str:
         ("#define N 3\nx = N", "x = 3"),
         ("#define f(a, b) a + b\nf(1, (2, 3))", "1 + (2, 3)"),
         ("#define f(a) a\nf (1) f", "1 f"),
+        ("#define f(a)\nx f(1) y", "x y"),
         ("#define a b\n#define b c\na #undef", "c #undef"),
         ("#define a b\n#define b a\na b", "a b"),
         ("#define foo foo bar foo\nfoo", "foo bar foo"),

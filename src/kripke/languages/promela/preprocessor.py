@@ -110,8 +110,8 @@ class Preprocessor:
         variadic = False
         if rest and rest[0].kind == "(" and rest[0].lead == GLUED:
             parameters, variadic, rest = self._parameters(name, rest[1:])
-            for token, following in zip(rest, [*rest[1:], None], strict=True):
-                if token.kind == "#" and (following is None or following.text not in parameters):
+            for index, token in enumerate(rest):
+                if token.kind == "#" and (index + 1 == len(rest) or rest[index + 1].text not in parameters):
                     raise self.sources.error("'#' is not followed by a parameter of the macro", token.span)
         if rest and "##" in (rest[0].kind, rest[-1].kind):
             raise self.sources.error("'##' stands at an end of the macro", rest[0].span)
