@@ -23,7 +23,7 @@ def test_holds(kripke, toy: Toy) -> None:
 def test_violated(kripke, toy: Toy) -> None:
     ran = kripke("check", toy("assertion"), "--engine", "interpreter")
     assert ran.code == 1
-    assert ran.out.startswith("violated: assertion violated: y = y + 1 (toy.pml:7:5), after 2 steps\n\nstep  process")
+    assert ran.out.startswith("violated: assertion y = y + 1 (toy.pml:7:5), after 2 steps\n\nstep  process")
 
 
 def test_unknown(kripke, toy: Toy) -> None:
@@ -35,7 +35,7 @@ def test_unknown(kripke, toy: Toy) -> None:
 def test_quiet_is_one_line(kripke, toy: Toy) -> None:
     ran = kripke("check", toy("assertion"), "--quiet")
     assert (ran.code, ran.err) == (1, "")
-    assert ran.out == "violated: assertion violated: y = y + 1 (toy.pml:7:5), after 2 steps\n"
+    assert ran.out == "violated: assertion y = y + 1 (toy.pml:7:5), after 2 steps\n"
 
 
 def test_no_deadlock(kripke, toy: Toy) -> None:

@@ -20,7 +20,7 @@ def test_this_process_has_memory() -> None:
 def test_available_memory_of_the_machine(tmp_path: Path) -> None:
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 100 kB\nMemFree: 10 kB\nMemAvailable: 50 kB\n")
-    assert memory._free_in_machine(meminfo) == 50 * 1024
+    assert memory._free_in_machine(str(meminfo)) == 50 * 1024
 
 
 def group(folder: Path, **files: str) -> None:
@@ -34,7 +34,7 @@ def test_control_groups_version_2(tmp_path: Path) -> None:
     root = tmp_path / "fs"
     group(root / "work" / "job", memory_max="max", memory_current="5", memory_stat="inactive_file 0")
     group(root / "work", memory_max="1000", memory_current="300", memory_stat="anon 1\ninactive_file 100")
-    assert memory._free_in_group(tmp_path / "cgroup", root) == 800
+    assert memory._free_in_group(str(tmp_path / "cgroup"), str(root)) == 800
 
 
 def test_control_groups_version_1(tmp_path: Path) -> None:
@@ -52,10 +52,10 @@ def test_control_groups_version_1(tmp_path: Path) -> None:
         memory_usage_in_bytes="9",
         memory_stat="total_inactive_file 0",
     )
-    assert memory._free_in_group(tmp_path / "cgroup", root) == 650
+    assert memory._free_in_group(str(tmp_path / "cgroup"), str(root)) == 650
 
 
 def test_no_control_groups(tmp_path: Path) -> None:
-    assert memory._free_in_group(tmp_path / "missing", tmp_path) is None
+    assert memory._free_in_group(str(tmp_path / "missing"), str(tmp_path)) is None
     (tmp_path / "cgroup").write_text("0::/\n")
-    assert memory._free_in_group(tmp_path / "cgroup", tmp_path / "nothing") is None
+    assert memory._free_in_group(str(tmp_path / "cgroup"), str(tmp_path / "nothing")) is None

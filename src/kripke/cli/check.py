@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from dataclasses import replace
@@ -125,18 +124,21 @@ def _save_traces(result: Result, name: str, problems: list[str]) -> Result:
 
 
 def _report(result: Result, options: argparse.Namespace, problems: list[str]) -> None:
+    if options.json is None:
+        return _print_report(result, options)
+    import json
+
     if options.json == "-":
         json.dump(result.to_json(), sys.stdout, indent=2)
         print()
-        return
-    if options.json is not None:
-        try:
-            with open(options.json, "w", encoding="utf-8") as file:
-                json.dump(result.to_json(), file, indent=2)
-                file.write("\n")
-        except OSError as error:
-            problems.append(f"cannot write {options.json}: {error.strerror or error}")
-    _print_report(result, options)
+        return None
+    try:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(result.to_json(), file, indent=2)
+            file.write("\n")
+    except OSError as error:
+        problems.append(f"cannot write {options.json}: {error.strerror or error}")
+    return _print_report(result, options)
 
 
 def _print_report(result: Result, options: argparse.Namespace) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 SHARE = 0.8  # of what is free, for a search that was given no limit
 _UNLIMITED = 1 << 60  # version 1 of control groups writes a huge number for "no limit"
@@ -29,9 +28,9 @@ def resident_memory() -> int:
         return 0
 
 
-def _free_in_machine(meminfo: Path = Path("/proc/meminfo")) -> int | None:
+def _free_in_machine(meminfo: str = "/proc/meminfo") -> int | None:
     try:
-        for line in meminfo.read_text().splitlines():
+        for line in _read(meminfo).splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
@@ -42,10 +41,10 @@ def _free_in_machine(meminfo: Path = Path("/proc/meminfo")) -> int | None:
         return None
 
 
-def _free_in_group(groups: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int | None:
+def _free_in_group(groups: str = "/proc/self/cgroup", root: str = "/sys/fs/cgroup") -> int | None:
     """The least that a group on the way to the root still allows (a limit of an outer group counts as well)."""
     try:
-        lines = groups.read_text().splitlines()
+        lines = _read(groups).splitlines()
     except OSError:
         return None
     free: list[int] = []
@@ -55,32 +54,35 @@ def _free_in_group(groups: Path = Path("/proc/self/cgroup"), root: Path = Path("
         if controllers == "":
             base, limit, usage, cache = root, "memory.max", "memory.current", "inactive_file"
         elif "memory" in controllers.split(","):
-            base, limit, usage = root / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+            base, limit, usage = f"{root}/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
             cache = "total_inactive_file"
         else:
             continue
-        folder = base / path.strip("/")
         # Inside a container the path may be that of the host: then the mount itself is the group.
-        for group in [folder, *folder.parents]:
-            if not group.is_relative_to(base):
-                break
-            left = _left(group, limit, usage, cache)
+        names = [name for name in path.split("/") if name]
+        for depth in range(len(names), -1, -1):
+            left = _left("/".join([base, *names[:depth]]), limit, usage, cache)
             if left is not None:
                 free.append(left)
     return min(free) if free else None
 
 
-def _left(group: Path, limit_file: str, usage_file: str, cache_entry: str) -> int | None:
+def _left(group: str, limit_file: str, usage_file: str, cache_entry: str) -> int | None:
     try:
-        limit = (group / limit_file).read_text().strip()
+        limit = _read(f"{group}/{limit_file}").strip()
         if limit == "max" or int(limit) >= _UNLIMITED:
             return None
-        used = int((group / usage_file).read_text())
+        used = int(_read(f"{group}/{usage_file}"))
         # File cache that nobody needs now is given back before anything is killed.
-        for line in (group / "memory.stat").read_text().splitlines():
+        for line in _read(f"{group}/memory.stat").splitlines():
             name, _, amount = line.partition(" ")
             if name == cache_entry:
                 used -= int(amount)
         return max(0, int(limit) - used)
     except (OSError, ValueError):
         return None
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="ascii", errors="replace") as file:
+        return file.read()

@@ -7,11 +7,12 @@ exactly what they mean there (``search.py``, ``native/search.h``).
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from time import perf_counter
 
 from kripke.engines.memory import resident_memory
-from kripke.engines.search import Discovery, Outcome, Progress, Reason, SearchOptions, Watch
-from kripke.model.model import Model, Violation
+from kripke.engines.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
+from kripke.model.model import Model, Transition, Violation
 
 MAX_KEPT = 100  # discoveries; as in native/findings.h
 _PROGRESS_INTERVAL = 0.1
@@ -81,6 +82,14 @@ class _Search:
         self.reason = reason
         raise _Stop
 
+    def initial(self) -> list[bytes]:
+        """The initial states; violations in the steps to them are errors without a path."""
+        initial_violations: Callable[[], list[Transition]] | None = getattr(self.model, "initial_violations", None)
+        for transition in initial_violations() if initial_violations is not None else ():
+            for code, statement in transition.violations:
+                self.found("violation", code, statement, None)
+        return self.model.initial()
+
     def check_invariants(self, state: bytes) -> None:
         truth = self.model.atom_values(state)
         for atom in self.options.invariants:
@@ -96,11 +105,12 @@ class _Search:
         for code, statement in violations:
             self.found("violation", code, statement, source)
 
-    def found(self, kind: str, code: int, statement: int, state: bytes) -> None:
+    def found(self, kind: ErrorKind, code: int, statement: int, state: bytes | None) -> None:
         self.errors += 1
         key = (kind, code, statement)
         if key not in self.discoveries and len(self.discoveries) < MAX_KEPT:
-            self.discoveries[key] = Discovery(kind, code, statement, self.path(state))  # type: ignore[arg-type]
+            path = () if state is None else self.path(state)
+            self.discoveries[key] = Discovery(kind, code, statement, path)
         if self.options.stop_at_first:
             self.stop("error")
 
@@ -144,7 +154,7 @@ class _BreadthFirst(_Search):
 
     def explore(self) -> None:
         layer: list[bytes] = []
-        for state in self.model.initial():
+        for state in self.initial():
             if state not in self.parents:
                 self._store(state, None, layer)
             self.transitions += 1
@@ -219,7 +229,7 @@ class _DepthFirst(_Search):
         self.highest = 0
 
     def explore(self) -> None:
-        initial = self.model.initial()
+        initial = self.initial()
         max_depth = self.options.max_depth
         bounded = max_depth > 0
         depths, stack, covered, successors = self.depths, self.stack, self.covered, self.model.successors

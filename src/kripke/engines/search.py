@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Order = Literal["bfs", "dfs"]
+ErrorKind = Literal["violation", "deadlock", "invariant"]
 # Why a search ended before it had seen everything; empty: it has.
 Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time"]
 
@@ -53,7 +54,7 @@ class Discovery:
     ``code`` is that of the violation or the number of the invariant's atom, ``statement`` the violating statement.
     """
 
-    kind: Literal["violation", "deadlock", "invariant"]
+    kind: ErrorKind
     code: int
     statement: int
     path: tuple[bytes, ...]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import Any, Literal
 
 from kripke.model.model import Model
@@ -125,6 +124,8 @@ def check_readable(path: str) -> None:
 
 def fingerprint(path: str) -> str | None:
     """A hash of the file's content, to tell whether it changed; None where it cannot be read."""
+    from hashlib import sha256
+
     try:
         with open(path, "rb") as file:
             return sha256(file.read()).hexdigest()

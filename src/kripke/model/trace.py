@@ -6,7 +6,6 @@ million steps is cheap to make.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -165,6 +164,8 @@ class Trace:
 
     def save(self, path: str | os.PathLike[str]) -> Trace:
         """Write the trace as JSON; the trace that knows its file."""
+        import json
+
         name = os.fspath(path)
         record = {
             "format": FORMAT,
@@ -226,6 +227,8 @@ class SavedTrace:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> SavedTrace:
+        import json
+
         name = os.fspath(path)
         try:
             with open(name, encoding="utf-8") as file:

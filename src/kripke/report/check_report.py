@@ -37,7 +37,8 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
             word = terminal.style("violated", "bold", "red")
             if len(result.findings) > 1:
                 return f"{word}: {counted(result.errors, 'error')}, {len(result.findings)} of them different"
-            return f"{word}: {result.reason}{_after(result.trace)}"
+            # "violated: assertion violated: ..." would say it twice.
+            return f"{word}: {result.reason.replace(' violated: ', ' ', 1)}{_after(result.trace)}"
         case "unknown":
             seen = f"after {counted(result.states, 'state')}"
             return terminal.style("unknown", "bold", "yellow") + f": {result.reason}, {seen}"
@@ -71,7 +72,7 @@ def final_state(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iter
 
 def state_lines(state: Mapping[str, str], terminal: Terminal, *, full: bool = False) -> Iterator[str]:
     shown = list(state.items()) if full else list(state.items())[:_STATE_SHOWN]
-    text = ", ".join(f"{name} = {value}" for name, value in shown)
+    text = ", ".join(f"{name[:-1]} at {value}" if name.endswith("@") else f"{name} = {value}" for name, value in shown)
     for line in wrap(text, (terminal.width or 120) - 2):
         yield "  " + line
     if len(shown) < len(state):

@@ -59,13 +59,22 @@ def place_text(span: Span) -> str:
 
 
 def changes_text(differences: Sequence[Difference]) -> str:
-    return ", ".join(_change(difference) for difference in differences)
+    """The changed values. A name that ends in ``@`` is where a process stands: of these, only births and ends count."""
+    ended = tuple(f"{name[:-1]}." for name, _, new in differences if new is None and name.endswith("@"))
+    shown = (
+        _change(difference)
+        for difference in differences
+        if not (ended and difference.new is None and difference.name.startswith(ended))
+    )
+    return ", ".join(text for text in shown if text)
 
 
 def _change(difference: Difference) -> str:
     name, old, new = difference
+    if name.endswith("@"):
+        return f"{name[:-1]} starts" if old is None else f"{name[:-1]} ends" if new is None else ""
     if old is None:
-        return f"{name} = {new} (new)"
+        return f"{name} = {new}"
     if new is None:
         return f"{name} gone"
     return f"{name}: {old} -> {new}"

@@ -1,0 +1,58 @@
+"""Every example gives what its manifest says, through the real command, on every engine and in every order."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CASES = [
+    pytest.param(manifest.parent / entry["file"], entry, id=f"{manifest.parent.name}/{entry['file']}")
+    for manifest in sorted(EXAMPLES.glob("*/manifest.toml"))
+    for entry in tomllib.loads(manifest.read_text())["example"]
+]
+CODES = {"holds": 0, "violated": 1, "unknown": 3}
+
+
+def check(file: Path, *options: str) -> tuple[int, dict[str, Any]]:
+    ran = subprocess.run(
+        [sys.executable, "-m", "kripke", "check", str(file), "--json", *options],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.stderr == ""
+    return ran.returncode, json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize(("file", "expected"), CASES)
+def test_first_error(file: Path, expected: dict[str, Any]) -> None:
+    code, result = check(file)
+    assert code == CODES[expected["verdict"]]
+    assert result["verdict"] == expected["verdict"]
+    if "kind" in expected:
+        assert result["kind"] == expected["kind"]
+    assert (result["trace"] is None) == (expected["verdict"] == "holds")
+
+
+@pytest.mark.parametrize("search", ["bfs", "dfs"])
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+@pytest.mark.parametrize(("file", "expected"), CASES)
+def test_all_errors(file: Path, expected: dict[str, Any], engine: str, search: str) -> None:
+    _, result = check(file, "--all-errors", "--engine", engine, "--search", search)
+    assert result["complete"]
+    assert result["verdict"] == expected["verdict"]
+    for key in ("states", "transitions", "errors"):
+        if key in expected:
+            assert (key, result[key]) == (key, expected[key])
+
+
+def test_every_model_is_in_a_manifest() -> None:
+    listed = {case.values[0] for case in CASES}
+    assert listed == {file for file in EXAMPLES.glob("*/*") if file.suffix == ".pml"}
