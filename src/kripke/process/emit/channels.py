@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kripke.process.emit.facts import Shape
 from kripke.process.emit.intervals import ANY, Interval
 from kripke.process.emit.scalars import Spot, View, read_scalar, wrap, write_scalar
-from kripke.process.expressions import ChannelIdentity, Expression
+from kripke.process.expressions import ChannelElement, ChannelIdentity, Expression
 from kripke.process.program import Scope, ViolationKind
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def find_site(evaluation: Evaluation, channel: Expression) -> ChannelSite:
         # Only a rendezvous compares identities.
         identity = "" if declared.capacity else evaluation.value(channel)
         return ChannelSite(spot, facts.shape_of(declared), identity)
+    if isinstance(channel, ChannelElement):
+        return _element_site(evaluation, channel)
     identity = evaluation.named(evaluation.value(channel), "id")
     if not facts.shapes:
         code.line(f"(void){identity};")
@@ -59,6 +61,16 @@ def find_site(evaluation: Evaluation, channel: Expression) -> ChannelSite:
     evaluation.check(f"{shape} == 0", ViolationKind.CHANNEL)
     only = facts.shapes[0] if len(facts.shapes) == 1 else None
     return ChannelSite(Spot(False, 0, (offset,)), only, identity, shape, offset)
+
+
+def _element_site(evaluation: Evaluation, element: ChannelElement) -> ChannelSite:
+    first = element.channels[0]
+    index = evaluation.named(evaluation.subscript(element.index, len(element.channels)), "i")
+    spot = Spot(first.scope is Scope.LOCAL, first.offset)
+    if first.capacity:
+        return ChannelSite(spot.plus(0, f"{index} * {first.size}"), evaluation.facts.shape_of(first), "")
+    identity = f"({evaluation.value(ChannelIdentity(first))} + {index})"
+    return ChannelSite(spot, evaluation.facts.shape_of(first), identity)
 
 
 def for_each_shape(evaluation: Evaluation, site: ChannelSite, write: Callable[[Shape, Spot], None]) -> None:

@@ -21,10 +21,13 @@ def emit_c(program: Program) -> str:
     facts = Facts(program)
     steps = StepFunctions(facts)
     processes = ProcessFunctions(facts, steps.name)
-    creations = Code()
+    creations, heads = Code(), []
     for i, process in enumerate(program.processes):
-        Creation(facts, creations, steps.name).write(i, process)
-    heads = [creation_head(i, process) + ";\n" for i, process in enumerate(program.processes)]
+        if process in facts.created:
+            Creation(facts, creations, steps.name).write(i, process)
+            heads.append(creation_head(i, process) + ";\n")
+    initial, successors = _initial(facts, steps), _successors(facts, processes)
+    tables = "\n".join(processes.tables(steps_are_used=facts.has_atomic or "steps[" in successors))
     body = "\n".join(
         [
             work(facts),
@@ -32,9 +35,9 @@ def emit_c(program: Program) -> str:
             steps.code.text(),
             creations.text(),
             processes.code.text(),
-            *processes.tables(),
-            _initial(facts, steps),
-            _successors(facts, processes),
+            tables,
+            initial,
+            successors,
             _valid_end(facts),
             _atoms(facts),
             _entry(facts),
@@ -162,6 +165,8 @@ def _valid_end(facts: Facts) -> str:
 
 
 def _atoms(facts: Facts) -> str:
+    if not facts.program.atoms:
+        return ""
     code = Code()
     for i, (name, expression) in enumerate(facts.program.atoms.items()):
         _atom(facts, code, i, name, expression)

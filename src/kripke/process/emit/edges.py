@@ -14,7 +14,6 @@ from kripke.process.emit.facts import Facts, Shape
 from kripke.process.emit.intervals import ANY
 from kripke.process.emit.operations import Execution, Ready, wrapped_message
 from kripke.process.emit.scalars import Spot, View
-from kripke.process.expressions import ChannelIdentity
 from kripke.process.program import (
     DeterministicStep,
     Edge,
@@ -98,13 +97,15 @@ class EdgeExecution(Execution):
 
     def write(self) -> None:
         """The whole edge, as a block and the label behind it."""
-        with self.code.block():
-            first = self.edge.actions[0]
-            self.statement = first.statement
+        with self.code.captured() as lines:
+            self.statement = self.edge.actions[0].statement
             self.blocking = f"goto {self.next};"
             self._first()
             self._rest()
-        self.code.label(self.next)
+        with self.code.block():
+            self.code.lines += lines
+        if any(f"goto {self.next};" in line for line in lines):
+            self.code.label(self.next)
 
     def _first(self) -> None:
         operation = self.edge.actions[0].operation
@@ -185,13 +186,15 @@ class Reply(EdgeExecution):
         operation = self.edge.actions[0].operation
         assert isinstance(operation, Receive)
         site = find_site(self, operation.channel)
+        if site.shape is not None and site.shape.capacity:
+            self.code.line(self.blocked())
+            return
         self.code.line(f"if ((uint32_t){site.identity} != channel) {self.blocking}")
         fields = len(operation.patterns)
-        if isinstance(operation.channel, ChannelIdentity):
-            if len(operation.channel.channel.fields) != fields:
-                self.code.line(self.fail(ViolationKind.MESSAGE))
-        else:
+        if site.shape is None:
             self.check(f"count != {fields}", ViolationKind.MESSAGE)
+        elif len(site.shape.fields) != fields:
+            self.code.line(self.fail(ViolationKind.MESSAGE))
         tests = [f"message[{i}] == {value}" for i, value in self.wanted(operation.patterns)]
         if tests:
             self.code.line(f"if (!({' && '.join(tests)})) {self.blocking}")

@@ -20,6 +20,7 @@ from kripke.process.expressions import (
     AtLocation,
     Binary,
     BinaryOperator,
+    ChannelElement,
     ChannelIdentity,
     ChannelQuestion,
     Conditional,
@@ -37,7 +38,7 @@ from kripke.process.expressions import (
     Unary,
     UnaryOperator,
 )
-from kripke.process.program import ProcessType, Scope, ViolationKind
+from kripke.process.program import Channel, ProcessType, Scope, ViolationKind
 
 _LOGICAL = {BinaryOperator.LOGICAL_AND, BinaryOperator.LOGICAL_OR}
 _DIVISIONS = {BinaryOperator.DIVIDE: "divide", BinaryOperator.REMAINDER: "remainder_of"}
@@ -81,16 +82,25 @@ class Evaluation:
         terms: list[str] = []
         start = place.variable.offset + place.offset
         for index in place.indices:
-            low, high = interval_of(index.value)
             if isinstance(index.value, Constant) and 0 <= index.value.value < index.count:
                 start += index.value.value * index.stride
                 continue
-            value = self.value(index.value)
-            if low < 0 or high >= index.count:
-                value = self.named(value, "i")
-                self.check(f"(uint32_t){value} >= {index.count}u", ViolationKind.INDEX)
+            value = self.subscript(index.value, index.count)
             terms.append(value if index.stride == 1 else f"{value} * {index.stride}")
         return Spot(place.variable.scope is Scope.LOCAL, start, tuple(terms))
+
+    def subscript(self, expression: Expression, count: int) -> str:
+        """The value of a subscript, checked to be less than ``count``."""
+        low, high = interval_of(expression)
+        value = self.value(expression)
+        if low >= 0 and high < count:
+            return value
+        if high < 0 or low >= count:
+            self.check("1", ViolationKind.INDEX)
+            return "0"
+        value = self.named(value, "i")
+        self.check(f"(uint32_t){value} >= {count}u", ViolationKind.INDEX)
+        return value
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
@@ -107,9 +117,10 @@ class Evaluation:
             case Conditional():
                 return self._conditional(expression)
             case ChannelIdentity(channel):
-                if channel.scope is Scope.GLOBAL:
-                    return number(channel.number + 1)
-                return f"(own_channels({self.view.state}, {self.view.offset}) + {channel.number + 1})"
+                return self._identity(channel)
+            case ChannelElement(channels, index):
+                position = self.subscript(index, len(channels))
+                return f"({self._identity(channels[0])} + {position})"
             case AskChannel(question, asked):
                 return self._ask(question, find_site(self, asked))
             case Poll():
@@ -131,7 +142,7 @@ class Evaluation:
             case UnaryOperator.NOT:
                 return f"(!{value})"
             case UnaryOperator.COMPLEMENT:
-                return f"(~{value})"
+                return f"(~(int32_t){value})"
             case UnaryOperator.NEGATE:
                 low, _ = interval_of(operand)
                 return f"(-{value})" if low > ANY[0] else f"(int32_t)(0u - (uint32_t){value})"
@@ -197,6 +208,11 @@ class Evaluation:
         return result
 
     # --- channels -----------------------------------------------------------------------------------------------------
+
+    def _identity(self, channel: Channel) -> str:
+        if channel.scope is Scope.GLOBAL:
+            return number(channel.number + 1)
+        return f"(own_channels({self.view.state}, {self.view.offset}) + {channel.number + 1})"
 
     def _ask(self, question: ChannelQuestion, site: ChannelSite) -> str:
         if site.shape is None:

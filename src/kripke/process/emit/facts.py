@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 
-from kripke.process.expressions import ChannelIdentity, Expression, IntType, Timeout
+from kripke.process.emit.intervals import interval_of
+from kripke.process.expressions import ChannelElement, ChannelIdentity, Expression, IntType, Timeout
 from kripke.process.program import (
     Channel,
-    DeterministicStep,
     Edge,
     ProcessType,
     Program,
@@ -40,6 +40,7 @@ class Shape:
 class Facts:
     """Shapes of channels, which features occur, and how the frames of a state are found.
 
+    ``created``: the process types that can exist; there is no code for others.
     ``fixed_frames``: no process is ever created after the start, so process i always lies at ``fixed_frames[i]``.
     ``constant_length``: none disappears either; every state has this length.
     ``uniform_frame``: every process type has this frame size.
@@ -52,16 +53,16 @@ class Facts:
         for channel in (*program.channels, *self.local_channels):
             key = (channel.capacity, channel.fields)
             self._shapes.setdefault(key, Shape(len(self._shapes) + 1, *key))
-        nodes = [node for edge in edges_of(program) for action in edge.actions for node in nodes_of(action.operation)]
+        self.created = _created(program)
+        edges = [edge for process in self.created for edge in _edges_of(process)]
+        nodes = [node for edge in edges for action in edge.actions for node in nodes_of(action.operation)]
         kinds = {type(node) for node in nodes}
         self.has_timeout = Timeout in kinds
-        self.has_steps = DeterministicStep in kinds
-        self.has_atomic = any(edge.atomic for edge in edges_of(program))
-        self.has_rendezvous = any(
-            self.may_meet(edge.actions[0].operation.channel)
-            for edge in edges_of(program)
-            if isinstance(edge.actions[0].operation, Send)
+        firsts = [edge.actions[0].operation for edge in edges]
+        self.has_atomic = any(
+            edge.atomic and not isinstance(first, Terminate) for edge, first in zip(edges, firsts, strict=True)
         )
+        self.has_rendezvous = any(isinstance(first, Send) and self.may_meet(first.channel) for first in firsts)
         sizes = {process.frame_bytes for process in program.processes}
         self.uniform_frame = next(iter(sizes)) if len(sizes) == 1 else None
         self.fixed_frames: list[int] | None = None
@@ -94,6 +95,8 @@ class Facts:
         """Can this be a rendezvous channel?"""
         if isinstance(channel, ChannelIdentity):
             return channel.channel.capacity == 0
+        if isinstance(channel, ChannelElement):
+            return channel.channels[0].capacity == 0
         return any(shape.capacity == 0 for shape in self._shapes.values())
 
     def met_channel(self, receive: Receive) -> int | None:
@@ -102,6 +105,9 @@ class Facts:
         None also where looking may fail: such a receive must be tried at every handshake.
         """
         channel = receive.channel
+        if isinstance(channel, ChannelElement) and channel.channels[0].capacity:
+            low, high = interval_of(channel.index)
+            return 0 if low >= 0 and high < len(channel.channels) else None
         if not isinstance(channel, ChannelIdentity):
             return None
         if channel.channel.capacity:
@@ -109,10 +115,27 @@ class Facts:
         return channel.channel.number + 1 if channel.channel.scope is Scope.GLOBAL else None
 
 
-def edges_of(program: Program) -> Iterator[Edge]:
-    for process in program.processes:
-        for location in process.locations:
-            yield from location.edges
+def _edges_of(process: ProcessType) -> list[Edge]:
+    return [edge for location in process.locations for edge in location.edges]
+
+
+def _created(program: Program) -> list[ProcessType]:
+    """The process types that a run can create, in order of declaration."""
+    reached = [initial.process for initial in program.initial]
+    actions = [*program.setup]
+    seen: set[ProcessType] = set()
+    while reached or actions:
+        for node in nodes_of(tuple(action.operation for action in actions)):
+            if isinstance(node, Run):
+                reached.append(node.process)
+        actions = []
+        for process in reached:
+            if process not in seen:
+                seen.add(process)
+                actions += process.setup
+                actions += [action for edge in _edges_of(process) for action in edge.actions]
+        reached = []
+    return [process for process in program.processes if process in seen]
 
 
 def nodes_of(node: object) -> Iterator[object]:
@@ -124,8 +147,3 @@ def nodes_of(node: object) -> Iterator[object]:
         yield node
         for part in fields(node):
             yield from nodes_of(getattr(node, part.name))
-
-
-def by_control(program: Program, value: Iterable[tuple[ProcessType, str]]) -> list[str]:
-    """One value per process type, repeated for each of its control points."""
-    return [text for process, text in value for _ in process.locations]

@@ -29,6 +29,7 @@ from kripke.process.program import (
     Assign,
     Choose,
     DeterministicStep,
+    Discard,
     Else,
     Guard,
     Operation,
@@ -113,6 +114,10 @@ class Execution(Evaluation):
                 self._assign(place, value)
             case Reset(place, value):
                 self._assign(place, Constant(value))
+            case Discard(indices, value):
+                self.code.line(f"(void){self.value(value)};")
+                for index in indices:
+                    self.code.line(f"(void){self.subscript(index.value, index.count)};")
             case Send():
                 self.send(operation, self.ready_to_send(operation))
             case Receive():

@@ -50,6 +50,10 @@ class ProcessFunctions:
             self._process(number, process)
 
     def _process(self, number: int, process: ProcessType) -> None:
+        if process not in self.facts.created:
+            for column in (self.steps, self.replies, self.meets):
+                column += ["0"] * len(process.locations)
+            return
         for chunk, locations in enumerate(_chunks(process.locations)):
             name = f"process_{number}_{chunk}"
             self._function(name, STEP_PARAMETERS, process, locations, self._location)
@@ -126,8 +130,9 @@ class ProcessFunctions:
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
-    def tables(self) -> Iterator[str]:
-        yield table("step_function", "steps", self.steps)
+    def tables(self, steps_are_used: bool) -> Iterator[str]:
+        if steps_are_used:
+            yield table("step_function", "steps", self.steps)
         if self.facts.has_rendezvous:
             yield table("reply_function", "replies", self.replies)
             yield table("uint32_t", "meets", self.meets)

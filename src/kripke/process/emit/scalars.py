@@ -56,9 +56,7 @@ def read_scalar(spot: Spot, type_: IntType, view: View) -> str:
         natural = "(int8_t)" if type_.signed else ""
     else:
         stored = f"get{type_.size * 8}({spot.pointer(view)})"
-        natural = "(int16_t)" if type_.signed else ""
-    if type_.size == 4:
-        natural = "(int32_t)"
+        natural = "(int16_t)" if type_.signed and type_.size == 2 else "(int32_t)"
     if not type_.signed or type_.bits == type_.size * 8:
         return natural + stored
     return f"sign_extend({stored}, {32 - type_.bits})"
