@@ -10,9 +10,10 @@ from kripke.engines.explicit import CheckOptions, check
 from kripke.engines.replay import replay_path
 from kripke.model.model import Model
 from kripke.model.result import Result
-from kripke.report.check_report import check_report, verdict_line
+from kripke.model.trace import differences
+from kripke.report.check_report import check_report, state_lines, verdict_line
 from kripke.report.terminal import Terminal
-from kripke.report.trace_table import trace_table
+from kripke.report.trace_table import changes_text, trace_table
 
 PLAIN = Terminal()
 
@@ -65,7 +66,7 @@ def test_a_deadlock_in_the_initial_state() -> None:
     assert text.startswith(
         "violated: deadlock: no process can move, and not all have reached a valid end, after 0 steps\n"
         "\n"
-        "  the initial state itself: no step is needed\n"
+        "  no step: the initial state itself\n"
         "\n"
         "state at the end:\n"
         "  s = 0\n"
@@ -132,6 +133,26 @@ def test_a_narrow_terminal_gets_wrapped_columns() -> None:
         "                          them are */",
     ]
     assert all(len(line) <= 64 for line in lines)
+
+
+def test_states_are_broken_between_names() -> None:
+    state = {"P:0@": "line 12", **{f"variable{number}": str(number) for number in range(6)}}
+    assert list(state_lines(state, Terminal(40))) == [
+        "  P:0 at line 12, variable0 = 0,",
+        "  variable1 = 1, variable2 = 2,",
+        "  variable3 = 3, variable4 = 4,",
+        "  variable5 = 5",
+    ]
+    many = {f"v{number}": "0" for number in range(50)}
+    assert list(state_lines(many, PLAIN))[-1] == "  and 10 more; --full shows all"
+
+
+def test_births_and_ends_of_processes() -> None:
+    changes = differences(
+        {"x": "1", "P:0@": "line 1", "Q:1@": "line 9", "Q:1.i": "3"}, {"x": "1", "P:0@": "line 2", "P:0.n": "5"}
+    )
+    assert changes_text(changes) == "P:0.n = 5, Q:1 ends"
+    assert changes_text(differences({}, {"Q:1@": "line 9", "Q:1.i": "3"})) == "Q:1 starts, Q:1.i = 3"
 
 
 def test_unreached_statements_are_counted_beyond_ten() -> None:

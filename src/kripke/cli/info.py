@@ -7,11 +7,12 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 
-from kripke.cli.request import load_with_warnings
+from kripke.cli.request import request_of
+from kripke.languages.registry import load_model
 
 
 def run(options: argparse.Namespace) -> int:
-    model = load_with_warnings(options)
+    model = load_model(request_of(options))
     facts: dict[str, object] = {"file": model.file, "language": model.language, **model.facts()}
     facts.setdefault("statements", len(model.statements))
     facts.setdefault("largest state in bytes", model.max_state_bytes)

@@ -234,6 +234,9 @@ def _conclude(
         findings = tuple(_finding(model, discovery, origin) for discovery in outcome.discoveries)
     except ReplayFailure as failure:
         verdict, reason, property_, kind = "unknown", _replay_failed(failure, outcome), str(safety), safety.kind
+    except KeyboardInterrupt:
+        reason = "interrupted while the way to an error was replayed"
+        verdict, property_, kind = "unknown", str(safety), safety.kind
     else:
         if findings:
             first = findings[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.report.numbers import counted, rate_text, size_text, time_text
-from kripke.report.terminal import Terminal, wrap
+from kripke.report.terminal import Terminal
 from kripke.report.trace_table import place_text, trace_table
 
 _UNREACHED_SHOWN = 10
@@ -72,9 +72,16 @@ def final_state(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iter
 
 def state_lines(state: Mapping[str, str], terminal: Terminal, *, full: bool = False) -> Iterator[str]:
     shown = list(state.items()) if full else list(state.items())[:_STATE_SHOWN]
-    text = ", ".join(f"{name[:-1]} at {value}" if name.endswith("@") else f"{name} = {value}" for name, value in shown)
-    for line in wrap(text, (terminal.width or 120) - 2):
-        yield "  " + line
+    line, width = "", terminal.width or 120
+    for name, value in shown:
+        item = f"{name[:-1]} at {value}" if name.endswith("@") else f"{name} = {value}"
+        if line and len(line) + len(item) + 4 > width:
+            yield f"  {line},"
+            line = item
+        else:
+            line = f"{line}, {item}" if line else item
+    if line:
+        yield f"  {line}"
     if len(shown) < len(state):
         yield f"  and {len(state) - len(shown):,} more; --full shows all"
 
@@ -112,9 +119,11 @@ def unreached(result: Result, terminal: Terminal, *, full: bool = False) -> Iter
     yield f"never executed: {len(statements):,} of {counted(result.statement_count, 'statement')}"
     shown = statements if full else statements[:_UNREACHED_SHOWN]
     places = [place_text(statement.span) for statement in shown]
+    width = terminal.width or 120
     place_width = max(map(len, places))
     process_width = max(len(statement.process) for statement in shown)
     for place, statement in zip(places, shown, strict=True):
-        yield f"  {place.ljust(place_width)}  {statement.process.ljust(process_width)}  {statement.text}".rstrip()
+        line = f"  {place.ljust(place_width)}  {statement.process.ljust(process_width)}  {statement.text}".rstrip()
+        yield line if len(line) <= width else line[: width - 3] + "..."
     if len(shown) < len(statements):
         yield f"  and {len(statements) - len(shown):,} more; --full shows all"

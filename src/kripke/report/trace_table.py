@@ -29,7 +29,7 @@ class _Row:
 def trace_table(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
     """The lines of the table. Unless ``full``, the middle of a long trace is left out."""
     if not trace.steps:
-        yield "  the initial state itself: no step is needed"
+        yield "  no step: the initial state itself"
         return
     rows = list(_rows(trace, full))
     yield from format_rows(rows, terminal)
