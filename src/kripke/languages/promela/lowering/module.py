@@ -124,7 +124,7 @@ class _ModuleLowering:
                     pass
 
     def _declare_process(self, item: syntax.Proctype | syntax.Init) -> None:
-        name = ":init:" if isinstance(item, syntax.Init) else item.name
+        name = "init" if isinstance(item, syntax.Init) else item.name
         if name in self.context.processes:
             what = "a second 'init'" if isinstance(item, syntax.Init) else f"process type '{name}' is declared twice"
             raise self.context.fail(what, item.span)
