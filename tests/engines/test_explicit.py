@@ -142,7 +142,9 @@ def test_without_a_compiled_form_the_interpreter_does_it_and_says_so() -> None:
     result = check(Counters(2))
     assert result
     assert result.engine["name"] == "interpreter"
-    assert result.warnings == ("this model has no compiled form; using the interpreter, which is far slower",)
+    assert result.warnings == (
+        "this model has no compiled form; using the interpreter, which is far slower (kripke doctor tells more)",
+    )
     with pytest.raises(Unsupported, match="this model has no compiled form"):
         check(Counters(2), CheckOptions(engine="native"))
 

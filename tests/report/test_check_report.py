@@ -26,7 +26,7 @@ def report(result: Result, terminal: Terminal = PLAIN, *, full: bool = False) ->
     """The report with what differs from run to run blanked."""
     text = "\n".join(check_report(result, terminal, full=full))
     text = re.sub(r"\d+\.\d\d s, [\d.]+( [kMG])? states/s", "T s, R states/s", text)
-    return re.sub(r"[\d.]+ K?B for states \(\d+ bytes per state\)", "S for states", text)
+    return re.sub(r"[\d.]+ K?B for states", "S for states", text)
 
 
 def test_holds() -> None:

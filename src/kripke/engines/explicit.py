@@ -144,7 +144,8 @@ def _prepare(model: Model, wanted: EngineName | None) -> _Native | _Interpreter:
     except Unsupported as refusal:
         if wanted == "native":
             raise
-        return _Interpreter((f"{refusal}; using the interpreter, which is far slower",))
+        first_line = str(refusal).partition("\n")[0].rstrip(".:")
+        return _Interpreter((f"{first_line}; using the interpreter, which is far slower (kripke doctor tells more)",))
 
 
 def _prepare_native(model: Model) -> _Native:
@@ -161,18 +162,14 @@ def _prepare_native(model: Model) -> _Native:
     try:
         compiled = compile_model(source)
     except NoCompiler as error:
-        raise Unsupported(f"no C compiler was found: {_one_line(error)}") from error
+        raise Unsupported(str(error)) from error
     except CompileError as error:
-        raise Unsupported(f"the model could not be compiled: {_one_line(error)}") from error
+        raise Unsupported(f"the model could not be compiled: {error}") from error
     try:
         library = native.open_model(compiled.path)
     except RuntimeError as error:
-        raise Unsupported(f"the compiled model could not be loaded: {_one_line(error)}") from error
+        raise Unsupported(f"the compiled model could not be loaded: {error}") from error
     return _Native(compiled, library, perf_counter() - start)
-
-
-def _one_line(error: Exception) -> str:
-    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
 
 
 def _search_natively(library: native.Model, options: SearchOptions, watch: Watch | None) -> Outcome:

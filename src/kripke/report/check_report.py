@@ -11,6 +11,7 @@ from kripke.report.terminal import Terminal
 from kripke.report.trace_table import place_text, trace_table
 
 _UNREACHED_SHOWN = 10
+_MANY_STATES = 1000
 _STATE_SHOWN = 40  # names of the last state
 
 _SEARCHES = {"bfs": "breadth-first", "dfs": "depth-first"}
@@ -92,7 +93,8 @@ def statistics(result: Result) -> Iterator[str]:
         f"{counted(result.states, 'state')}, {counted(result.transitions, 'transition')}, "
         f"depth {result.depth:,}, {time_text(result.seconds)}, {rate_text(result.states, result.seconds)}"
     )
-    each = f" ({result.store_bytes / result.states:.0f} bytes per state)" if result.states else ""
+    # Of a few states the empty table takes more than they do: the quotient would tell nothing.
+    each = f" ({result.store_bytes / result.states:.0f} bytes per state)" if result.states >= _MANY_STATES else ""
     yield f"{size_text(result.store_bytes)} for states{each}, state vector {counted(result.state_bytes, 'byte')}"
     engine = result.engine
     line = f"{_SEARCHES[engine['search']]} search, {engine['name']} engine"
