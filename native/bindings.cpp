@@ -43,6 +43,10 @@ nb::tuple successors(const LoadedModel &model, const nb::bytes &source) {
     return nb::make_tuple(states, violations);
 }
 
+bool valid_end(const LoadedModel &model, const nb::bytes &state) { return model.valid_end(string_of(state)); }
+
+std::vector<bool> atoms(const LoadedModel &model, const nb::bytes &state) { return model.atoms(string_of(state)); }
+
 // ---- Searches -------------------------------------------------------------
 
 /* What a search answers, in Python's terms. */
@@ -53,7 +57,7 @@ struct Answer {
     uint64_t errors;
     nb::list findings;
     double seconds;
-    uint64_t store_bytes, peak_bytes;
+    uint64_t state_bytes, store_bytes, peak_bytes;
     nb::bytes covered;
     nb::list samples;
 };
@@ -135,6 +139,7 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
             search.findings().count(),
             findings,
             search.seconds(),
+            search.store().longest(),
             search.store_bytes(),
             search.peak_bytes(),
             nb::bytes(search.coverage().data(), search.model().label_count),
@@ -144,7 +149,8 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
 Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress) {
-    const Options options = make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
+    const Options options =
+        make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
     Control control;
     Watcher watcher(control, std::move(progress));
     const std::unique_ptr<Search> search = Search::make(*model, options, control);
@@ -173,8 +179,8 @@ NB_MODULE(_native, module) {
         .def_prop_ro("atom_count", [](const LoadedModel &model) { return model->atom_count; })
         .def("initial", &initial)
         .def("successors", &successors, "state"_a)
-        .def("valid_end", [](const LoadedModel &model, const nb::bytes &state) { return model.valid_end(string_of(state)); }, "state"_a)
-        .def("atoms", [](const LoadedModel &model, const nb::bytes &state) { return model.atoms(string_of(state)); }, "state"_a);
+        .def("valid_end", &valid_end, "state"_a)
+        .def("atoms", &atoms, "state"_a);
 
     nb::class_<Answer>(module, "Answer")
         .def_ro("complete", &Answer::complete)
@@ -186,6 +192,7 @@ NB_MODULE(_native, module) {
         .def_ro("errors", &Answer::errors)
         .def_ro("findings", &Answer::findings)
         .def_ro("seconds", &Answer::seconds)
+        .def_ro("state_bytes", &Answer::state_bytes)
         .def_ro("store_bytes", &Answer::store_bytes)
         .def_ro("peak_bytes", &Answer::peak_bytes)
         .def_ro("covered", &Answer::covered)

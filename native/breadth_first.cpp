@@ -79,7 +79,7 @@ void BreadthFirst::flush() {
             return halt(Reason::states);
         ++transitions_;
         if (outcome == Store::Outcome::inserted) {
-            check_invariants(offset, item.state, item.length);
+            check_state(offset, item.state, item.length);
             if (stopped())
                 return;
         }

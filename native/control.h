@@ -61,9 +61,11 @@ class Control {
 
     // ---- Progress ---------------------------------------------------------
 
-    /* The watcher: what was published last; asks for news. */
-    Progress progress() {
-        asked_.store(true, std::memory_order_relaxed);
+    /* The watcher: ask for news. */
+    void ask() { asked_.store(true, std::memory_order_relaxed); }
+
+    /* The watcher: what was published last. */
+    Progress progress() const {
         return {states_.load(std::memory_order_relaxed), transitions_.load(std::memory_order_relaxed),
                 depth_.load(std::memory_order_relaxed), queue_.load(std::memory_order_relaxed),
                 bytes_.load(std::memory_order_relaxed)};

@@ -54,7 +54,7 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
     if (bounded())
         set_depth(offset, depth);
     if (!known)
-        check_invariants(offset, state, trailer.length);
+        check_state(offset, state, trailer.length);
     if (stopped())
         return;
     muted_ = known; /* known, but nearer than before: its errors were counted */

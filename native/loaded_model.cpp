@@ -76,7 +76,8 @@ void LoadedModel::check(const std::string &where) const {
 
 void LoadedModel::check_state(const std::string &state) const {
     if (state.size() > model_->max_state_bytes)
-        throw std::invalid_argument("a state of " + std::to_string(state.size()) + " bytes, but no state of this model has more than " +
+        throw std::invalid_argument("a state of " + std::to_string(state.size()) +
+                                    " bytes, but no state of this model has more than " +
                                     std::to_string(model_->max_state_bytes));
 }
 

@@ -78,8 +78,6 @@ void Search::expand(uint64_t offset, const Record &record) {
 }
 
 void Search::check_invariants(uint64_t offset, const uint8_t *state, uint32_t length) {
-    if (required_.empty()) [[likely]]
-        return;
     model().atoms(state, length, truth_.data());
     for (size_t word = 0; word < required_.size(); ++word)
         for (uint64_t failed = required_[word] & ~truth_[word]; failed != 0; failed &= failed - 1)

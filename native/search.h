@@ -89,7 +89,10 @@ class Search : public Sink {
     /* The successors of a state go to the sink; check its steps. */
     void expand(uint64_t offset, const Record &record);
     /* Check a state that was just stored. */
-    void check_invariants(uint64_t offset, const uint8_t *state, uint32_t length);
+    void check_state(uint64_t offset, const uint8_t *state, uint32_t length) {
+        if (!required_.empty())
+            check_invariants(offset, state, length);
+    }
     /* A violation in a step from the state being expanded. */
     void found_violation(uint32_t code, uint32_t label) noexcept;
     /* Tell the watcher how far we are, if it wants to know. */
@@ -109,6 +112,7 @@ class Search : public Sink {
     Findings findings_;
 
   private:
+    void check_invariants(uint64_t offset, const uint8_t *state, uint32_t length);
     void found(const Error &error, uint64_t state) noexcept;
     Progress now() const;
 

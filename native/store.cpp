@@ -20,7 +20,7 @@ Store::Room Store::make_more_room(uint64_t states, uint64_t end) {
     uint64_t slots = std::max(present, first_slots);
     while (size_ + states > slots / 5 * 4)
         slots *= 2;
-    if (slots != present && table_.data() == nullptr && !table_.reserve(most_table_bytes, first_slots * sizeof(uint64_t)))
+    if (table_.data() == nullptr && !table_.reserve(most_table_bytes, first_slots * sizeof(uint64_t)))
         return Room::no_memory;
     if (slots != present && table_.ensure(slots * sizeof(uint64_t)))
         return rebuild_table(slots) ? Room::ready : Room::stopped;

@@ -39,6 +39,7 @@
 #include "region.h"
 #include "varint.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <cstring>
@@ -139,6 +140,7 @@ class Store {
     // ---- Figures ----------------------------------------------------------
 
     uint64_t size() const { return size_; }
+    uint32_t longest() const { return longest_; } /* length of the longest state */
     uint64_t arena_bytes() const { return end_; }
     uint64_t table_bytes() const { return table_bytes_; }
 
@@ -192,6 +194,7 @@ class Store {
 
     uint64_t append(const uint8_t *state, uint32_t length) {
         const uint64_t offset = end_;
+        longest_ = std::max(longest_, length);
         uint8_t *bytes = put_varint(arena_.data() + offset, length);
         std::memcpy(bytes, state, length);
         end_ = static_cast<uint64_t>(bytes - arena_.data()) + length + payload_bytes_;
@@ -214,6 +217,7 @@ class Store {
     Region arena_;
     uint64_t end_ = 0;  /* of the last record */
     uint64_t size_ = 0; /* number of records */
+    uint32_t longest_ = 0;
 
     Region table_;
     uint64_t table_bytes_ = 0;

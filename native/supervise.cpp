@@ -64,24 +64,27 @@ std::vector<Sample> supervise(Search &search, Control &control, double time_limi
         ended.notify_one();
     });
 
+    const auto ended_within = [&](double wait) {
+        std::unique_lock lock(mutex);
+        return ended.wait_for(lock, std::chrono::duration<double>(wait), [&] { return !running; });
+    };
     Curve curve;
-    std::unique_lock lock(mutex);
-    while (running) {
-        double wait = 0.1;
+    for (;;) {
+        double wait = 0.09;
         if (time_limit > 0 && !control.stopped())
             wait = std::clamp(time_limit - elapsed(), 0.0, wait);
-        if (ended.wait_for(lock, std::chrono::duration<double>(wait), [&] { return !running; }))
+        if (ended_within(wait))
             break;
-        lock.unlock();
         const double seconds = elapsed();
         if (time_limit > 0 && seconds >= time_limit)
             control.stop(Reason::time);
+        control.ask();
+        if (ended_within(0.005)) /* for the search to answer */
+            break;
         const Progress progress = control.progress();
         curve.add(seconds, progress.states);
         tick(progress, seconds);
-        lock.lock();
     }
-    lock.unlock();
     worker.join();
     if (failure)
         std::rethrow_exception(failure);

@@ -27,7 +27,7 @@ def test_states_of_different_length(build, order, most):
     result = search(build("words", LETTERS=3, LONGEST=6, MAX=most), SearchOptions(order=order))
     states = sum(3**i for i in range(7))
     assert (result.states, result.transitions) == (states, 1 + 2 * (states - 1))
-    assert result.depth == 6
+    assert (result.depth, result.state_bytes) == (6, 6)
     assert result.covered == b"\1\1"
     assert result.peak_bytes < 500_000
 

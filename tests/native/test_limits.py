@@ -92,7 +92,7 @@ def test_progress_is_reported(build):
     calls = []
     result = search(build("counter"), SearchOptions(time_limit=0.6), progress=calls.append)
     assert result.reason == "time"
-    assert 3 <= len(calls) <= 7
+    assert len(calls) >= 3
     assert calls[0].states < calls[-1].states <= result.states
     assert calls[-1].bytes > 0 and calls[-1].queue > 0 and calls[-1].depth > 0
     assert len(result.samples) >= 2

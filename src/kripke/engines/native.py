@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, cast
 
 from kripke._native import Model
 from kripke._native import search as _search
+from kripke.engines.memory import default_limit
 
 __all__ = [
     "Finding",
@@ -21,7 +21,6 @@ __all__ = [
     "Progress",
     "SearchOptions",
     "SearchResult",
-    "default_memory_limit",
     "open_model",
     "search",
 ]
@@ -59,7 +58,7 @@ class SearchOptions:
     """States so many steps from an initial state are the last to be stored."""
     max_states: int | None = None
     memory_limit: int | None = None
-    """In bytes; None is `default_memory_limit()`."""
+    """In bytes; None is `kripke.engines.memory.default_limit()`."""
     time_limit: float | None = None
     """In seconds."""
 
@@ -107,6 +106,8 @@ class SearchResult:
     """The first of every distinct (kind, code, label), at most 100."""
     seconds: float
     """Of the search alone."""
+    state_bytes: int
+    """Length of the longest state met."""
     store_bytes: int
     """Memory of the visited set: states and hash table."""
     peak_bytes: int
@@ -139,7 +140,7 @@ def search(
         stop_at_first=options.stop_at_first,
         max_depth=options.max_depth or 0,
         max_states=options.max_states or 0,
-        memory_limit=options.memory_limit or default_memory_limit(),
+        memory_limit=options.memory_limit or default_limit(),
         time_limit=options.time_limit or 0.0,
         progress=None if progress is None else lambda *figures: progress(Progress(*figures)),
     )
@@ -161,39 +162,9 @@ def search(
             for kind, code, label, path in answer.findings
         ),
         seconds=answer.seconds,
+        state_bytes=answer.state_bytes,
         store_bytes=answer.store_bytes,
         peak_bytes=answer.peak_bytes,
         covered=answer.covered,
         samples=tuple(answer.samples),
     )
-
-
-def default_memory_limit() -> int:
-    """80 % of the memory that is free now, in bytes; within the limit of the container, if there is one."""
-    return max(1, min(_free_in_system(), _free_in_container()) * 4 // 5)
-
-
-def _free_in_system() -> int:
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    # No /proc (macOS): what is free is not known; half of what there is.
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-
-
-def _free_in_container() -> int:
-    """Memory left in the control group (version 2, then 1); a large number where none limits us."""
-    unlimited = 1 << 62
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
-        try:
-            left = int(Path(limit).read_text()) - int(Path(used).read_text())
-        except (OSError, ValueError):  # no such file, or "max"
-            continue
-        return min(max(left, 1), unlimited)
-    return unlimited

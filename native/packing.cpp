@@ -1,0 +1,219 @@
+#include "packing.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <chrono>
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define KRIPKE_BMI2 1
+#include <immintrin.h>
+#endif
+
+namespace kripke {
+
+static_assert(std::endian::native == std::endian::little, "packing reads states as little-endian words");
+
+namespace {
+
+uint64_t load(const uint8_t *at) {
+    uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+void store(uint8_t *at, uint64_t word) { std::memcpy(at, &word, sizeof word); }
+
+/* In every byte, all bits below the highest one that is set: a field that
+ * reached 4 will see 5 to 7 as well. */
+uint64_t fill_down(uint64_t word) {
+    word |= (word >> 1) & 0x7f7f7f7f7f7f7f7fu;
+    word |= (word >> 2) & 0x3f3f3f3f3f3f3f3fu;
+    word |= (word >> 4) & 0x0f0f0f0f0f0f0f0fu;
+    return word;
+}
+
+/* The bits of a state of this length in its word at `position`. */
+uint64_t valid_bits(uint32_t length, uint32_t position) {
+    const uint32_t left = length - 8 * position;
+    return left >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * left)) - 1;
+}
+
+/* A string of bits under construction. */
+struct BitWriter {
+    uint8_t *out;
+    uint64_t word = 0;
+    uint64_t fill = 0; /* bits in `word`, below 64 */
+
+    void put(uint64_t bits, uint64_t width) {
+        word |= bits << fill;
+        const uint64_t total = fill + width;
+        if (total >= 64) {
+            store(out, word);
+            out += 8;
+            word = fill == 0 ? 0 : bits >> (64 - fill);
+            fill = total - 64;
+        } else {
+            fill = total;
+        }
+    }
+
+    void finish() { store(out, word); }
+};
+
+/* Reads a string of bits. */
+struct BitReader {
+    const uint8_t *in;
+    uint64_t at = 0; /* bit */
+
+    /* At least `width` bits, the rest is garbage above them. */
+    uint64_t get(uint64_t width) {
+        const uint8_t *from = in + at / 8;
+        const uint64_t shift = at % 8;
+        uint64_t bits = load(from) >> shift;
+        if (shift + width > 64)
+            bits |= uint64_t{from[8]} << (64 - shift);
+        at += width;
+        return bits;
+    }
+};
+
+#ifdef KRIPKE_BMI2
+/* Some machines have the instructions but take hundreds of cycles for them: the
+ * only way to know is to try. */
+__attribute__((target("bmi2"))) bool bit_instructions_are_fast() {
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("bmi2"))
+        return false;
+    using clock = std::chrono::steady_clock;
+    auto best = clock::duration::max();
+    volatile uint64_t sink = 0;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const auto start = clock::now();
+        uint64_t word = 0x123456789abcdefu;
+        for (int i = 0; i < 256; ++i)
+            word += _pext_u64(word, 0x0f0f3f010307ffffu + word);
+        sink = sink + word;
+        best = std::min(best, clock::now() - start);
+    }
+    return best < std::chrono::microseconds(4);
+}
+#else
+bool bit_instructions_are_fast() { return false; }
+#endif
+
+} // namespace
+
+BitMoves::BitMoves(uint64_t kept) : mask(kept) {
+    uint64_t left = kept;
+    uint64_t gaps = ~kept << 1; /* bit i: is the number of dropped bits below i odd, after prefix xor */
+    for (unsigned i = 0; i < 6; ++i) {
+        uint64_t parity = gaps;
+        for (unsigned shift = 1; shift < 64; shift *= 2)
+            parity ^= parity << shift;
+        moves[i] = parity & left;
+        left = (left ^ moves[i]) | (moves[i] >> (1u << i));
+        gaps &= ~parity;
+    }
+}
+
+Packing::Packing(bool bit_instructions)
+    : plans_(1), has_bit_instructions_(bit_instructions && bit_instructions_are_fast()) {}
+
+uint32_t Packing::widen_for(const uint8_t *state, uint32_t length) {
+    const uint32_t current = plan_for(length);
+    if (current == unpacked && bytes_ + (length + 8) / 8 * sizeof(Word) > most_bytes)
+        return unpacked;
+    return add(make_plan(state, length, current == unpacked ? nullptr : &plans_[current]));
+}
+
+uint32_t Packing::add(Plan plan) {
+    const uint32_t length = plan.length;
+    const auto number = static_cast<uint32_t>(plans_.size());
+    bytes_ += plan.words.size() * sizeof(Word) + plan.moves.size() * sizeof(BitMoves) + sizeof(Plan);
+    plans_.push_back(std::move(plan));
+    if (length >= by_length_.size())
+        by_length_.resize(length + 1, unpacked);
+    by_length_[length] = number;
+    return number;
+}
+
+Packing::Plan Packing::make_plan(const uint8_t *state, uint32_t length, const Plan *before) const {
+    Plan plan;
+    plan.length = length;
+    plan.widenings = before ? before->widenings + 1 : 0;
+    const uint32_t count = (length + 7) / 8;
+    uint64_t bits = 0;
+    plan.words.reserve(count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint64_t valid = valid_bits(length, i);
+        const uint64_t here = load(state + 8 * i) & valid;
+        const uint64_t reference = before ? before->words[i].reference : here;
+        uint64_t mask = before ? fill_down(before->words[i].mask | (here ^ reference)) : 0;
+        if (plan.widenings >= most_widenings)
+            mask = valid;
+        const auto width = static_cast<uint64_t>(std::popcount(mask));
+        bits += width;
+        plan.words.push_back({reference, mask, valid & ~mask, width});
+        if (!has_bit_instructions_)
+            plan.moves.emplace_back(mask);
+    }
+    plan.packed_bytes = static_cast<uint32_t>((bits + 7) / 8);
+    return plan;
+}
+
+bool Packing::pack_portably(const Plan &plan, const uint8_t *state, uint8_t *packed) {
+    BitWriter writer{packed};
+    uint64_t misfit = 0;
+    for (size_t i = 0; i < plan.words.size(); ++i) {
+        const Word &word = plan.words[i];
+        const uint64_t difference = load(state + 8 * i) ^ word.reference;
+        misfit |= difference & word.forbidden;
+        if (word.width != 0)
+            writer.put(plan.moves[i].gather(difference), word.width);
+    }
+    writer.finish();
+    return misfit == 0;
+}
+
+void Packing::unpack_portably(const Plan &plan, const uint8_t *packed, uint8_t *state) {
+    BitReader reader{packed};
+    for (size_t i = 0; i < plan.words.size(); ++i) {
+        const Word &word = plan.words[i];
+        const uint64_t bits = word.width != 0 ? plan.moves[i].scatter(reader.get(word.width)) : 0;
+        store(state + 8 * i, word.reference ^ bits);
+    }
+}
+
+#ifdef KRIPKE_BMI2
+__attribute__((target("bmi2"))) bool Packing::pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed) {
+    BitWriter writer{packed};
+    uint64_t misfit = 0;
+    for (const Word &word : plan.words) {
+        const uint64_t difference = load(state) ^ word.reference;
+        misfit |= difference & word.forbidden;
+        writer.put(_pext_u64(difference, word.mask), word.width);
+        state += 8;
+    }
+    writer.finish();
+    return misfit == 0;
+}
+
+__attribute__((target("bmi2"))) void Packing::unpack_fast(const Plan &plan, const uint8_t *packed, uint8_t *state) {
+    BitReader reader{packed};
+    for (const Word &word : plan.words) {
+        store(state, word.reference ^ _pdep_u64(reader.get(word.width), word.mask));
+        state += 8;
+    }
+}
+#else
+bool Packing::pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed) {
+    return pack_portably(plan, state, packed);
+}
+
+void Packing::unpack_fast(const Plan &plan, const uint8_t *packed, uint8_t *state) {
+    unpack_portably(plan, packed, state);
+}
+#endif
+
+} // namespace kripke

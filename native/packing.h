@@ -1,0 +1,140 @@
+/* packing.h -- states with the bits left out that never change.
+ *
+ * PLANS
+ *   Most bits of a state are the same in every state of a model: high bits of
+ *   small counters, parameters, the rest of a half-used field. A plan is for
+ *   states of one length: a reference state and a mask of the bits in which
+ *   states of that length were seen to differ from it. The packed form of a
+ *   state is the string of just these bits.
+ *   A state that differs in another bit does not fit; then a wider plan is made
+ *   for its length. Plans are never changed or dropped, so a packed state can
+ *   be unpacked for ever with the number of its plan.
+ *   What is learned is only how to write states down: packing is exact whatever
+ *   the states are, and knows nothing of the model.
+ *
+ * PLAN 0
+ *   Number 0 stands for "not packed". It is the answer where plans would cost
+ *   more than they save: too much memory for plans (states of very many
+ *   lengths).
+ *
+ * SLACK
+ *   All functions work on whole words: behind a state that is read or written,
+ *   and behind packed bytes, `slack` bytes must be accessible. What is read there
+ *   does not matter; what is written there is garbage.
+ *
+ * Little-endian machines only, as are the states of compiled models.
+ */
+#ifndef KRIPKE_PACKING_H
+#define KRIPKE_PACKING_H
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace kripke {
+
+/* Gathers the bits of a word under a mask at its lower end, and back, on
+ * machines where no instruction does it (or does it slowly): six moves by powers
+ * of two, their masks computed once. */
+struct BitMoves {
+    explicit BitMoves(uint64_t mask);
+
+    uint64_t gather(uint64_t word) const {
+        word &= mask;
+        for (unsigned i = 0; i < 6; ++i) {
+            const uint64_t moving = word & moves[i];
+            word = (word ^ moving) | (moving >> (1u << i));
+        }
+        return word;
+    }
+
+    uint64_t scatter(uint64_t word) const {
+        for (unsigned i = 6; i-- > 0;) {
+            const uint64_t shifted = word << (1u << i);
+            word = (word & ~moves[i]) | (shifted & moves[i]);
+        }
+        return word & mask;
+    }
+
+    uint64_t mask;
+    uint64_t moves[6];
+};
+
+class Packing {
+  public:
+    static constexpr uint32_t slack = 16;
+    static constexpr uint32_t unpacked = 0;
+
+    /* `bit_instructions`: may the machine's own be used, where it has them? */
+    explicit Packing(bool bit_instructions = true);
+
+    /* The plan that new states of this length are packed with; `unpacked` where
+     * there is none yet. */
+    uint32_t plan_for(uint32_t length) const {
+        if (length < by_length_.size()) [[likely]]
+            return by_length_[length];
+        return 0;
+    }
+
+    /* A plan that this state fits, made if need be; `unpacked` if there will be
+     * none. */
+    uint32_t widen_for(const uint8_t *state, uint32_t length);
+
+    /* Write the packed form of a state. False if it does not fit the plan. */
+    bool pack(uint32_t plan, const uint8_t *state, uint8_t *packed) const {
+        return has_bit_instructions_ ? pack_fast(plans_[plan], state, packed) : pack_portably(plans_[plan], state, packed);
+    }
+
+    /* Write the state of a packed form. */
+    void unpack(uint32_t plan, const uint8_t *packed, uint8_t *state) const {
+        if (has_bit_instructions_)
+            unpack_fast(plans_[plan], packed, state);
+        else
+            unpack_portably(plans_[plan], packed, state);
+    }
+
+    uint32_t length_of(uint32_t plan) const { return plans_[plan].length; }
+    uint32_t packed_bytes(uint32_t plan) const { return plans_[plan].packed_bytes; }
+
+    /* How many plans there are, 0 included, and what they take. */
+    uint32_t plan_count() const { return static_cast<uint32_t>(plans_.size()); }
+    uint64_t bytes() const { return bytes_; }
+
+
+  private:
+    /* One word of a plan: 8 bytes of the state from 8 * position on. */
+    struct Word {
+        uint64_t reference;
+        uint64_t mask;      /* bits that are kept */
+        uint64_t forbidden; /* bits that must be as in the reference */
+        uint64_t width;     /* number of bits kept */
+    };
+
+    struct Plan {
+        uint32_t length = 0;
+        uint32_t packed_bytes = 0;
+        uint32_t widenings = 0;
+        std::vector<Word> words;
+        std::vector<BitMoves> moves; /* one for each word; empty with bit instructions */
+    };
+
+    static constexpr uint64_t most_bytes = uint64_t{16} << 20;
+    static constexpr uint32_t most_widenings = 200; /* of one length; then all bits are kept */
+
+    uint32_t add(Plan plan);
+    Plan make_plan(const uint8_t *state, uint32_t length, const Plan *before) const;
+    static bool pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed);
+    static bool pack_portably(const Plan &plan, const uint8_t *state, uint8_t *packed);
+    static void unpack_fast(const Plan &plan, const uint8_t *packed, uint8_t *state);
+    static void unpack_portably(const Plan &plan, const uint8_t *packed, uint8_t *state);
+
+    std::vector<Plan> plans_;
+    std::vector<uint32_t> by_length_;
+    uint64_t bytes_ = 0;
+    bool has_bit_instructions_;
+};
+
+} // namespace kripke
+#endif
