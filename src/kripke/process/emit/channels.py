@@ -96,6 +96,10 @@ def slot_loop(evaluation: Evaluation, slot: str, spot: Spot) -> Iterator[None]:
         yield
 
 
+def times(slot: str, size: int) -> str:
+    return slot if size == 1 else f"{slot} * {size}"
+
+
 def write_message(code: Code, shape: Shape, message: Spot, view: View, values: list[tuple[str, Interval]]) -> None:
     for i, (value, bounds) in enumerate(values):
         code.line(write_scalar(message.plus(shape.field_offset(i)), shape.fields[i], view, value, bounds))
@@ -125,7 +129,7 @@ def insert_message(code: Code, shape: Shape, spot: Spot, view: View, values: lis
             code.line(f"int32_t {name} = {wrap(type_, value, bounds)};")
             kept.append((name, ANY))
         code.line(f"uint32_t {slot} = 0;")
-        message = spot.plus(1, f"{slot} * {size}")
+        message = spot.plus(1, times(slot, size))
         with code.block(f"for (; {slot} < {length}; {slot}++)"):
             code.line(f"if ({_larger(shape, message, view, [name for name, _ in kept])}) break;")
         code.line(

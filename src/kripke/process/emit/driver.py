@@ -55,6 +55,7 @@ class Setup(Execution):
 
     def __init__(self, facts: Facts, code: Code, steps: StepFunctions) -> None:
         super().__init__(facts, code, View("o", "o", offset="0", pid="0"), self._fail, steps.name)
+        self.all_exist = False
 
     def _fail(self, kind: ViolationKind) -> str:
         return f"{{ {self.report(kind)} return; }}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape, slot_loop
+from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape, slot_loop, times
 from kripke.process.emit.code import Code, number
 from kripke.process.emit.facts import Facts, Shape
 from kripke.process.emit.intervals import ANY, Interval, arithmetic_interval, fits, interval_of
@@ -56,6 +56,8 @@ class Evaluation:
         self.code = code
         self.view = view
         self.fail = fail
+        #: false while the initial state is being built
+        self.all_exist = True
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -142,7 +144,7 @@ class Evaluation:
             case UnaryOperator.NOT:
                 return f"(!{value})"
             case UnaryOperator.COMPLEMENT:
-                return f"(~(int32_t){value})"
+                return f"(~{value})"
             case UnaryOperator.NEGATE:
                 low, _ = interval_of(operand)
                 return f"(-{value})" if low > ANY[0] else f"(int32_t)(0u - (uint32_t){value})"
@@ -275,7 +277,7 @@ class Evaluation:
                 wanted = [(i, self.named(value)) for i, value in wanted]
                 slot = self.code.fresh("k")
                 with slot_loop(self, slot, spot):
-                    message = spot.plus(1, f"{slot} * {shape.message_bytes}")
+                    message = spot.plus(1, times(slot, shape.message_bytes))
                     self.code.line(f"if ({self.matches(shape, message, wanted)}) {{ {result} = 1; break; }}")
             else:
                 self.code.line(f"{result} = {self.matches(shape, spot.plus(1), wanted)};")
@@ -300,7 +302,7 @@ class Evaluation:
     def _known_frame(self, process: ProcessType, pid: Expression | None) -> str | None:
         """The same as a constant, where processes neither appear nor disappear."""
         frames, initial = self.facts.fixed_frames, self.facts.program.initial
-        if frames is None or self.facts.constant_length is None:
+        if frames is None or self.facts.constant_length is None or not self.all_exist:
             return None
         if pid is None:
             pids = [i for i, started in enumerate(initial) if started.process is process]

@@ -16,6 +16,7 @@ from kripke.process.emit.channels import (
     for_each_shape,
     insert_message,
     remove_message,
+    times,
 )
 from kripke.process.emit.code import Code
 from kripke.process.emit.expressions import Evaluation
@@ -219,7 +220,7 @@ class Execution(Evaluation):
     ) -> None:
         message = spot.plus(1)
         if slot != "0":
-            message = message.plus(0, f"{slot} * {shape.message_bytes}")
+            message = message.plus(0, times(slot, shape.message_bytes))
             with self.code.block(f"for (;; {slot}++)"):
                 self.code.line(f"if ({slot} == {spot.byte(self.view)}) {self.blocked()}")
                 self.code.line(f"if ({self.matches(shape, message, wanted)}) break;")

@@ -169,6 +169,7 @@ class Creation(Execution):
 
     def __init__(self, facts: Facts, code: Code, step_name: StepName) -> None:
         super().__init__(facts, code, View("o", "p", timeout="TIMEOUT(sink)"), self._fail, step_name)
+        self.all_exist = False
 
     def _fail(self, kind: ViolationKind) -> str:
         return f"{{ sink->report(sink, {int(kind)}, label); return 0; }}"

@@ -20,11 +20,13 @@ PRELUDE = """\
 
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define MAY_BE_UNUSED __attribute__((unused))
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define FAST_BYTES 1
 #endif
 #else
 #define UNLIKELY(x) (x)
+#define MAY_BE_UNUSED
 #endif
 #if defined(_WIN32)
 #define EXPORTED __declspec(dllexport)
@@ -197,7 +199,7 @@ static int receiver_waits(const uint8_t *s, uint32_t n, uint32_t sender, int32_t
 }
 
 /* Every other process, the youngest first, may take the message and go on from the state `s`. */
-static int meet(
+MAY_BE_UNUSED static int meet(
     kripke_sink *sink, const uint8_t *s, uint32_t n, uint32_t sender, int32_t channel, const int32_t *message,
     uint32_t count)
 {
@@ -328,7 +330,7 @@ static void run_alone(kripke_sink *sink, moment m)
 }
 
 /* The state at sink->out is the result of an edge after which its process goes on alone. */
-static void keep_control(kripke_sink *sink, uint32_t n, uint32_t f, uint32_t pid, uint32_t label)
+MAY_BE_UNUSED static void keep_control(kripke_sink *sink, uint32_t n, uint32_t f, uint32_t pid, uint32_t label)
 {
     work *w = sink->context;
     moment m = {n, f, pid, label, w->alone ? w->edges + 1 : 1, 1, 0, 0};
@@ -344,7 +346,7 @@ static void keep_control(kripke_sink *sink, uint32_t n, uint32_t f, uint32_t pid
 }
 
 /* The state at sink->out is the result of a whole step. */
-static void end_step(kripke_sink *sink, uint32_t n, uint32_t label)
+MAY_BE_UNUSED static inline void end_step(kripke_sink *sink, uint32_t n, uint32_t label)
 {
     work *w = sink->context;
     if (UNLIKELY(w->waiting)) {
