@@ -43,7 +43,7 @@ def test_import_is_light() -> None:
 
 
 def test_compile_step_is_light() -> None:
-    heavy = ("asyncio", "ctypes", "dataclasses", "json", "shutil", "subprocess", "tempfile")
+    heavy = ("_hashlib", "asyncio", "ctypes", "dataclasses", "json", "shutil", "subprocess", "tempfile")
     assert imported("import kripke.engines.compile", *heavy) == []
 
 

@@ -1,6 +1,6 @@
 """The folder of compiled models, from which nothing is ever loaded that another user could have written.
 
-An entry is two files: ``<key>.key`` holds the SHA-256 of a library, ``<SHA-256>.so`` is that library. Both are made
+An entry is two files: ``<key>.key`` holds the hash of a library, ``<hash>.so`` is that library. Both are made
 under another name in the same folder and moved into place, the library first: a reader sees a whole entry or none,
 however many processes write the same one. Reading checks owner, mode and hash; what does not fit counts as absent and
 is written again.
@@ -15,8 +15,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from hashlib import sha256
 from typing import NamedTuple
+
+try:
+    # What hashlib gives, without OpenSSL, whose loading takes longer than everything else here.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 VARIABLE = "KRIPKE_CACHE"
 LARGEST = 512 * 1024 * 1024
@@ -53,7 +58,7 @@ class Cache:
             return None
         library = os.path.join(self.folder, f"{digest}.so")
         content = _read_own(library)
-        if content is None or sha256(content).hexdigest() != digest:
+        if content is None or content_hash(content) != digest:
             return None
         _mark_used(entry)
         _mark_used(library)
@@ -63,7 +68,7 @@ class Cache:
         """Move the library `built`, a file in a folder from `workshop`, into the cache. OSError where that fails."""
         os.chmod(built, stat.S_IRWXU)
         with open(built, "rb") as file:
-            digest = sha256(file.read()).hexdigest()
+            digest = content_hash(file.read())
         pointer = f"{built}.key"
         with open(pointer, "w", encoding="ascii", opener=_private) as text:
             text.write(digest)
@@ -142,6 +147,15 @@ class Cache:
                 with suppress(OSError):
                     if time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY:
                         shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def content_hash(*parts: bytes) -> str:
+    """BLAKE2b with 256 bits, in 64 hexadecimal digits, over the parts and where each of them ends."""
+    digest = blake2b(digest_size=32)
+    for part in parts:
+        digest.update(b"%d:" % len(part))
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def user_folder() -> str | None:

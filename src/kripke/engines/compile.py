@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kripke.engines.cache import Cache, Unusable, open_private_cache, open_user_cache
+from kripke.engines.cache import Cache, Unusable, content_hash, open_private_cache, open_user_cache
 from kripke.engines.compiler import CompileError, Compiler, NoCompiler, compilers, no_compiler
 
 if TYPE_CHECKING:
@@ -129,12 +128,7 @@ def _key(source: str, compiler: Compiler) -> str:
         system.machine,
         source,
     ]
-    digest = sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogateescape")
-        digest.update(b"%d:" % len(data))
-        digest.update(data)
-    return digest.hexdigest()
+    return content_hash(*(part.encode("utf-8", "surrogateescape") for part in parts))
 
 
 def _run(compiler: Compiler, source: str, folder: str, timeout: float) -> str:
