@@ -17,6 +17,7 @@ from kripke.model.result import Finding, Result
 STORES = ("full",)
 SEARCHES = ("bfs", "dfs")
 ENGINES = ("native", "interpreter")
+_READABLE_STEPS = 10_000
 
 
 def run(options: argparse.Namespace) -> int:
@@ -126,19 +127,24 @@ def _save_traces(result: Result, name: str, problems: list[str]) -> Result:
 def _report(result: Result, options: argparse.Namespace, problems: list[str]) -> None:
     if options.json is None:
         return _print_report(result, options)
-    import json
-
+    text = _json_text(result)
     if options.json == "-":
-        json.dump(result.to_json(), sys.stdout, indent=2)
-        print()
+        print(text)
         return None
     try:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(result.to_json(), file, indent=2)
-            file.write("\n")
+            file.write(text + "\n")
     except OSError as error:
         problems.append(f"cannot write {options.json}: {error.strerror or error}")
     return _print_report(result, options)
+
+
+def _json_text(result: Result) -> str:
+    import json
+
+    # Python's encoder is many times slower with an indent, and nobody reads so much.
+    steps = sum(len(finding.trace) for finding in result.findings if finding.trace is not None)
+    return json.dumps(result.to_json(), indent=2 if steps <= _READABLE_STEPS else None)
 
 
 def _print_report(result: Result, options: argparse.Namespace) -> None:

@@ -207,7 +207,7 @@ def _search_natively(library: native.Model, options: SearchOptions, watch: Watch
             for found in answer.findings
         ),
         covered=answer.covered,
-        state_bytes=getattr(answer, "state_bytes", None),
+        state_bytes=answer.state_bytes,
         store_bytes=answer.store_bytes,
         seconds=answer.seconds,
     )
@@ -253,7 +253,7 @@ def _conclude(
         transitions=outcome.transitions,
         depth=outcome.depth,
         errors=outcome.errors,
-        state_bytes=outcome.state_bytes if outcome.state_bytes is not None else model.max_state_bytes,
+        state_bytes=outcome.state_bytes,
         store_bytes=outcome.store_bytes,
         seconds=outcome.seconds,
         compile_seconds=engine.seconds,

@@ -71,7 +71,7 @@ class Outcome:
     errors: int
     discoveries: tuple[Discovery, ...]
     covered: bytes
-    state_bytes: int | None
+    state_bytes: int
     store_bytes: int
     seconds: float
 

@@ -43,7 +43,8 @@ class Result:
     """The answer of a check; true when it holds.
 
     ``findings`` are the errors that were kept: the first, or with ``all_errors`` the first of each sort.
-    ``unreached`` are the statements never executed, None unless the search was complete.
+    ``unreached`` are the statements never executed, None unless the search was complete. ``state_bytes`` is the length
+    of the longest state seen.
     """
 
     verdict: Verdict

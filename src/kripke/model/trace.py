@@ -163,21 +163,25 @@ class Trace:
         return {"steps": steps, "loop_start": self.loop_start, "file": self.file}
 
     def save(self, path: str | os.PathLike[str]) -> Trace:
-        """Write the trace as JSON; the trace that knows its file."""
+        """Write the trace as JSON, one step to a line; the trace that knows its file."""
         import json
 
         name = os.fspath(path)
-        record = {
+        head = {
             "format": FORMAT,
             "version": VERSION,
             "model": {"file": self.model.file, "language": self.model.language, **self.origin},
             "initial": self.initial.hex(),
             "loop_start": self.loop_start,
-            "steps": [self._saved(step, changes) for step, changes in zip(self.steps, self.changes(), strict=True)],
         }
         with open(name, "w", encoding="utf-8") as file:
-            json.dump(record, file, indent=1)
-            file.write("\n")
+            # By hand as far as the steps: one at a time, so that a million of them need no memory.
+            file.write(json.dumps(head, indent=1).removesuffix("\n}") + ',\n "steps": [')
+            separator = "\n  "
+            for step, changes in zip(self.steps, self.changes(), strict=True):
+                file.write(separator + json.dumps(self._saved(step, changes)))
+                separator = ",\n  "
+            file.write("\n ]\n}\n")
         return replace(self, file=name)
 
     def _saved(self, step: Step, changes: tuple[Difference, ...]) -> dict[str, Any]:
