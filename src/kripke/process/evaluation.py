@@ -393,7 +393,7 @@ class Evaluator:
 
         def full(s: State, b: int, f: Frames) -> int:
             at, channel = find(s, b, f)
-            return int(not channel.capacity or s[at] == channel.capacity)
+            return int(channel.capacity > 0 and s[at] == channel.capacity)
 
         match question:
             case ChannelQuestion.LENGTH:
@@ -412,7 +412,7 @@ class Evaluator:
 
         def evaluate(s: State, b: int, f: Frames) -> int:
             at, channel = find(s, b, f)
-            if count != len(channel.fields):
+            if count > len(channel.fields):
                 raise StepFailed(ViolationKind.MESSAGE)
             if not channel.capacity or not s[at]:
                 return 0

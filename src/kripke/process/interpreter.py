@@ -214,7 +214,7 @@ class Interpreter:
                     moments.append(self._failed(failure, edge, pid, before))
                     continue
                 if meets:
-                    self._meet(state, frames, edge, pid, before, moments)
+                    moved = self._meet(state, frames, edge, pid, before, moments) or moved
                     continue
             moved = True
             moments.append(self._execute(bytearray(state), frames, edge, pid, before))
@@ -276,15 +276,16 @@ class Interpreter:
         pid: int,
         before: tuple[Part, ...],
         moments: list[Moment],
-    ) -> None:
-        """A rendezvous send, with every process that can receive."""
+    ) -> bool:
+        """A rendezvous send, with every process that can receive. Was there one?"""
+        known = len(moments)
         send = edge.send
         assert send is not None
         try:
             where, channel, message = send.offer(state, frames.offsets[pid], frames)
         except StepFailed as failure:
             moments.append(self._failed(failure, edge, pid, before))
-            return
+            return True
         sent = bytearray(state)
         base = frames.offsets[pid]
         sent[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
@@ -305,6 +306,7 @@ class Interpreter:
                     moments.append(self._failed(failure, reply, other, sent_parts))
                     continue
                 moments.append(self._receive(sent_state, after, reply, other, message, sent_parts))
+        return len(moments) > known
 
     def _receive(
         self,

@@ -123,6 +123,7 @@ class CompiledReceive:
         self._wanted = evaluator.matcher(receive.patterns)
         self._stores = [(i, evaluator.store(place)) for i, place in bindings(receive.patterns)]
         self._count = len(receive.patterns)
+        self._fits = receive.fits
         self._anywhere = receive.anywhere
         self._keep = receive.keep
         self.enabled: Evaluate = self._quick_test(receive) or self._is_enabled
@@ -158,7 +159,7 @@ class CompiledReceive:
         return int(self._message(s, b, f, at, channel) >= 0)
 
     def _message(self, s: State, b: int, f: Frames, at: int, channel: Channel) -> int:
-        if self._count != len(channel.fields):
+        if not self._fits(len(channel.fields)):
             raise StepFailed(ViolationKind.MESSAGE)
         return find_message(s, at, channel, self._wanted(s, b, f), self._anywhere)
 
@@ -181,7 +182,7 @@ class CompiledReceive:
         mine, mine_channel = self._find(s, b, f)
         if mine_channel is not channel or mine != at:
             return False
-        if self._count != len(channel.fields):
+        if not self._fits(len(channel.fields)):
             raise StepFailed(ViolationKind.MESSAGE)
         return all(message[i] == value for i, value in self._wanted(s, b, f))
 

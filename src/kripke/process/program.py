@@ -20,7 +20,7 @@ a sequence of operations. Only the first can block; the others follow in the sam
   free again. Every path through an atomic sequence is a step of its own.
 * A rendezvous send runs together with a matching receive of another process, in one step. The receiver's edge
   decides whether the step goes on atomically (then the receiver has control).
-* ``Else`` is enabled when no earlier edge of the same location was (a rendezvous send does not count).
+* ``Else`` is enabled when no earlier edge of the same location was (a rendezvous send is, where somebody received).
 * ``Timeout`` is true only when, with it false, no process could move.
 * A failed assertion is reported and the step goes on. Any other violation ends the step without a successor.
 * A state in which no process can move is a deadlock unless every process is at an ``end`` location.
@@ -187,6 +187,14 @@ class Receive:
     patterns: tuple[Pattern, ...]
     anywhere: bool = False
     keep: bool = False
+
+    def fits(self, fields: int) -> bool:
+        """Can a message of that many fields be received?
+
+        Only a message that stays may be looked at in part.
+        """
+        given = len(self.patterns)
+        return given == fields or (self.keep and given < fields)
 
 
 @dataclass(frozen=True, slots=True)

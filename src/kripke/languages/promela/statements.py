@@ -310,7 +310,7 @@ class StatementParser(DeclarationParser):
         first = self.token
         statements = self.sequence(_END_OF_BLOCK, opening)
         self.advance()
-        if isinstance(statements[0], syntax.Labelled):
+        if isinstance(statements[0], syntax.Labelled) and not _starts_a_loop(statements[0].statement):
             label = statements[0].labels[0]
             self.misplaced_label(label, first, f"write {label}: {keyword}{{ ... }}")
         return statements
@@ -476,3 +476,10 @@ _STATEMENTS: Final[dict[str, Callable[[Any], Statement]]] = {
     "c_code": StatementParser.c_code,
     "c_decl": StatementParser.c_code,
 }
+
+
+def _starts_a_loop(statement: Statement) -> bool:
+    """Does a label before it belong to a loop? In SPIN a joint comes first there, so the loop can be jumped to."""
+    if isinstance(statement, syntax.Select):
+        return statement.expansion == "loop"
+    return isinstance(statement, syntax.Do | syntax.For | syntax.ForIn)

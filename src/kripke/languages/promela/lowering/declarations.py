@@ -78,7 +78,8 @@ class DeclarationLowering:
                     raise self.context.fail(f"field '{variable.name}' is declared twice", variable.span)
                 if variable.initial is not None:
                     self.context.unsupported("start values and channels inside a typedef", variable.span)
-                item = FieldType(type_, offset, self._count(variable), self.enumeration(declaration.type))
+                count = self._count(variable)
+                item = FieldType(_element(type_, count), offset, count, self.enumeration(declaration.type))
                 if item.size > MAX_VARIABLE_BYTES:
                     raise self.context.fail(f"'{variable.name}' is too large", variable.span)
                 fields[variable.name] = item
@@ -137,8 +138,8 @@ class DeclarationLowering:
     def _symbol(
         self, declaration: syntax.Declaration, variable: syntax.Variable, scope: Scope, starts_with_value: bool
     ) -> Symbol:
-        type_ = self.type_of(declaration.type, variable.width)
         count = self._count(variable, scope)
+        type_ = _element(self.type_of(declaration.type, variable.width), count)
         symbol = Symbol(variable.name, type_, count, private=declaration.visibility == "local")
         symbol.is_channel = isinstance(type_, IntType) and type_.name == "chan"
         parts = components(type_, count)
@@ -254,4 +255,14 @@ class DeclarationLowering:
                 raise self.context.fail(f"'{type_.name}' has an array in it and cannot be sent", name.span)
             fields.extend(scalars)
             names.extend([None] * len(scalars))
+        if len(fields) == 1 and fields[0].bits == 1:
+            # SPIN gives a message of a single bit a whole byte: `q!2` arrives as 2.
+            fields = [BASIC_TYPES["byte"]]
         return tuple(fields), tuple(names)
+
+
+def _element(type_: IntType | StructType, count: int | None) -> IntType | StructType:
+    """The type of the elements of an array: SPIN makes an array of bytes of an array of bits."""
+    if count is not None and isinstance(type_, IntType) and type_.bits == 1:
+        return IntType(type_.name, 8, False)
+    return type_

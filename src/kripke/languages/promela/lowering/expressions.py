@@ -83,7 +83,7 @@ class Context:
 class Touched:
     """What a statement touches, by SPIN's rules for what other processes can see.
 
-    Subscripts, the branches of a conditional and the arguments of ``run`` do not count there.
+    Subscripts and the arguments of ``run`` do not count there.
     """
 
     shared: bool = False
@@ -256,11 +256,7 @@ class ExpressionLowering:
             case syntax.Binary(operator, left, right):
                 return self._binary(expression, operator, left, right)
             case syntax.Conditional(condition, then, otherwise):
-                test = self.expression(condition)
-                self._quiet += 1
-                lowered = Conditional(test, self.expression(then), self.expression(otherwise))
-                self._quiet -= 1
-                return lowered
+                return Conditional(self.expression(condition), self.expression(then), self.expression(otherwise))
             case syntax.ChannelQuery(operator, channel):
                 found, symbol = self.channel(channel)
                 self._touch_channel(symbol, _CLAIMS[operator])

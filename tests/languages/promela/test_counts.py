@@ -1,0 +1,128 @@
+"""Small models with the exact counts of SPIN 6.5.2: each pins down one rule that decides what counts as a state.
+
+Counts are states/transitions/errors of a full search without partial-order reduction, every error counted
+(``spin -a; cc -DSAFETY -DNOREDUCE -DNOCLAIM pan.c; ./pan -c0``). ``-o3`` switches merging off in SPIN, ``-o1 -o2`` dead
+variables. Most of these models are what was left of a random program (``tests/spin``) that showed a difference.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from kripke.engines.explicit import CheckOptions, EngineName, check
+from kripke.engines.search import Order
+from kripke.languages.promela import load
+from kripke.process.passes import Passes
+
+
+class Case(NamedTuple):
+    """A model and SPIN's counts, by default with merging and dead-variable reduction as SPIN has them."""
+
+    rule: str
+    text: str
+    counts: str
+    passes: Passes = Passes()
+
+
+CASES = [
+    Case(
+        "a global in the branch of a conditional expression makes a statement visible: no merging after it",
+        """
+        byte shared;
+        active proctype P() { bool x; (~((x -> shared : 2)) != 7); x = 1 }
+        """,
+        "4/4/0",
+    ),
+    Case(
+        "a global in a subscript does not make a statement visible",
+        """
+        byte shared;
+        active proctype P() { byte x; byte a[2]; (a[shared] == 0); x = 1; x = 2 }
+        """,
+        "3/3/0",
+    ),
+    Case(
+        "a rendezvous channel is never full",
+        "chan q = [0] of { byte }; active proctype P() { full(q) }",
+        "1/1/1",
+    ),
+    Case(
+        "an array of bits is an array of bytes, also inside a typedef",
+        """
+        typedef T { bool f[2] };
+        T x[2];
+        active [2] proctype P() { x[0].f[0]++; }
+        """,
+        "7/9/0",
+    ),
+    Case(
+        "a message of one bit is a byte",
+        "chan q = [3] of { bit }; active [2] proctype P() { q!(_pid ^ -1) & 3; q!2 }",
+        "16/18/5",
+    ),
+    Case(
+        "of a message of two bits each is a bit",
+        "chan q = [3] of { bit, bit }; active [2] proctype P() { q!(_pid ^ -1) & 3, 1; q!2, 1 }",
+        "16/18/5",
+    ),
+    Case(
+        "a poll with too few arguments looks at the fields given",
+        """
+        chan q = [2] of { byte, byte };
+        active proctype P() { q!1,2; q!3,4; if :: q?[1] -> skip :: q??[3] -> assert(false) :: q?[3] fi }
+        """,
+        "7/8/1",
+    ),
+    Case(
+        "so does a receive that leaves the message where it is",
+        """
+        chan q = [2] of { byte, byte }; byte x;
+        active proctype P() { q!1,2; q!3,4; q?<x>; assert(x == 1); q??<3>; assert(len(q) == 2) }
+        """,
+        "8/8/0",
+    ),
+    Case(
+        "'else' is not enabled where a rendezvous takes place",
+        """
+        chan q = [0] of { byte }; byte x;
+        active proctype P() { if :: q!1 :: else -> assert(false) fi }
+        active proctype Q() { q?x }
+        """,
+        "4/4/0",
+    ),
+    Case(
+        "'else' is enabled where nobody receives",
+        """
+        chan q = [0] of { byte }; byte x;
+        active proctype P() { if :: q!1 :: else -> assert(false) fi }
+        active proctype Q() { x == 1; q?x }
+        """,
+        "3/3/2",
+    ),
+    Case(
+        "a label before a loop may stand first in a block: the loop starts with a joint",
+        """
+        byte x;
+        active proctype P() { atomic { again: do :: x < 2 -> x++ :: else -> break od }; if :: x < 3 -> x++; goto again :: else fi }
+        """,
+        "7/7/0",
+    ),
+]
+
+
+def _named(case: Case) -> str:
+    return case.rule
+
+
+@pytest.mark.parametrize(
+    ("engine", "order"), [("interpreter", "bfs"), ("native", "bfs"), ("native", "dfs")], ids=lambda value: str(value)
+)
+@pytest.mark.parametrize("case", CASES, ids=_named)
+def test_counts_of_spin(case: Case, engine: EngineName, order: Order, tmp_path: Path) -> None:
+    model = tmp_path / "model.pml"
+    model.write_text(case.text)
+    result = check(load(str(model), passes=case.passes), CheckOptions(search=order, engine=engine, all_errors=True))
+    assert f"{result.states}/{result.transitions}/{result.errors}" == case.counts

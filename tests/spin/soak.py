@@ -1,0 +1,84 @@
+"""Compare many random programs with SPIN: ``python -m tests.spin.soak --programs 2000 --seed 1``.
+
+Programs that show a difference are made smaller and written to the folder given with ``--keep``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.spin.compare import ENGINES, MODES, Difference, Engine, Incomparable, Mode, Rejected, compare
+from tests.spin.generator import generate
+from tests.spin.shrink import shrink
+from tests.spin.terms import Line, text_of
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.spin.soak", description=__doc__)
+    parser.add_argument("--programs", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the first program")
+    parser.add_argument("--keep", type=Path, default=None, help="a folder for programs that show a difference")
+    parser.add_argument("--all-modes", action="store_true", help="every mode for every program, not a random one")
+    parser.add_argument("--no-shrink", action="store_true", help="keep programs as they were made")
+    parser.add_argument("--engine", action="append", choices=ENGINES, help="only this engine (may be repeated)")
+    asked = parser.parse_args()
+    engines = tuple(asked.engine) if asked.engine else ENGINES
+    with tempfile.TemporaryDirectory(prefix="soak-") as cache:
+        os.environ["KRIPKE_CACHE"] = cache
+        if "KRIPKE_CC" not in os.environ and shutil.which("tcc"):
+            os.environ["KRIPKE_CC"] = "tcc"
+        tally = Counter[str]()
+        for seed in range(asked.seed, asked.seed + asked.programs):
+            modes = MODES if asked.all_modes else (MODES[0],) if seed % 3 else (MODES[seed // 3 % len(MODES)],)
+            tally[_one(seed, modes, engines, asked.keep, shrinking=not asked.no_shrink)] += 1
+            for made in Path(cache).rglob("*.so"):
+                made.unlink()
+    for name, count in tally.most_common():
+        print(f"{count:6} {name}")
+    return 1 if any("difference" in name for name in tally) else 0
+
+
+def _one(seed: int, modes: tuple[Mode, ...], engines: tuple[Engine, ...], keep: Path | None, *, shrinking: bool) -> str:
+    """Compare the program of a seed; what became of it."""
+    lines = generate(seed)
+    try:
+        outcome = compare(text_of(lines), modes, engines)
+    except Rejected as refusal:
+        return f"rejected by SPIN: {str(refusal).partition('Error: ')[2][:50] or str(refusal)[:80]}"
+    except Incomparable as reason:
+        return f"not comparable: {str(reason)[:40]}"
+    if not isinstance(outcome, Difference):
+        return f"not supported: {outcome.unsupported[:60]}" if outcome.unsupported else "agree"
+    print(f"seed {seed}: {outcome}", flush=True)
+    if shrinking:
+        lines = _smaller(lines, outcome)
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        (keep / f"{seed}.pml").write_text(f"/* {outcome} */\n{text_of(lines)}")
+    else:
+        print(text_of(lines), flush=True)
+    return "difference"
+
+
+def _smaller(lines: list[Line], first: Difference) -> list[Line]:
+    modes = tuple(mode for mode in MODES if mode.name == first.mode)
+    engines = (first.engine,)
+
+    def still_fails(candidate: list[Line]) -> bool:
+        try:
+            outcome = compare(text_of(candidate), modes, engines)  # type: ignore[arg-type]
+        except Incomparable:
+            return False
+        return isinstance(outcome, Difference) and outcome.kind == first.kind
+
+    return shrink(lines, still_fails)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
