@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -176,7 +176,6 @@ def compare(
     *,
     most_interpreted: int = 4000,
     most_states: int = 200_000,
-    counted: Callable[[str, Mode, Engine], Counts] | None = None,
 ) -> Agreement | Difference:
     """Compare in every mode with every engine; the interpreter sits out state spaces above ``most_interpreted``.
 

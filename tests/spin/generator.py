@@ -39,6 +39,7 @@ FEATURES = {
     "blocking": 0.5,
 }
 _PLAIN_TYPES = ("bit", "bool", "byte", "byte", "byte", "short", "int", "unsigned", "pid", "mtype")
+_IDLE = ("skip;", "true;", "1;", "(1);", "goto ?;", "assert(true);")
 _FIELD_TYPES = ("byte", "byte", "bit", "bool", "short", "int", "mtype", "pid")
 
 
@@ -62,6 +63,9 @@ class Generator:
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.features = {name for name, chance in FEATURES.items() if self.random.random() < chance}
+        if self.random.random() < 0.3:  # nothing but control flow
+            self.features -= {"buffered", "rendezvous", "channel variables", "structs", "wide", "local channels"}
+            self.features |= {"atomic", "goto"}
         self.names = 0
         self.structs: list[Struct] = []
         self.signatures: list[Signature] = []
@@ -222,7 +226,7 @@ class Generator:
         elif self.chance(0.2):
             parameters = [Variable(self.fresh("p"), self.random.choice(("byte", "bit", "int")))]
             scope.variables += [p for p in parameters if isinstance(p, Variable)]
-        children = self._body(scope, self.random.randint(3, 9))
+        children = self._body(scope, self.random.choice((3, 5, 7, 9, 12, 16)))
         word = "proctype"
         if active:
             word = self.random.choice(("active proctype", "active proctype", "active [2] proctype"))
@@ -232,7 +236,7 @@ class Generator:
     def _parameters(self, scope: Scope) -> list[Variable | Channel]:
         parameters: list[Variable | Channel] = []
         for _ in range(self.random.randint(0, 2)):
-            usable = [c for c in self.globals.channels]
+            usable = self.globals.channels
             if usable and self.chance(0.5):
                 channel = Channel(self.fresh("c"), self.random.choice(usable).signature, -1, variable=True)
                 scope.channels.append(channel)
@@ -522,6 +526,9 @@ class Generator:
             lines.append(Line("timeout;"))
         if not lines or self.chance(0.8):
             lines += self._sequence(body, 3)
+        if len(lines) == 1 and lines[0].text in _IDLE:
+            # A loop of nothing but this is an error in SPIN.
+            lines.append(self._make_assign(body))
         body.scope = outer
         return lines
 

@@ -60,7 +60,7 @@ def _one(seed: int, modes: tuple[Mode, ...], engines: tuple[Engine, ...], keep: 
         lines = _smaller(lines, outcome)
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
-        (keep / f"{seed}.pml").write_text(f"/* {outcome} */\n{text_of(lines)}")
+        (keep / f"{seed}.pml").write_text(f"/* before it was made smaller: {outcome} */\n{text_of(lines)}")
     else:
         print(text_of(lines), flush=True)
     return "difference"

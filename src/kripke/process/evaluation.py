@@ -491,5 +491,3 @@ def find_message(state: State, at: int, channel: Channel, wanted: list[tuple[int
 def bindings(patterns: Sequence[Pattern]) -> list[tuple[int, Place]]:
     """The (field, place) pairs that a receive stores, from left to right."""
     return [(i, p.place) for i, p in enumerate(patterns) if isinstance(p, Bind)]
-
-

@@ -106,9 +106,7 @@ class Interpreter:
             return [Transition((), None, (Violation(int(failure.kind), statement),))]
         return [Transition((), bytes(state))]
 
-    def create_process(
-        self, state: bytearray, frames: Frames, process: ProcessType, arguments: tuple[int, ...]
-    ) -> int:
+    def create_process(self, state: bytearray, frames: Frames, process: ProcessType, arguments: tuple[int, ...]) -> int:
         """Append a new process to the state; its pid."""
         pid = len(frames.offsets)
         if pid >= MAX_PROCESSES:
@@ -334,5 +332,3 @@ class Interpreter:
             return Moment(None, -1, tuple(record), tuple(broken))
         new[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
         return Moment(bytes(new), pid if edge.atomic else -1, tuple(record), tuple(broken))
-
-

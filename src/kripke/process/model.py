@@ -29,7 +29,12 @@ class ProcessModel(Model):
     """Interpreter and C emitter of a process program behind the common interface."""
 
     def __init__(
-        self, program: Program, language: str, sources: Sources, warnings: Sequence[Diagnostic], mtypes: Mapping[int, str]
+        self,
+        program: Program,
+        language: str,
+        sources: Sources,
+        warnings: Sequence[Diagnostic],
+        mtypes: Mapping[int, str],
     ) -> None:
         self.program = program
         self.file = program.name

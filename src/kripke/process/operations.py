@@ -236,9 +236,7 @@ class CompiledEdge:
         return parts
 
 
-def _nothing(
-    s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
-) -> None:
+def _nothing(s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int) -> None:
     if not parts or parts[-1][:2] != (f.pid, statement):
         parts.append(Part(f.pid, statement))
 

@@ -106,7 +106,10 @@ CASES = [
         "a label before a loop may stand first in a block: the loop starts with a joint",
         """
         byte x;
-        active proctype P() { atomic { again: do :: x < 2 -> x++ :: else -> break od }; if :: x < 3 -> x++; goto again :: else fi }
+        active proctype P() {
+            atomic { again: do :: x < 2 -> x++ :: else -> break od };
+            if :: x < 3 -> x++; goto again :: else fi
+        }
         """,
         "7/7/0",
     ),

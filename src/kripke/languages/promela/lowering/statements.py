@@ -172,7 +172,8 @@ class BodyLowering:
             case syntax.Select():
                 return self._select_value(node)
             case syntax.ExclusiveAccess():
-                return self._exclusive(node)
+                self._exclusive(node)
+                return None
             case _:
                 return self._simple(node)
 
