@@ -119,9 +119,10 @@ Options make_options(const LoadedModel &model, const std::string &order, bool de
 
 nb::list path_states(const Store &store, const Path &path) {
     nb::list states;
+    StateBuffer buffer(store.longest());
     for (const uint64_t offset : path) {
         const Record record = store.record(offset);
-        states.append(nb::bytes(record.state, record.length));
+        states.append(nb::bytes(store.state(record, buffer), record.length));
     }
     return states;
 }

@@ -37,7 +37,7 @@ void BreadthFirst::expand_layer() {
     const uint64_t layer_end = layers_.top();
     while (next_ < layer_end) {
         const Record record = store_.record(next_);
-        expand(next_, record);
+        expand(next_, store_.state(record, expanded_state_), record.length);
         if (stopped())
             return;
         publish_if_asked();

@@ -58,17 +58,17 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
     if (stopped())
         return;
     muted_ = known; /* known, but nearer than before: its errors were counted */
-    gather_successors(offset);
+    gather_successors(offset, state, trailer.length);
     if (bounded() && depth == options_.max_depth)
         look_beyond_limit();
     else
         push_unknown();
 }
 
-void DepthFirst::gather_successors(uint64_t offset) {
+void DepthFirst::gather_successors(uint64_t offset, const uint8_t *state, uint32_t length) {
     successors_.clear();
     if (next_candidate_room())
-        expand(offset, store_.record(offset));
+        expand(offset, state, length);
 }
 
 bool DepthFirst::next_candidate_room() {
@@ -130,11 +130,12 @@ void DepthFirst::confirm_cut() {
     const uint64_t transitions = transitions_;
     cut_ = false;
     for (uint64_t offset = 0; offset < store_.end() && !cut_ && !stopped();) {
+        const Record record = store_.record(offset);
         if (!seen_at(offset, options_.max_depth - 1)) {
-            gather_successors(offset);
+            gather_successors(offset, store_.state(record, expanded_state_), record.length);
             look_beyond_limit();
         }
-        offset = store_.record(offset).next;
+        offset = record.next;
     }
     transitions_ = transitions;
 }

@@ -49,7 +49,7 @@ class DepthFirst final : public Search {
 
     bool bounded() const { return options_.max_depth != 0; }
     void visit(const uint8_t *state, const Trailer &trailer);
-    void gather_successors(uint64_t offset);
+    void gather_successors(uint64_t offset, const uint8_t *state, uint32_t length);
     void push_unknown();
     void look_beyond_limit();
     void confirm_cut();

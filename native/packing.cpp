@@ -33,10 +33,13 @@ uint64_t fill_down(uint64_t word) {
     return word;
 }
 
-/* The bits of a state of this length in its word at `position`. */
-uint64_t valid_bits(uint32_t length, uint32_t position) {
-    const uint32_t left = length - 8 * position;
-    return left >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * left)) - 1;
+/* The last, incomplete word of a state, `left` bytes (1 to 7) of it; 0 above. */
+uint64_t load_tail(const uint8_t *state, uint32_t length, uint32_t left) {
+    if (length >= 8)
+        return load(state + length - 8) >> (8 * (8 - left));
+    uint64_t word = 0;
+    std::memcpy(&word, state + length - left, left);
+    return word;
 }
 
 /* A string of bits under construction. */
@@ -117,20 +120,22 @@ BitMoves::BitMoves(uint64_t kept) : mask(kept) {
     }
 }
 
-Packing::Packing(bool bit_instructions)
-    : plans_(1), has_bit_instructions_(bit_instructions && bit_instructions_are_fast()) {}
+Packing::Packing(Budget &budget, bool bit_instructions)
+    : budget_(budget), plans_(1), has_bit_instructions_(bit_instructions && bit_instructions_are_fast()) {}
 
 uint32_t Packing::widen_for(const uint8_t *state, uint32_t length) {
     const uint32_t current = plan_for(length);
-    if (current == unpacked && bytes_ + (length + 8) / 8 * sizeof(Word) > most_bytes)
+    const uint64_t word_bytes = sizeof(Word) + (has_bit_instructions_ ? 0 : sizeof(BitMoves));
+    const uint64_t cost = sizeof(Plan) + (length + 7) / 8 * word_bytes;
+    if (bytes_ + cost > most_bytes || !budget_.take(cost))
         return unpacked;
+    bytes_ += cost;
     return add(make_plan(state, length, current == unpacked ? nullptr : &plans_[current]));
 }
 
 uint32_t Packing::add(Plan plan) {
     const uint32_t length = plan.length;
     const auto number = static_cast<uint32_t>(plans_.size());
-    bytes_ += plan.words.size() * sizeof(Word) + plan.moves.size() * sizeof(BitMoves) + sizeof(Plan);
     plans_.push_back(std::move(plan));
     if (length >= by_length_.size())
         by_length_.resize(length + 1, unpacked);
@@ -142,19 +147,19 @@ Packing::Plan Packing::make_plan(const uint8_t *state, uint32_t length, const Pl
     Plan plan;
     plan.length = length;
     plan.widenings = before ? before->widenings + 1 : 0;
-    const uint32_t count = (length + 7) / 8;
+    const uint32_t tail = length % 8;
     uint64_t bits = 0;
-    plan.words.reserve(count);
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint64_t valid = valid_bits(length, i);
-        const uint64_t here = load(state + 8 * i) & valid;
+    for (uint32_t i = 0; 8 * i < length; ++i) {
+        const bool whole = length - 8 * i >= 8;
+        const uint64_t valid = whole ? ~uint64_t{0} : (uint64_t{1} << (8 * tail)) - 1;
+        const uint64_t here = whole ? load(state + 8 * i) : load_tail(state, length, tail);
         const uint64_t reference = before ? before->words[i].reference : here;
         uint64_t mask = before ? fill_down(before->words[i].mask | (here ^ reference)) : 0;
         if (plan.widenings >= most_widenings)
             mask = valid;
         const auto width = static_cast<uint64_t>(std::popcount(mask));
         bits += width;
-        plan.words.push_back({reference, mask, valid & ~mask, width});
+        plan.words.push_back({reference, mask, width});
         if (!has_bit_instructions_)
             plan.moves.emplace_back(mask);
     }
@@ -162,49 +167,55 @@ Packing::Plan Packing::make_plan(const uint8_t *state, uint32_t length, const Pl
     return plan;
 }
 
-bool Packing::pack_portably(const Plan &plan, const uint8_t *state, uint8_t *packed) {
+/* `gather(word, i)` are the kept bits of word number i. */
+template <typename Gather>
+inline __attribute__((always_inline)) bool Packing::pack_words(const Plan &plan, const uint8_t *state, uint8_t *packed,
+                                                               Gather gather) {
     BitWriter writer{packed};
     uint64_t misfit = 0;
-    for (size_t i = 0; i < plan.words.size(); ++i) {
+    const size_t whole = plan.length / 8;
+    const auto put = [&](size_t i, uint64_t content) {
         const Word &word = plan.words[i];
-        const uint64_t difference = load(state + 8 * i) ^ word.reference;
-        misfit |= difference & word.forbidden;
-        if (word.width != 0)
-            writer.put(plan.moves[i].gather(difference), word.width);
-    }
+        const uint64_t difference = content ^ word.reference;
+        misfit |= difference & ~word.mask;
+        writer.put(gather(difference, i), word.width);
+    };
+    for (size_t i = 0; i < whole; ++i)
+        put(i, load(state + 8 * i));
+    if (plan.length % 8 != 0)
+        put(whole, load_tail(state, plan.length, plan.length % 8));
     writer.finish();
     return misfit == 0;
 }
 
-void Packing::unpack_portably(const Plan &plan, const uint8_t *packed, uint8_t *state) {
+/* `scatter(bits, i)` puts bits back to their places in word number i. */
+template <typename Scatter>
+inline __attribute__((always_inline)) void Packing::unpack_words(const Plan &plan, const uint8_t *packed, uint8_t *state,
+                                                                 Scatter scatter) {
     BitReader reader{packed};
-    for (size_t i = 0; i < plan.words.size(); ++i) {
-        const Word &word = plan.words[i];
-        const uint64_t bits = word.width != 0 ? plan.moves[i].scatter(reader.get(word.width)) : 0;
-        store(state + 8 * i, word.reference ^ bits);
-    }
+    for (size_t i = 0; i < plan.words.size(); ++i)
+        store(state + 8 * i, plan.words[i].reference ^ scatter(reader.get(plan.words[i].width), i));
+}
+
+bool Packing::pack_portably(const Plan &plan, const uint8_t *state, uint8_t *packed) {
+    return pack_words(plan, state, packed, [&](uint64_t word, size_t i) { return plan.moves[i].gather(word); });
+}
+
+void Packing::unpack_portably(const Plan &plan, const uint8_t *packed, uint8_t *state) {
+    unpack_words(plan, packed, state, [&](uint64_t bits, size_t i) { return plan.moves[i].scatter(bits); });
 }
 
 #ifdef KRIPKE_BMI2
 __attribute__((target("bmi2"))) bool Packing::pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed) {
-    BitWriter writer{packed};
-    uint64_t misfit = 0;
-    for (const Word &word : plan.words) {
-        const uint64_t difference = load(state) ^ word.reference;
-        misfit |= difference & word.forbidden;
-        writer.put(_pext_u64(difference, word.mask), word.width);
-        state += 8;
-    }
-    writer.finish();
-    return misfit == 0;
+    return pack_words(plan, state, packed, [&](uint64_t word, size_t i) __attribute__((target("bmi2"))) {
+        return static_cast<uint64_t>(_pext_u64(word, plan.words[i].mask));
+    });
 }
 
 __attribute__((target("bmi2"))) void Packing::unpack_fast(const Plan &plan, const uint8_t *packed, uint8_t *state) {
-    BitReader reader{packed};
-    for (const Word &word : plan.words) {
-        store(state, word.reference ^ _pdep_u64(reader.get(word.width), word.mask));
-        state += 8;
-    }
+    unpack_words(plan, packed, state, [&](uint64_t bits, size_t i) __attribute__((target("bmi2"))) {
+        return static_cast<uint64_t>(_pdep_u64(bits, plan.words[i].mask));
+    });
 }
 #else
 bool Packing::pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed) {

@@ -14,23 +14,22 @@
  *
  * PLAN 0
  *   Number 0 stands for "not packed". It is the answer where plans would cost
- *   more than they save: too much memory for plans (states of very many
- *   lengths).
+ *   more than they save (states of very many lengths), or memory is short.
  *
  * SLACK
- *   All functions work on whole words: behind a state that is read or written,
- *   and behind packed bytes, `slack` bytes must be accessible. What is read there
- *   does not matter; what is written there is garbage.
+ *   Packed bytes are read and written, and states written, in whole words: behind
+ *   them `slack` bytes must be accessible. What is read there does not matter;
+ *   what is written there is garbage.
  *
  * Little-endian machines only, as are the states of compiled models.
  */
 #ifndef KRIPKE_PACKING_H
 #define KRIPKE_PACKING_H
 
+#include "budget.h"
+
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
 namespace kripke {
@@ -67,8 +66,12 @@ class Packing {
     static constexpr uint32_t slack = 16;
     static constexpr uint32_t unpacked = 0;
 
-    /* `bit_instructions`: may the machine's own be used, where it has them? */
-    explicit Packing(bool bit_instructions = true);
+    /* Plans take their memory from the budget. `bit_instructions`: may the
+     * machine's own be used, where it has them? */
+    explicit Packing(Budget &budget, bool bit_instructions = true);
+    ~Packing() { budget_.give(bytes_); }
+    Packing(const Packing &) = delete;
+    Packing &operator=(const Packing &) = delete;
 
     /* The plan that new states of this length are packed with; `unpacked` where
      * there is none yet. */
@@ -78,8 +81,9 @@ class Packing {
         return 0;
     }
 
-    /* A plan that this state fits, made if need be; `unpacked` if there will be
-     * none. */
+    /* A new plan for states of this length that fits this state and all that the
+     * present one does. `unpacked`, and nothing changed, where there is no memory
+     * for it. */
     uint32_t widen_for(const uint8_t *state, uint32_t length);
 
     /* Write the packed form of a state. False if it does not fit the plan. */
@@ -107,9 +111,8 @@ class Packing {
     /* One word of a plan: 8 bytes of the state from 8 * position on. */
     struct Word {
         uint64_t reference;
-        uint64_t mask;      /* bits that are kept */
-        uint64_t forbidden; /* bits that must be as in the reference */
-        uint64_t width;     /* number of bits kept */
+        uint64_t mask;  /* bits that are kept; the others must be as in the reference */
+        uint64_t width; /* number of bits kept */
     };
 
     struct Plan {
@@ -125,11 +128,16 @@ class Packing {
 
     uint32_t add(Plan plan);
     Plan make_plan(const uint8_t *state, uint32_t length, const Plan *before) const;
+    template <typename Gather>
+    static bool pack_words(const Plan &plan, const uint8_t *state, uint8_t *packed, Gather gather);
+    template <typename Scatter>
+    static void unpack_words(const Plan &plan, const uint8_t *packed, uint8_t *state, Scatter scatter);
     static bool pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed);
     static bool pack_portably(const Plan &plan, const uint8_t *state, uint8_t *packed);
     static void unpack_fast(const Plan &plan, const uint8_t *packed, uint8_t *state);
     static void unpack_portably(const Plan &plan, const uint8_t *packed, uint8_t *state);
 
+    Budget &budget_;
     std::vector<Plan> plans_;
     std::vector<uint32_t> by_length_;
     uint64_t bytes_ = 0;

@@ -7,7 +7,7 @@ namespace kripke {
 
 Retrace::Retrace(const kripke_model &model, const Store &store, const Stack<uint64_t> &layers, const Control &control)
     : Sink(model, control.stop_tracing_word()), store_(store), layers_(layers), control_(control),
-      buffer_(model.max_state_bytes) {
+      buffer_(model.max_state_bytes), unpacked_(model.max_state_bytes), target_state_(model.max_state_bytes) {
     connect(this);
     out = buffer_.data();
 }
@@ -32,7 +32,7 @@ void Retrace::find_paths(const std::vector<Finding *> &findings) {
             if (target_of.count(state) != 0)
                 continue;
             const Record record = store_.record(state);
-            const auto entry = targets_.insert({hash_bytes(record.state, record.length), {state, no_state}});
+            const auto entry = targets_.insert({hash_bytes(store_.state(record, unpacked_), record.length), {state, no_state}});
             target_of[state] = &entry->second;
             ++missing_;
         }
@@ -64,7 +64,7 @@ void Retrace::find_parents(uint64_t layer) {
             return;
         const Record record = store_.record(offset);
         source_ = offset;
-        model().successors(record.state, record.length, this);
+        model().successors(store_.state(record, unpacked_), record.length, this);
         offset = record.next;
     }
 }
@@ -74,7 +74,8 @@ void Retrace::take(uint32_t length, uint32_t) noexcept {
     for (auto entry = first; entry != last; ++entry) {
         Target &target = entry->second;
         const Record record = store_.record(target.state);
-        if (target.parent == no_state && record.length == length && std::memcmp(record.state, out, length) == 0) {
+        if (target.parent == no_state && record.length == length &&
+            std::memcmp(store_.state(record, target_state_), out, length) == 0) {
             target.parent = source_;
             --missing_;
         }

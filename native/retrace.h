@@ -45,6 +45,7 @@ class Retrace final : public Sink {
     const Stack<uint64_t> &layers_;
     const Control &control_;
     std::vector<uint8_t> buffer_;                      /* the state handed over */
+    StateBuffer unpacked_, target_state_;
     std::unordered_multimap<uint64_t, Target> targets_; /* by hash */
     uint64_t missing_ = 0;                             /* targets without a parent */
     uint64_t source_ = no_state;

@@ -16,7 +16,8 @@ std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &o
 
 Search::Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes)
     : Sink(model, control.stop_word()), options_(options), control_(control), budget_(options.memory_limit),
-      store_(budget_, control.stop_word(), options.max_states, payload_bytes) {
+      store_(budget_, control.stop_word(), model.max_state_bytes, options.max_states, payload_bytes),
+      expanded_state_(model.max_state_bytes) {
     if (!options.invariants.empty()) {
         truth_.resize((model.atom_count + 63) / 64);
         required_.resize(truth_.size());
@@ -67,13 +68,13 @@ bool Search::make_room(uint64_t states, uint64_t bytes) {
     return false;
 }
 
-void Search::expand(uint64_t offset, const Record &record) {
+void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
     source_ = offset;
     const uint64_t before = handed_over_;
-    model().successors(record.state, record.length, this);
+    model().successors(state, length, this);
     /* A model that was asked to stop may have left before its first step. */
     if (handed_over_ == before && options_.deadlock && !muted_ && !stopped() &&
-        model().valid_end(record.state, record.length) == 0)
+        model().valid_end(state, length) == 0)
         found({Kind::deadlock, -1, -1}, offset);
 }
 

@@ -87,7 +87,7 @@ class Search : public Sink {
     /* Make room in the store, or halt. */
     bool make_room(uint64_t states, uint64_t bytes);
     /* The successors of a state go to the sink; check its steps. */
-    void expand(uint64_t offset, const Record &record);
+    void expand(uint64_t offset, const uint8_t *state, uint32_t length);
     /* Check a state that was just stored. */
     void check_state(uint64_t offset, const uint8_t *state, uint32_t length) {
         if (!required_.empty())
@@ -105,6 +105,7 @@ class Search : public Sink {
     Control &control_;
     Budget budget_;
     Store store_;
+    StateBuffer expanded_state_; /* the state being expanded, where it must be unpacked */
     uint64_t transitions_ = 0;
     uint64_t handed_over_ = 0; /* states and violations the model came with so far */
     bool cut_ = false;         /* has the depth limit kept a state out? */

@@ -4,9 +4,46 @@
 
 namespace kripke {
 
-Store::Store(Budget &budget, const volatile uint32_t *stop, uint64_t max_states, uint32_t payload_bytes)
-    : stop_(stop), max_states_(max_states == 0 ? UINT64_MAX : max_states),
-      payload_bytes_(payload_bytes), arena_(budget), table_(budget) {}
+Store::Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_bytes, uint64_t max_states,
+             uint32_t payload_bytes)
+    : stop_(stop), max_states_(max_states == 0 ? UINT64_MAX : max_states), payload_bytes_(payload_bytes),
+      packing_(budget), scratch_(max_state_bytes), other_(max_state_bytes), arena_(budget), table_(budget) {}
+
+/* Write a new record at the end of the arena. */
+uint64_t Store::append(Wanted &wanted) {
+    if (wanted.plan != Packing::unpacked)
+        pack(wanted);
+    if (!wanted.fits) {
+        wanted.plan = packing_.widen_for(wanted.state, wanted.length);
+        wanted.packed = false;
+        if (wanted.plan != Packing::unpacked)
+            pack(wanted);
+    }
+    longest_ = std::max(longest_, wanted.length);
+    const uint64_t offset = end_;
+    uint8_t *bytes = put_varint(arena_.data() + offset, wanted.plan);
+    uint32_t count = wanted.length;
+    if (wanted.plan != Packing::unpacked) {
+        count = packing_.packed_bytes(wanted.plan);
+        std::memcpy(bytes, scratch_.data(), count);
+    } else {
+        bytes = put_varint(bytes, wanted.length);
+        std::memcpy(bytes, wanted.state, count);
+    }
+    end_ = static_cast<uint64_t>(bytes - arena_.data()) + count + payload_bytes_;
+    assert(end_ + Packing::slack <= arena_.usable());
+    return offset;
+}
+
+/* Is it the state of a record that is packed by another plan? */
+bool Store::equals_under(uint32_t plan, const uint8_t *stored, const Wanted &wanted) const {
+    if (plan != Packing::unpacked)
+        return packing_.length_of(plan) == wanted.length && packing_.pack(plan, wanted.state, other_.data()) &&
+               std::memcmp(stored, other_.data(), packing_.packed_bytes(plan)) == 0;
+    uint32_t length;
+    const uint8_t *bytes = get_varint(stored, length);
+    return length == wanted.length && std::memcmp(bytes, wanted.state, length) == 0;
+}
 
 Store::Room Store::make_more_room(uint64_t states, uint64_t end) {
     if (arena_.data() == nullptr && !arena_.reserve(offset_mask, 1))
@@ -58,7 +95,7 @@ bool Store::fill_table() {
         size_t count = 0;
         for (; count < batch && offset < end_; ++count) {
             const Record entry = record(offset);
-            hashes[count] = hash_bytes(entry.state, entry.length);
+            hashes[count] = hash_bytes(state(entry, other_), entry.length);
             offsets[count] = offset;
             prefetch(hashes[count]);
             offset = entry.next;

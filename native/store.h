@@ -2,10 +2,11 @@
  *
  * ARENA
  *   The states lie one after the other, in the order they were first seen, in
- *   memory that never moves. A record is a varint length, the bytes of the
- *   state and, where asked for, a payload of fixed size; nothing else. A state
- *   is known by the offset of its record. Since the order is that of discovery,
- *   the arena is at the same time the queue of a breadth-first search.
+ *   memory that never moves. A record is the number of a plan as a varint, the
+ *   state packed by that plan (packing.h) and, where asked for, a payload of fixed
+ *   size; nothing else. (Plan 0: a varint length and the bytes as they are.) A
+ *   state is known by the offset of its record. Since the order is that of
+ *   discovery, the arena is at the same time the queue of a breadth-first search.
  *
  * TABLE
  *   An open hash table of 64-bit slots: 24 bits of the hash as a tag, 40 bits
@@ -36,6 +37,7 @@
 #define KRIPKE_STORE_H
 
 #include "hash.h"
+#include "packing.h"
 #include "region.h"
 #include "varint.h"
 
@@ -43,6 +45,7 @@
 #include <cassert>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 namespace kripke {
 
@@ -51,17 +54,29 @@ inline constexpr uint64_t no_state = UINT64_MAX;
 
 /* A record of the arena, taken apart. */
 struct Record {
-    const uint8_t *state;
-    uint32_t length;
+    uint32_t length;       /* of the state */
+    uint32_t plan;         /* how it is packed */
+    const uint8_t *stored; /* what is there of it */
     uint8_t *payload;
     uint64_t next; /* offset of the record after it */
+};
+
+/* Room for one unpacked state. */
+class StateBuffer {
+  public:
+    explicit StateBuffer(uint32_t max_state_bytes) : bytes_(new uint8_t[uint64_t{max_state_bytes} + Packing::slack]) {}
+    uint8_t *data() { return bytes_.get(); }
+
+  private:
+    std::unique_ptr<uint8_t[]> bytes_; /* not cleared: of a large one little may ever be touched */
 };
 
 class Store {
   public:
     /* `stop` is looked at while the table grows. At most `max_states` states are
      * taken (0: no such limit). `payload_bytes` follow every state, first 0. */
-    Store(Budget &budget, const volatile uint32_t *stop, uint64_t max_states, uint32_t payload_bytes);
+    Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_bytes, uint64_t max_states,
+          uint32_t payload_bytes);
 
     // ---- Room -------------------------------------------------------------
 
@@ -70,7 +85,7 @@ class Store {
     /* Make room for `states` more states of `bytes` bytes together. Ends every
      * probe begun before. Where the answer is not `ready`, insert nothing. */
     Room make_room(uint64_t states, uint64_t bytes) {
-        const uint64_t end = end_ + bytes + states * (max_varint_bytes + payload_bytes_);
+        const uint64_t end = end_ + bytes + states * (2 * max_varint_bytes + payload_bytes_) + Packing::slack;
         if (size_ + states <= capacity_ && end <= arena_.usable()) [[likely]]
             return Room::ready;
         return make_more_room(states, end);
@@ -106,18 +121,20 @@ class Store {
 
     /* The record of a state, or no_state. */
     uint64_t find(const uint8_t *state, uint32_t length, uint64_t hash, Probe probe) const {
-        return follow(state, length, hash, probe);
+        Wanted wanted(*this, state, length);
+        return follow(wanted, hash, probe);
     }
 
     /* The record of a state, which is new if there was none. Needs room. */
     Found find_or_insert(const uint8_t *state, uint32_t length, uint64_t hash, Probe probe) {
         assert(hash == hash_bytes(state, length));
-        const uint64_t found = follow(state, length, hash, probe);
+        Wanted wanted(*this, state, length);
+        const uint64_t found = follow(wanted, hash, probe);
         if (found != no_state)
             return {Outcome::known, found};
         if (size_ == max_states_)
             return {Outcome::full, no_state};
-        const uint64_t offset = append(state, length);
+        const uint64_t offset = append(wanted);
         __atomic_store_n(table() + slot_at(hash, probe.steps), slot_of(hash, offset), __ATOMIC_RELEASE);
         ++size_;
         return {Outcome::inserted, offset};
@@ -129,10 +146,26 @@ class Store {
     Record record(uint64_t offset) const {
         assert(offset < end_);
         Record record;
-        record.state = get_varint(arena_.data() + offset, record.length);
-        record.payload = const_cast<uint8_t *>(record.state) + record.length;
-        record.next = offset_after(record);
+        record.stored = get_varint(arena_.data() + offset, record.plan);
+        uint32_t bytes;
+        if (record.plan != Packing::unpacked) [[likely]] {
+            record.length = packing_.length_of(record.plan);
+            bytes = packing_.packed_bytes(record.plan);
+        } else {
+            record.stored = get_varint(record.stored, record.length);
+            bytes = record.length;
+        }
+        record.payload = const_cast<uint8_t *>(record.stored) + bytes;
+        record.next = static_cast<uint64_t>(record.payload - arena_.data()) + payload_bytes_;
         return record;
+    }
+
+    /* The state of a record: in the buffer, or where it lies. */
+    const uint8_t *state(const Record &record, StateBuffer &buffer) const {
+        if (record.plan == Packing::unpacked)
+            return record.stored;
+        packing_.unpack(record.plan, record.stored, buffer.data());
+        return buffer.data();
     }
 
     uint64_t end() const { return end_; }
@@ -141,7 +174,7 @@ class Store {
 
     uint64_t size() const { return size_; }
     uint32_t longest() const { return longest_; } /* length of the longest state */
-    uint64_t arena_bytes() const { return end_; }
+    uint64_t arena_bytes() const { return end_ + packing_.bytes(); }
     uint64_t table_bytes() const { return table_bytes_; }
 
     /* Free the table: after this only records may be read. */
@@ -177,35 +210,45 @@ class Store {
         }
     }
 
+    /* A state that is looked for. It is packed when a record asks for it, once. */
+    struct Wanted {
+        Wanted(const Store &store, const uint8_t *bytes, uint32_t count)
+            : state(bytes), length(count), plan(store.packing_.plan_for(count)) {}
+
+        const uint8_t *state;
+        uint32_t length;
+        uint32_t plan;       /* for new states of its length */
+        bool packed = false; /* is its packed form in the store's scratch? */
+        bool fits = false;   /* if packed: does it fit the plan? */
+    };
+
     /* Bring a lookup to its end; where there is no such state, `probe` is left at
      * the empty slot it would go to. */
-    uint64_t follow(const uint8_t *state, uint32_t length, uint64_t hash, Probe &probe) const {
+    uint64_t follow(Wanted &wanted, uint64_t hash, Probe &probe) const {
         for (; advance(hash, probe); ++probe.steps)
-            if (equals(offset_in(probe.slot), state, length))
+            if (equals(offset_in(probe.slot), wanted))
                 return offset_in(probe.slot);
         return no_state;
     }
 
-    bool equals(uint64_t offset, const uint8_t *state, uint32_t length) const {
-        uint32_t stored;
-        const uint8_t *bytes = get_varint(arena_.data() + offset, stored);
-        return stored == length && std::memcmp(bytes, state, length) == 0;
+    bool equals(uint64_t offset, Wanted &wanted) const {
+        uint32_t plan;
+        const uint8_t *stored = get_varint(arena_.data() + offset, plan);
+        if (plan != wanted.plan || plan == Packing::unpacked) [[unlikely]]
+            return equals_under(plan, stored, wanted);
+        pack(wanted);
+        return wanted.fits && std::memcmp(stored, scratch_.data(), packing_.packed_bytes(plan)) == 0;
     }
 
-    uint64_t append(const uint8_t *state, uint32_t length) {
-        const uint64_t offset = end_;
-        longest_ = std::max(longest_, length);
-        uint8_t *bytes = put_varint(arena_.data() + offset, length);
-        std::memcpy(bytes, state, length);
-        end_ = static_cast<uint64_t>(bytes - arena_.data()) + length + payload_bytes_;
-        assert(end_ <= arena_.usable());
-        return offset;
+    void pack(Wanted &wanted) const {
+        if (!wanted.packed) {
+            wanted.packed = true;
+            wanted.fits = packing_.pack(wanted.plan, wanted.state, scratch_.data());
+        }
     }
 
-    uint64_t offset_after(const Record &record) const {
-        return static_cast<uint64_t>(record.payload - arena_.data()) + payload_bytes_;
-    }
-
+    uint64_t append(Wanted &wanted);
+    bool equals_under(uint32_t plan, const uint8_t *stored, const Wanted &wanted) const;
     Room make_more_room(uint64_t states, uint64_t end);
     bool rebuild_table(uint64_t slots);
     bool fill_table();
@@ -213,6 +256,10 @@ class Store {
     const volatile uint32_t *stop_;
     uint64_t max_states_;
     uint32_t payload_bytes_;
+
+    Packing packing_;
+    mutable StateBuffer scratch_; /* the packed form of the state that is looked for */
+    mutable StateBuffer other_;   /* for any other use */
 
     Region arena_;
     uint64_t end_ = 0;  /* of the last record */

@@ -13,6 +13,7 @@
         }                                                                             \
     } while (false)
 
+void test_packing();
 void test_store();
 void test_search();
 

@@ -4,6 +4,7 @@
 #include "check.h"
 
 int main() {
+    test_packing();
     test_store();
     test_search();
     std::puts("engine: all tests passed");

@@ -97,8 +97,9 @@ std::map<uint32_t, uint64_t> distances(uint64_t limit) {
 
 std::vector<uint32_t> nodes_of(const Search &search, const Path &path) {
     std::vector<uint32_t> nodes;
+    StateBuffer buffer(search.store().longest());
     for (const uint64_t offset : path)
-        nodes.push_back(node_of(search.store().record(offset).state));
+        nodes.push_back(node_of(search.store().state(search.store().record(offset), buffer)));
     return nodes;
 }
 

@@ -35,7 +35,8 @@ uint64_t find(const Store &store, const std::string &state) {
 
 std::string state_at(const Store &store, uint64_t offset) {
     const Record record = store.record(offset);
-    return {reinterpret_cast<const char *>(record.state), record.length};
+    StateBuffer buffer(record.length);
+    return {reinterpret_cast<const char *>(store.state(record, buffer)), record.length};
 }
 
 std::string random_state(std::mt19937_64 &random, size_t longest) {
@@ -116,7 +117,7 @@ void stack_grows_in_place() {
 
 void store_is_a_set(uint32_t payload_bytes, size_t longest) {
     Budget budget(0);
-    Store store(budget, &go_on, 0, payload_bytes);
+    Store store(budget, &go_on, 1000, 0, payload_bytes);
     std::mt19937_64 random(longest);
     std::map<std::string, uint64_t> model;
     std::vector<std::string> order;
@@ -144,7 +145,7 @@ void store_is_a_set(uint32_t payload_bytes, size_t longest) {
 
 void store_keeps_its_limits() {
     Budget budget(0);
-    Store store(budget, &go_on, 2, 0);
+    Store store(budget, &go_on, 1000, 2, 0);
     CHECK(insert(store, "a").outcome == Store::Outcome::inserted);
     CHECK(insert(store, "b").outcome == Store::Outcome::inserted);
     CHECK(insert(store, "c").outcome == Store::Outcome::full);
@@ -155,7 +156,7 @@ void store_keeps_its_limits() {
 void store_ends_with_its_memory() {
     for (const uint64_t limit : {1u, 8192u, 100'000u, 3'000'000u, 20'000'000u}) {
         Budget budget(limit);
-        Store store(budget, &go_on, 0, 0);
+        Store store(budget, &go_on, 1000, 0, 0);
         uint64_t count = 0;
         for (; store.make_room(1, 8) == Store::Room::ready; ++count) {
             const std::string state(reinterpret_cast<const char *>(&count), sizeof count);
@@ -170,7 +171,7 @@ void store_ends_with_its_memory() {
 void growth_can_be_stopped() {
     volatile uint32_t stop = 0;
     Budget budget(0);
-    Store store(budget, &stop, 0, 0);
+    Store store(budget, &stop, 1000, 0, 0);
     for (int i = 0; i < 800; ++i)
         insert(store, "state " + std::to_string(i));
     stop = 1;
