@@ -257,8 +257,9 @@ class Generator:
 
     def _receive(self) -> Receive:
         channel_, count = self._channel()
-        patterns = tuple(self._pattern() for _ in range(count))
-        return Receive(channel_, patterns, self.chance(30), self.chance(20))
+        keep = self.chance(20)
+        patterns = tuple(self._pattern() for _ in range(self.number(1, count) if keep else count))
+        return Receive(channel_, patterns, self.chance(30), keep)
 
     def _pattern(self) -> Pattern:
         kind = self.number(0, 4)
@@ -332,7 +333,7 @@ class Generator:
         if kind == 15:
             return AskChannel(self.pick(list(ChannelQuestion)), channel_)
         if kind == 16:
-            return Poll(channel_, tuple(self._pattern() for _ in range(count)), self.chance(40))
+            return Poll(channel_, tuple(self._pattern() for _ in range(self.number(1, count))), self.chance(40))
         return channel_
 
     def _process_expression(self, depth: int) -> Expression:

@@ -65,8 +65,11 @@ def comment(text: str) -> str:
 
 
 def place_of(span: Span | None) -> str:
-    """``file:line`` of a span, empty where it is not known."""
-    return f"{span.file}:{span.line}: " if span is not None and span.line else ""
+    """``file:line`` of a span, empty where it is not known. No folders: the same text anywhere gives the same C."""
+    if span is None or not span.line:
+        return ""
+    name = span.file.replace("\\", "/").rpartition("/")[2]
+    return f"{name}:{span.line}: "
 
 
 def string(text: str) -> str:

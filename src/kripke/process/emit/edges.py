@@ -1,7 +1,6 @@
 """Edges as C: enabledness on the source state, effects on a copy, and what becomes of the result.
 
-An edge that sends by rendezvous is run on a copy of its own; ``meet`` then lets every receiver try to go on from
-there. The receiver's half of its edge is a ``Reply``.
+An edge that sends by rendezvous asks ``meet`` to try every receiver; the receiver's half of the step is a ``Reply``.
 """
 
 from __future__ import annotations
@@ -30,63 +29,41 @@ StepName = Callable[[DeterministicStep, int], str]
 
 
 class EdgeExecution(Execution):
-    """One edge of a location. ``enabled`` is the C variable that an Else of the location looks at."""
+    """One edge of a location. The C variable ``moved`` tells whether the location has had an enabled edge."""
 
-    def __init__(
-        self, facts: Facts, code: Code, process: ProcessType, edge: Edge, enabled: str, step_name: StepName
-    ) -> None:
+    def __init__(self, facts: Facts, code: Code, process: ProcessType, edge: Edge, step_name: StepName) -> None:
         super().__init__(facts, code, View("s", "l", timeout="TIMEOUT(sink)"), self._fail, step_name)
         self.process = process
         self.edge = edge
-        self.enabled = enabled
         self.next = code.fresh("next_")
         self._copied = False
         self._starting_send = False
-        self._meeting = "0"
-        self._site: ChannelSite | None = None
 
     # --- what an edge decides -----------------------------------------------------------------------------------------
 
     def _fail(self, kind: ViolationKind) -> str:
-        return f"{{ {self.report(kind)} {self._moved()} goto {self.next}; }}"
+        return f"{{ {self.report(kind)} moved = 1; goto {self.next}; }}"
 
     def failed(self) -> str:
-        return f"{{ {self._moved()} goto {self.next}; }}"
-
-    def _moved(self) -> str:
-        """Note that the edge counts as a step; a rendezvous send does not count for Else."""
-        if self.enabled == "moved" or self._meeting == "1":
-            return "moved = 1;"
-        if self._meeting == "0":
-            return "moved = enabled = 1;"
-        return f"moved = 1; enabled |= !{self._meeting};"
+        return f"{{ moved = 1; goto {self.next}; }}"
 
     def meeting_of(self, site: ChannelSite) -> str:
         if not self._starting_send:
             return "0"
-        self._site = site
         capacities = {shape.capacity for shape in ([site.shape] if site.shape else self.facts.shapes)}
         if 0 not in capacities:
             return "0"
         if capacities == {0}:
-            self._meeting = "1"
-        else:
-            self._meeting = self.code.fresh("meeting")
-            self.code.line(f"int {self._meeting} = 0;")
-        return self._meeting
+            return "1"
+        meeting = self.code.fresh("meeting")
+        self.code.line(f"int {meeting} = 0;")
+        return meeting
 
     def begin_write(self) -> None:
         if self._copied:
             return
         self._copied = True
-        target = "sink->out"
-        if self._meeting != "0":
-            assert self._site is not None
-            test = "" if self._meeting == "1" else f"{self._meeting} && "
-            self.code.line(f"if ({test}!receiver_waits(s, n, pid, {self._site.identity})) goto {self.next};")
-            scratch = "MEETING_ROOM(sink)"
-            target = scratch if self._meeting == "1" else f"{self._meeting} ? {scratch} : sink->out"
-        self.code.line(f"uint8_t *o = copy_state({target}, s, n), *p = o + f;")
+        self.code.line("uint8_t *o = copy_state(sink->out, s, n), *p = o + f;")
         length = "n"
         if any(isinstance(action.operation, Run) for action in self.edge.actions):
             length = "m"
@@ -100,39 +77,47 @@ class EdgeExecution(Execution):
         with self.code.captured() as lines:
             self.statement = self.edge.actions[0].statement
             self.blocking = f"goto {self.next};"
-            self._first()
-            self._rest()
+            if not self._first():
+                self._rest()
         with self.code.block():
             self.code.lines += lines
         if any(f"goto {self.next};" in line for line in lines):
             self.code.label(self.next)
 
-    def _first(self) -> None:
+    def _first(self) -> bool:
+        """The operation that may block; true where it has been the whole edge."""
         operation = self.edge.actions[0].operation
         match operation:
             case Else():
-                self.code.line(f"if ({self.enabled}) {self.blocking}")
+                self.code.line(f"if (moved) {self.blocking}")
             case Terminate():
                 self.code.line(f"if (f + {self.process.frame_bytes} != n) {self.blocking}")
             case DeterministicStep(code):
                 self.test_step(code, 0)
             case Send():
-                self._starting_send = True
-                ready = self.ready_to_send(operation)
-                self._starting_send = False
-                self.send(operation, ready)
-                self._ready = ready
-                self.label = str(self.statement)
-                return
+                return self._send(operation)
             case _:
                 pass
         self.perform(operation)
+        return False
+
+    def _send(self, send: Send) -> bool:
+        """Into a buffer, or to a receiver: then the step is over or the receiver's."""
+        self._starting_send = True
+        ready = self.ready_to_send(send)
+        self._starting_send = False
+        if ready.meeting != "0":
+            self._meet(ready)
+        if ready.meeting == "1":
+            return True
+        self.send(send, ready)
+        self.label = str(self.statement)
+        return False
 
     def _rest(self) -> None:
         self.blocking = None
         self.begin_write()
-        if self._meeting == "0":
-            self.cover(self.statement)
+        self.cover(self.statement)
         for action in self.edge.actions[1:]:
             self.statement = action.statement
             self.perform(action.operation)
@@ -142,16 +127,12 @@ class EdgeExecution(Execution):
     def _finish(self) -> None:
         if isinstance(self.edge.actions[0].operation, Terminate):
             self.code.line("(void)p;")
-            self.code.line(self._moved())
+            self.code.line("moved = 1;")
             self.code.line(self._emit("f", alone=False))
             return
         self.code.line(f"put_control(p, {self.process.control(self.edge.target)});")
-        if self._meeting != "0":
-            self._meet(self._ready)
-        if self._meeting != "1":
-            self.cover(self.edge.actions[0].statement)
-            self.code.line(self._moved())
-            self.code.line(self._emit(self.view.length, alone=self.edge.atomic))
+        self.code.line("moved = 1;")
+        self.code.line(self._emit(self.view.length, alone=self.edge.atomic))
 
     def _emit(self, length: str, alone: bool) -> str:
         if alone:
@@ -161,20 +142,22 @@ class EdgeExecution(Execution):
 
     def _meet(self, ready: Ready) -> None:
         """Offer the message to the other processes."""
-        statement = self.edge.actions[0].statement
+        if len(self.edge.actions) > 1:
+            raise ValueError("a send that may be a rendezvous must be the only operation of its edge")
+        target = self.process.control(self.edge.target)
 
         def offer(shape: Shape, _: Spot) -> None:
             if shape.capacity or len(shape.fields) != len(ready.values):
                 return
             message, count = self.code.fresh("message"), len(ready.values)
             self.code.line(f"const int32_t {message}[] = {{ {wrapped_message(shape, ready.values)} }};")
-            offer = f"meet(sink, o, {self.view.length}, pid, {ready.site.identity}, {message}, {count})"
-            self.code.line(f"if ({offer}) {{ moved = 1; sink->covered[{statement}] = 1; }}")
+            offer = f"meet(sink, s, n, f, pid, {target}, {ready.site.identity}, {message}, {count})"
+            self.code.line(f"if ({offer}) {{ moved = 1; sink->covered[{self.statement}] = 1; }}")
 
-        if self._meeting == "1":
+        if ready.meeting == "1":
             for_each_shape(self, ready.site, offer)
         else:
-            with self.code.block(f"if ({self._meeting})"):
+            with self.code.block(f"if ({ready.meeting})"):
                 for_each_shape(self, ready.site, offer)
                 self.code.line(f"goto {self.next};")
 
@@ -182,18 +165,18 @@ class EdgeExecution(Execution):
 class Reply(EdgeExecution):
     """The receiver's half of a rendezvous: ``message`` (``count`` fields) is offered on ``channel``."""
 
-    def _first(self) -> None:
+    def _first(self) -> bool:
         operation = self.edge.actions[0].operation
         assert isinstance(operation, Receive)
         site = find_site(self, operation.channel)
         if site.shape is not None and site.shape.capacity:
             self.code.line(self.blocked())
-            return
+            return True
         self.code.line(f"if ((uint32_t){site.identity} != channel) {self.blocking}")
         fields = len(operation.patterns)
         if site.shape is None:
-            self.check(f"count != {fields}", ViolationKind.MESSAGE)
-        elif len(site.shape.fields) != fields:
+            self.check(f"count {'<' if operation.keep else '!='} {fields}", ViolationKind.MESSAGE)
+        elif not operation.fits(len(site.shape.fields)):
             self.code.line(self.fail(ViolationKind.MESSAGE))
         tests = [f"message[{i}] == {value}" for i, value in self.wanted(operation.patterns)]
         if tests:
@@ -201,3 +184,4 @@ class Reply(EdgeExecution):
         self.begin_write()
         self.bind(operation, tuple((f"message[{i}]", ANY) for i in range(fields)))
         self.label = str(self.statement)
+        return False

@@ -219,12 +219,12 @@ class Evaluation:
     def _ask(self, question: ChannelQuestion, site: ChannelSite) -> str:
         if site.shape is None:
             length = f"channel_length({self.view.state}, {site.shape_name}, {site.offset_name})"
-            full = f"({length} == capacity_of[{site.shape_name}])"
+            full = f"channel_full({self.view.state}, {site.shape_name}, {site.offset_name})"
         elif site.shape.capacity:
             length = site.spot.byte(self.view)
             full = f"({length} == {site.shape.capacity})"
         else:
-            length, full = "0", "1"
+            length, full = "0", "0"
         match question:
             case ChannelQuestion.LENGTH:
                 return length
@@ -254,7 +254,7 @@ class Evaluation:
         with self.code.captured() as lines:
             wanted = self.wanted(poll.patterns)
         count = len(poll.patterns)
-        if site.shape is not None and not lines and not poll.anywhere and len(site.shape.fields) == count:
+        if site.shape is not None and not lines and not poll.anywhere and len(site.shape.fields) >= count:
             if not site.shape.capacity:
                 return "0"
             return f"({site.spot.byte(self.view)} != 0 && {self.matches(site.shape, site.spot.plus(1), wanted)})"
@@ -262,7 +262,7 @@ class Evaluation:
         self.code.line(f"int32_t {result} = 0;")
 
         def search(shape: Shape, spot: Spot) -> None:
-            if len(shape.fields) != count:
+            if len(shape.fields) < count:
                 self.code.line(self.fail(ViolationKind.MESSAGE))
             elif shape.capacity:
                 self._poll_buffer(poll, shape, spot, result)

@@ -137,6 +137,8 @@ class Execution(Evaluation):
         return f"sink->report(sink, {int(kind)}, {self.statement});"
 
     def _require(self, condition: Expression) -> None:
+        if isinstance(condition, Constant) and condition.value:
+            return
         self.code.line(f"if (!{self.condition(condition)}) {self.blocked()}")
 
     def store(self, place: Place, value: Value) -> None:
@@ -186,14 +188,13 @@ class Execution(Evaluation):
     def ready_to_receive(self, receive: Receive) -> Ready:
         """Find the message to take: its slot, and its fields where they are wanted."""
         site = find_site(self, receive.channel)
-        count = len(receive.patterns)
 
         def some(shape: Shape, spot: Spot) -> None:
             if not shape.capacity:
                 self.code.line(self.blocked())
                 return
             self.code.line(f"if ({spot.byte(self.view)} == 0) {self.blocked()}")
-            if len(shape.fields) != count:
+            if not receive.fits(len(shape.fields)):
                 self.code.line(self.fail(ViolationKind.MESSAGE))
 
         for_each_shape(self, site, some)
@@ -209,7 +210,7 @@ class Execution(Evaluation):
             self.code.line(f"int32_t {field} = 0;")
 
         def find(shape: Shape, spot: Spot) -> None:
-            if shape.capacity and len(shape.fields) == count:
+            if shape.capacity and receive.fits(len(shape.fields)):
                 self._find_message(shape, spot, slot, wanted, fields)
 
         for_each_shape(self, site, find)

@@ -16,11 +16,9 @@ from kripke.process.emit.operations import Execution
 from kripke.process.emit.scalars import Spot, View, bytes_of, write_scalar
 from kripke.process.program import (
     Edge,
-    Else,
     Location,
     ProcessType,
     Receive,
-    Send,
     Variable,
     ViolationKind,
 )
@@ -101,25 +99,16 @@ class ProcessFunctions:
         code.line()
 
     def _location(self, process: ProcessType, location: Location) -> None:
-        enabled = self._else_looks_at(location)
-        if enabled == "enabled":
-            self.code.line("int enabled = 0;")
         for edge in location.edges:
             self._announce(edge)
-            EdgeExecution(self.facts, self.code, process, edge, enabled, self.step_name).write()
-
-    def _else_looks_at(self, location: Location) -> str:
-        """A rendezvous moves without being seen by Else."""
-        operations = [edge.actions[0].operation for edge in location.edges]
-        hidden = any(isinstance(op, Send) and self.facts.may_meet(op.channel) for op in operations)
-        return "enabled" if hidden and any(isinstance(op, Else) for op in operations) else "moved"
+            EdgeExecution(self.facts, self.code, process, edge, self.step_name).write()
 
     def _reply_location(self, process: ProcessType, location: Location) -> None:
         for edge in location.edges:
             operation = edge.actions[0].operation
             if isinstance(operation, Receive) and self.facts.met_channel(operation) != 0:
                 self._announce(edge)
-                Reply(self.facts, self.code, process, edge, "moved", self.step_name).write()
+                Reply(self.facts, self.code, process, edge, self.step_name).write()
 
     def _announce(self, edge: Edge) -> None:
         statements = self.facts.program.statements

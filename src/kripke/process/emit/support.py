@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from kripke.process.emit.facts import Facts
+from kripke.process.emit.frames import count_in_known_state, frame_of_pid, frame_pieces, walks
 from kripke.process.emit.processes import table
 from kripke.process.program import MAX_ATOMIC_LENGTH, Channel, ViolationKind
 
@@ -145,29 +146,39 @@ static inline uint8_t *copy_state(uint8_t *to, const uint8_t *from, uint32_t n)
 }}
 """
 
-_TYPED_FRAMES = {
-    "typed_frame": """\
-/* The frame of process `pid` if its control point is one of `count` from `first` on. */
-static uint32_t typed_frame(const uint8_t *s, uint32_t n, uint32_t pid, uint32_t first, uint32_t count)
-{
-    uint32_t at = frame_at(s, n, pid);
-    return at != NO_FRAME && get_control(s + at) - first < count ? at : NO_FRAME;
-}
-""",
-    "only_frame": """\
-/* The frame of the only process at one of these control points. */
-static uint32_t only_frame(const uint8_t *s, uint32_t n, uint32_t first, uint32_t count)
-{
-    uint32_t found = NO_FRAME;
-    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at)) {
-        if (get_control(s + at) - first < count) {
-            if (found != NO_FRAME) return NO_FRAME;
-            found = at;
-        }
-    }
-    return found;
-}
-""",
+STRUCT = """\
+/* What a worker remembers while it computes a step. */
+typedef struct {
+    uint32_t length, frame, pid, label, edges;
+    uint32_t alone;     /* the process has control; otherwise the step is over */
+    size_t at, release; /* place in `bytes`; what is used of `bytes` once this is taken */
+} moment;
+
+typedef struct work {
+    uint32_t timeout;
+    uint32_t alone; /* inside an atomic sequence */
+
+    /* Rendezvous: the state after the send; a second one inside atomic sequences. */
+    uint8_t *meeting[2];
+
+    /* Atomic sequences, see there. */
+    uint32_t waiting, ticks, edges;
+    moment next_moment;
+    uint8_t *current, *next;
+    uint8_t *bytes;
+    size_t used, room;
+    moment *moments;
+    size_t count, most;
+
+    /* Where the processes of the last state were, and which control points their types have. */
+    uint32_t length, processes;
+    uint32_t frames[MAX_PROCESSES], first[MAX_PROCESSES], points[MAX_PROCESSES];
+} work;
+
+#define TIMEOUT(sink) ((int32_t)((work *)(sink)->context)->timeout)
+"""
+
+_CHANNELS = {
     "own_channels": """\
 /* How many channels come before those of the frame at `f`. */
 static int32_t own_channels(const uint8_t *s, uint32_t f)
@@ -183,65 +194,45 @@ static inline int32_t channel_length(const uint8_t *s, uint32_t shape, uint32_t 
     return capacity_of[shape] ? s[at] : 0;
 }
 """,
+    "channel_full": """\
+static inline int32_t channel_full(const uint8_t *s, uint32_t shape, uint32_t at)
+{
+    return capacity_of[shape] && s[at] == capacity_of[shape];
+}
+""",
 }
 
 _MEETING = """\
-/* Rendezvous. `meets` tells per control point which channel is received there: most senders find out at once that
- * nobody waits. */
-static int receiver_waits(const uint8_t *s, uint32_t n, uint32_t sender, int32_t channel)
-{
-    uint32_t pid = 0;
-    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at), pid++) {
-        uint32_t met = meets[get_control(s + at)];
-        if ((met == (uint32_t)channel || met == ANY_CHANNEL) && pid != sender) return 1;
-    }
-    return 0;
-}
-
-/* Every other process, the youngest first, may take the message and go on from the state `s`. */
+/* Rendezvous: every other process, the youngest first, may take the message and go on from the state after the send.
+ * `meets` tells per control point which channel is received there, so that most processes are passed over at once. */
 MAY_BE_UNUSED static int meet(
-    kripke_sink *sink, const uint8_t *s, uint32_t n, uint32_t sender, int32_t channel, const int32_t *message,
-    uint32_t count)
-{
-    uint32_t frames[MAX_PROCESSES];
-    uint32_t pid = find_frames(s, n, frames);
+    kripke_sink *sink, const uint8_t *s, uint32_t n, uint32_t f, uint32_t sender, uint32_t target, int32_t channel,
+    const int32_t *message, uint32_t count)
+{{
+    work *w = sink->context;
+    uint8_t *sent = 0;
     int moved = 0;
-    while (pid-- > 0) {
-        uint32_t control = get_control(s + frames[pid]), met = meets[control];
-        if (pid == sender || (met != (uint32_t)channel && met != ANY_CHANNEL)) continue;
-        moved |= replies[control](sink, s, n, frames[pid], pid, (uint32_t)channel, message, count);
-    }
+    {start}
+    while (pid-- > 0) {{
+        {frame}
+        uint32_t control = get_control(s + at), met = meets[control];
+        if ((met != (uint32_t)channel && met != ANY_CHANNEL) || pid == sender) continue;
+        if (!sent) {{
+            sent = copy_state(w->meeting[w->alone], s, n);
+            put_control(sent + f, target);
+        }}
+        moved |= replies[control](sink, sent, n, at, pid, (uint32_t)channel, message, count);
+    }}
     return moved;
-}
+}}
 """
 
 _ATOMIC = """\
 /* Atomic sequences. An edge that keeps control leaves its result here instead of giving it to the engine; the sequence
  * is then followed along every path, depth first in the order of the edges, until control is free again.
  *
- * `current` is the state being expanded, `next` its first successor that keeps control. Successors behind that one must
- * wait for its ends: they lie in `bytes`, described by the stack `moments` (the top is to be taken first). */
-typedef struct {
-    uint32_t length, frame, pid, label, edges;
-    uint32_t alone;    /* the process has control; otherwise the step is over */
-    size_t at, release; /* place in `bytes`; what is used of `bytes` once this is taken */
-} moment;
-
-struct work {
-    uint32_t timeout;
-    uint32_t alone;   /* inside an atomic sequence */
-    uint32_t waiting; /* `next` is filled */
-    uint32_t ticks;
-    uint32_t edges;
-    moment next_moment;
-    uint8_t *current, *next;
-    uint8_t *meeting[2];
-    uint8_t *bytes;
-    size_t used, room;
-    moment *moments;
-    size_t count, most;
-};
-
+ * `current` is the state being expanded, `next` its first successor that keeps control (if `waiting`). Successors
+ * behind that one must wait for its ends: they lie in `bytes`, described by the stack `moments`, the next on top. */
 #define KEEP_USED ((size_t)-1)
 
 /* Put the state at sink->out behind the successors that wait already. */
@@ -301,6 +292,7 @@ static int expand_alone(kripke_sink *sink, moment *m)
         return 0;
     }
     w->edges = m->edges;
+    LOCATE(w, w->current, m->length);
     if (!steps[get_control(w->current + m->frame)](sink, w->current, m->length, m->frame, m->pid)) {
         memcpy(sink->out, w->current, m->length);
         sink->emit(sink, m->length, m->label);
@@ -317,7 +309,7 @@ static int expand_alone(kripke_sink *sink, moment *m)
 static void run_alone(kripke_sink *sink, moment m)
 {
     work *w = sink->context;
-    uint32_t timeout = w->timeout;
+    uint32_t timeout = w->timeout, length = w->length, processes = w->processes;
     w->timeout = 0;
     w->alone = 1;
     memcpy(w->current, sink->out, m.length);
@@ -327,6 +319,7 @@ static void run_alone(kripke_sink *sink, moment m)
     w->alone = w->waiting = 0;
     w->count = w->used = 0;
     w->timeout = timeout;
+    w->length = length, w->processes = processes;
 }
 
 /* The state at sink->out is the result of an edge after which its process goes on alone. */
@@ -356,15 +349,6 @@ MAY_BE_UNUSED static inline void end_step(kripke_sink *sink, uint32_t n, uint32_
         sink->emit(sink, n, label);
     }
 }
-"""
-
-_SMALL_WORK = """\
-struct work {
-    uint32_t timeout;
-    uint32_t alone;
-    uint8_t *current, *next, *bytes, *moments;
-    uint8_t *meeting[2];
-};
 """
 
 CONTEXT = """\
@@ -405,7 +389,6 @@ def declarations(facts: Facts) -> str:
 #define ENDLESS {int(ViolationKind.ENDLESS)}
 #define ANY_CHANNEL 0xffffffffu
 
-typedef struct work work;
 typedef int (*step_function)(
     kripke_sink *sink, const uint8_t *s, uint32_t n, uint32_t f, uint32_t pid);
 typedef int (*reply_function)(
@@ -415,33 +398,43 @@ typedef int (*reply_function)(
 
 
 def needs_work(facts: Facts) -> bool:
-    return facts.has_atomic or facts.has_rendezvous or facts.has_timeout
+    return facts.has_atomic or facts.has_rendezvous or facts.has_timeout or walks(facts)
 
 
 def work(facts: Facts) -> str:
-    """What a worker remembers while it computes a step, and the functions that use it."""
-    if not needs_work(facts):
-        return "#define TIMEOUT(sink) 0\n"
-    parts = [
-        "#define TIMEOUT(sink) ((int32_t)((work *)(sink)->context)->timeout)\n"
-        "#define MEETING_ROOM(sink) ((work *)(sink)->context)->meeting[((work *)(sink)->context)->alone]\n"
-    ]
+    """The memory of a worker."""
+    return STRUCT if needs_work(facts) else "#define TIMEOUT(sink) 0\n"
+
+
+def mechanisms(facts: Facts) -> str:
+    """The functions that atomic sequences and rendezvous need."""
+    parts = []
     points = max(1, facts.control_points)
     if facts.has_atomic:
-        parts += [f"static const step_function steps[{points}];\n", _ATOMIC]
-    else:
-        parts.append(_SMALL_WORK)
+        look = "locate_frames(w, s, n)" if facts.has_rendezvous and walks(facts) else "(void)0"
+        parts += [
+            f"static const step_function steps[{points}];\n",
+            f"/* Rendezvous must know where the processes are. */\n#define LOCATE(w, s, n) {look}\n",
+            _ATOMIC,
+        ]
     if facts.has_rendezvous:
         parts += [
             f"static const reply_function replies[{points}];\nstatic const uint32_t meets[{points}];\n",
-            _MEETING,
+            _MEETING.format(start=count_in_known_state(facts), frame=frame_of_pid(facts)),
         ]
     return "\n".join(parts)
 
 
 def pieces(facts: Facts) -> dict[str, str]:
     """The functions and tables a model may use, in an order in which each may use those before it."""
-    return {**_SCALARS, **_copying(facts), **_controls(facts), **_frames(facts), **_tables(facts), **_finders(facts)}
+    return {
+        **_SCALARS,
+        **_copying(facts),
+        **_controls(facts),
+        **frame_pieces(facts),
+        **_tables(facts),
+        **_finders(facts),
+    }
 
 
 def _copying(facts: Facts) -> dict[str, str]:
@@ -456,43 +449,6 @@ def _controls(facts: Facts) -> dict[str, str]:
     return {
         "get_control": f"static inline uint32_t get_control(const uint8_t *at)\n{{\n    return {get};\n}}\n",
         "put_control": f"static inline void put_control(uint8_t *at, uint32_t control)\n{{\n    {put};\n}}\n",
-    }
-
-
-def _frames(facts: Facts) -> dict[str, str]:
-    uniform = facts.uniform_frame
-    sizes = [str(process.frame_bytes) for process in facts.program.processes for _ in process.locations]
-    if uniform is not None:
-        size = f"(void)at;\n    return {uniform};"
-        count = f"(void)s;\n    return (n - GLOBAL_BYTES) / {uniform}u;"
-        frame = (
-            f"(void)s;\n    return pid < (n - GLOBAL_BYTES) / {uniform}u ? GLOBAL_BYTES + pid * {uniform}u : NO_FRAME;"
-        )
-    else:
-        size = "return frame_bytes_of[get_control(at)];"
-        count = (
-            "uint32_t count = 0;\n"
-            "    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at)) count++;\n"
-            "    return count;"
-        )
-        frame = (
-            "for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at)) {\n"
-            "        if (pid-- == 0) return at;\n"
-            "    }\n"
-            "    return NO_FRAME;"
-        )
-    arguments = "const uint8_t *s, uint32_t n"
-    return {
-        "frame_bytes_of": table("uint32_t", "frame_bytes_of", sizes),
-        "frame_bytes": f"static inline uint32_t frame_bytes(const uint8_t *at)\n{{\n    {size}\n}}\n",
-        "process_count": f"static inline uint32_t process_count({arguments})\n{{\n    {count}\n}}\n",
-        "frame_at": f"static inline uint32_t frame_at({arguments}, uint32_t pid)\n{{\n    {frame}\n}}\n",
-        "find_frames": (
-            f"static inline uint32_t find_frames({arguments}, uint32_t *frames)\n{{\n"
-            "    uint32_t count = 0;\n"
-            "    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at)) frames[count++] = at;\n"
-            "    return count;\n}\n"
-        ),
     }
 
 
@@ -546,7 +502,7 @@ static inline uint32_t find_channel(const uint8_t *s, uint32_t n, int32_t identi
 {local}    return 0;
 }}
 """
-    return {**_TYPED_FRAMES, "find_channel": find}
+    return {**_CHANNELS, "find_channel": find}
 
 
 def used_pieces(facts: Facts, text: str) -> str:
