@@ -31,6 +31,8 @@ FEATURES = {
     "loops over values": 0.3,
     "timeout": 0.15,
     "claims": 0.1,
+    "formula": 0.15,
+    "remote labels": 0.15,
     "assert": 0.4,
     "print": 0.35,
     "sorted": 0.2,
@@ -73,7 +75,7 @@ class Generator:
         self.globals = Scope(None)
         self.inlines: list[tuple[str, int]] = []
         self.proctypes: list[tuple[str, list[Variable | Channel]]] = []
-        self.can_run = True
+        self.seen_labels: list[tuple[str, str]] = []
 
     # --- small choices ------------------------------------------------------------------------------------------------
 
@@ -107,7 +109,21 @@ class Generator:
         lines += bodies
         if with_init:
             lines.insert(len(lines) - self.random.randint(0, count), self._init())
+        if self.has("remote labels") and self.seen_labels:
+            lines.append(self._watcher())
+        if self.has("formula"):
+            lines.append(Line(f"ltl {{ [] ({self.terms.condition(self.globals, queries=False)}) }}"))
         return lines
+
+    def _watcher(self) -> Line:
+        """A process that asks where others are."""
+        asked = []
+        for _ in range(self.random.randint(1, 2)):
+            process, label = self.random.choice(self.seen_labels)
+            asked.append(f"{process}@{label}")
+        test = self.random.choice((" && ", " || ")).join(asked)
+        statement = self.random.choice((f"assert(!({test}));", f"({test});", f"!({test});"))
+        return Line("active proctype Watcher() {", [Line(statement)], "}")
 
     def _typedef(self) -> Line:
         name = self.fresh("T")
@@ -175,7 +191,7 @@ class Generator:
             lines.append(Line(f"{show}{variable.declaration()}{start};"))
         return lines
 
-    def _channel(self, name: str, *, local: bool = False) -> tuple[Channel, Line]:
+    def _channel(self, name: str) -> tuple[Channel, Line]:
         signature = self.random.choice(self.signatures)
         both = self.has("buffered"), self.has("rendezvous")
         kinds = {(True, False): (1, 1, 2, 3), (False, True): (0,)}.get(both, (0, 1, 2))
@@ -226,10 +242,12 @@ class Generator:
         elif self.chance(0.2):
             parameters = [Variable(self.fresh("p"), self.random.choice(("byte", "bit", "int")))]
             scope.variables += [p for p in parameters if isinstance(p, Variable)]
-        children = self._body(scope, self.random.choice((3, 5, 7, 9, 12, 16)))
+        children, labels = self._body(scope, self.random.choice((3, 5, 7, 9, 12, 16)))
         word = "proctype"
         if active:
             word = self.random.choice(("active proctype", "active proctype", "active [2] proctype"))
+        if word == "active proctype":
+            self.seen_labels += [(name, label) for label in labels]
         shown = "; ".join(p.declaration() for p in parameters)
         return Line(f"{word} {name}({shown}) {{", children, "}")
 
@@ -255,7 +273,7 @@ class Generator:
             children.append(Line("atomic {", runs, "};"))
         else:
             children += runs
-        rest = self._body(scope, self.random.randint(0, 4)) if self.chance(0.6) or not runs else []
+        rest = self._body(scope, self.random.randint(0, 4))[0] if self.chance(0.6) or not runs else []
         before = self.random.randint(0, len(rest)) if self.chance(0.3) else 0
         return Line("init {", rest[:before] + children + rest[before:], "}")
 
@@ -272,22 +290,23 @@ class Generator:
                 values.append(self.terms.value(parameter.type, scope))
         return f"run {name}({', '.join(values)})"
 
-    def _body(self, scope: Scope, budget: int) -> list[Line]:
+    def _body(self, scope: Scope, budget: int) -> tuple[list[Line], list[str]]:
+        """The statements of a process, and its labels."""
         body = Body(scope, budget)
         lines: list[Line] = []
         for _ in range(self.random.choice((0, 1, 1, 2, 3))):
             lines.append(self._declare(body, initial=True))
         if self.has("local channels") and self.signatures and self.chance(0.5):
-            channel, line = self._channel(self.fresh("l"), local=True)
+            channel, line = self._channel(self.fresh("l"))
             scope.channels.append(channel)
-            lines.append(line)
+            lines.insert(0, line)
         if self.has("claims") and self.globals.channels and self.chance(0.5):
             plain = [c for c in self.globals.channels if not c.variable and not c.size]
             if plain:
                 lines.append(Line(f"{self.random.choice(('xr', 'xs'))} {self.random.choice(plain).name};"))
         lines += self._sequence(body)
         self._resolve_jumps(body)
-        return lines
+        return lines, body.labels
 
     def _resolve_jumps(self, body: Body) -> None:
         for line in body.jumps:
@@ -516,7 +535,10 @@ class Generator:
         return options
 
     def _option(self, body: Body) -> list[Line]:
-        outer, body.scope = body.scope, Scope(body.scope)
+        # An option is no scope: what is declared in it can be used after the selection.
+        outer = body.scope
+        if self.chance(0.7):
+            body.scope = Scope(outer)
         lines: list[Line] = []
         if body.in_step or self.chance(0.45):
             lines.append(Line(f"{self.terms.condition(body.scope)};"))

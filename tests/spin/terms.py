@@ -11,6 +11,17 @@ from random import Random
 
 SIGNED = ("short", "int")
 _MTYPES = ("red", "green", "blue")
+_BYTES = ("byte", "pid", "short", "int")
+# Variables that hold every value of a field: when SPIN takes a receive back, it restores the message from the variable.
+_RECEIVERS = {
+    "bit": _BYTES,
+    "bool": _BYTES,
+    "byte": _BYTES,
+    "pid": _BYTES,
+    "short": ("short", "int"),
+    "int": ("int",),
+    "mtype": ("mtype",),
+}
 
 
 @dataclass
@@ -348,8 +359,7 @@ class Terms:
     def _argument(self, scope: Scope, type_: str, taken: set[str]) -> str:
         kind = self.random.random()
         if kind < 0.5:
-            wanted = ("mtype",) if type_ == "mtype" else ("bit", "bool", "byte", "short", "int", "unsigned", "pid")
-            place = self.place(scope, types=wanted)
+            place = self.place(scope, types=_RECEIVERS[type_])
             if place is not None and place[0].split("[")[0] not in taken:
                 taken.add(place[0].split("[")[0])
                 return place[0]
