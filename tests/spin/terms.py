@@ -5,12 +5,14 @@ Subscripts are always in range, divisors are never zero, and values assigned to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from random import Random
 
 SIGNED = ("short", "int")
 _MTYPES = ("red", "green", "blue")
+_SUBSCRIPT = re.compile(r"\[(?!\d+\])")
 _BYTES = ("byte", "pid", "short", "int")
 # Variables that hold every value of a field: when SPIN takes a receive back, it restores the message from the variable.
 _RECEIVERS = {
@@ -142,9 +144,12 @@ class Terms:
             variables = scope.all_variables()
             if not variables:
                 return None
-            text, type_ = self._part(self.random.choice(variables), scope)
+            variable = self.random.choice(variables)
+            text, type_ = self._part(variable, scope)
             if text in scope.frozen:
                 continue
+            if text.count(variable.name) > 1:
+                continue  # a[a[0]] = 1: SPIN takes it back with the new subscript
             if plain and ("[" in text or "." in text):
                 continue
             if types is not None and type_ not in types:
@@ -360,14 +365,22 @@ class Terms:
         kind = self.random.random()
         if kind < 0.5:
             place = self.place(scope, types=_RECEIVERS[type_])
-            if place is not None and place[0].split("[")[0] not in taken:
-                taken.add(place[0].split("[")[0])
+            if place is not None and _SUBSCRIPT.search(place[0]):
+                return "_"  # q?i, a[i]: SPIN takes it back with the new subscript
+            name = re.split(r"[\[.]", place[0])[0] if place is not None else ""
+            if place is not None and name not in taken:
+                taken.add(name)
                 return place[0]
             return "_"
         if kind < 0.65:
             return "_"
         if kind < 0.85:
             return self.random.choice(_MTYPES) if type_ == "mtype" else str(self.random.randint(0, 2))
-        if type_ == "mtype":
-            return f"eval({self.value('mtype', scope)})"
-        return f"eval({self.bounded(scope, 0)})"
+        # Neither a channel's length nor a variable of the same receive: SPIN restores the message from the expression.
+        kinds = ("mtype",) if type_ == "mtype" else ("bit", "bool", "byte", "short", "int", "unsigned", "pid")
+        names = [v.name for v in scope.all_variables() if v.type in kinds and not v.size and v.name not in taken]
+        if not names:
+            return "eval(_pid)"
+        name = self.random.choice(names)
+        taken.add(name)
+        return f"eval({name})" if type_ == "mtype" or self.chance(0.5) else f"eval(({name} + 1) % 3)"
