@@ -241,3 +241,12 @@ def test_a_whole_check_is_quick(command, counter: str) -> None:
         command("check", counter)
         times.append(time.perf_counter() - start)
     assert min(times) < 1.2
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_a_model_that_fails_before_its_first_state(kripke, tmp_path: Path, engine: str) -> None:
+    (tmp_path / "start.pml").write_text("byte z;\nbyte x = 1 / z;\nactive proctype P() { x++ }\n")
+    ran = kripke("check", "start.pml", "--engine", engine)
+    assert ran.code == 1
+    assert ran.out.startswith("violated: division by zero: ")
+    assert "\n  no trace: the model fails before its first state\n" in ran.out

@@ -54,7 +54,8 @@ def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, 
     if len(result.findings) > 1:
         yield terminal.style(f"{number}. {finding.message}{_after(finding.trace)}", "bold")
     if finding.trace is None:
-        yield "  no trace: there was no memory or time left to make one, or the model fails before its first state"
+        early = "the model fails before its first state"
+        yield f"  no trace: {early if not result.states else 'there was no memory or time left to make one'}"
         return
     yield from trace_table(finding.trace, terminal, full=full)
     yield ""
