@@ -43,7 +43,9 @@ def distances(graph: Graph) -> dict[int, int]:
 def count_errors(graph: Graph, states: set[int]) -> int:
     errors = len([state for state in states if state in graph.bad])
     for state in states:
-        errors += len([0 for step, target in enumerate(graph.steps[state]) if target is None or (state, step) in graph.broken])
+        errors += len(
+            [0 for step, target in enumerate(graph.steps[state]) if target is None or (state, step) in graph.broken]
+        )
         errors += not graph.steps[state] and state not in graph.ends
     return errors
 
