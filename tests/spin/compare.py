@@ -24,7 +24,15 @@ from kripke.process.passes import Passes
 COMPILE_FLAGS = ("-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DXUSAFE", "-DMEMLIM=1000")
 _COUNTS = re.compile(r"errors: (\d+)\s+(\d+) states, stored.*?(\d+) transitions", re.DOTALL)
 # Errors at which SPIN stops, or goes on with a state that means nothing: not comparable.
-_BROKEN = ("max search depth too small", "out of memory", "aborting", "d_step", "too many processes", "pan: reached")
+_BROKEN = (
+    "Search not completed",
+    "max search depth too small",
+    "out of memory",
+    "aborting",
+    "d_step",
+    "too many processes",
+    "pan: reached",
+)
 
 Engine = Literal["interpreter", "bfs", "dfs"]
 ENGINES: tuple[Engine, ...] = ("interpreter", "bfs", "dfs")

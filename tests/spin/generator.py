@@ -8,6 +8,7 @@ small. What SPIN itself gets wrong (see ``docs/languages/promela-differences.md`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import takewhile
 from random import Random
 
 from tests.spin.terms import Channel, Line, Scope, Signature, Struct, Terms, Variable
@@ -274,7 +275,8 @@ class Generator:
         else:
             children += runs
         rest = self._body(scope, self.random.randint(0, 4))[0] if self.chance(0.6) or not runs else []
-        before = self.random.randint(0, len(rest)) if self.chance(0.3) else 0
+        declared = len(list(takewhile(self._is_declaration, rest)))
+        before = self.random.randint(declared, len(rest)) if self.chance(0.3) else declared
         return Line("init {", rest[:before] + children + rest[before:], "}")
 
     def _copies(self) -> int:
@@ -328,6 +330,10 @@ class Generator:
         if not initial and variable.size:
             start = ""
         body.scope.variables.append(variable)
+        if variable.type == "byte" and self.chance(0.15):
+            second = Variable(self.fresh("v"), "byte")
+            body.scope.variables.append(second)
+            return Line(f"{variable.declaration()}{start}, {second.name}{self.random.choice(('', ' = 1'))};")
         return Line(f"{variable.declaration()}{start};")
 
     # --- statements ---------------------------------------------------------------------------------------------------
@@ -390,6 +396,12 @@ class Generator:
                 ("for", 1 if self.has("loops over values") else 0),
                 ("select", 1 if self.has("loops over values") and not body.in_step else 0),
             ]
+            if body.in_step:
+                choices += [
+                    ("counting loop", 1),
+                    ("guarded message", 1 if any(c.capacity > 0 for c in self._channels(body)) else 0),
+                    ("atomic", 0.3),
+                ]
             if not body.in_step:
                 choices += [
                     ("do", 2.5),
@@ -398,7 +410,7 @@ class Generator:
                 ]
         names = [name for name, _ in choices]
         kind = self.random.choices(names, [weight for _, weight in choices])[0]
-        made: Line = getattr(self, f"_make_{kind}")(body)
+        made: Line = getattr(self, f"_make_{kind.replace(' ', '_')}")(body)
         return made
 
     def _channels(self, body: Body) -> list[Channel]:
@@ -440,6 +452,9 @@ class Generator:
     def _make_print(self, body: Body) -> Line:
         if self.chance(0.4):
             return Line('printf("x\\n");')
+        mtypes = [v.name for v in body.scope.all_variables() if v.type == "mtype" and not v.size]
+        if mtypes and self.chance(0.3):
+            return Line(f"printm({self.random.choice(mtypes)});")
         return Line(f'printf("%d\\n", {self.terms.expression(body.scope, 1)});')
 
     def _make_declare(self, body: Body) -> Line:
@@ -507,7 +522,34 @@ class Generator:
         body.in_step, body.loops = outer, loops
         return Line("d_step {", children, "};")
 
+    def _make_counting_loop(self, body: Body) -> Line:
+        """A loop that a deterministic step can run to its end."""
+        counter = self.terms.place(body.scope, types=("byte", "int", "short"), plain=True)
+        if counter is None:
+            return Line("skip;")
+        body.scope.frozen.append(counter[0])
+        again = [Line(f"({counter[0]} < 2);"), *self._inner(body, 2), Line(f"{counter[0]}++;")]
+        body.scope.frozen.pop()
+        options = [Line("::", again), Line("::", [Line("else;"), Line("break;")])]
+        self.random.shuffle(options)
+        return Line("do", options, "od;")
+
+    def _make_guarded_message(self, body: Body) -> Line:
+        """A send where there is room, a receive where there is a message."""
+        channel = self.random.choice([c for c in self._channels(body) if c.capacity > 0])
+        name = self.terms.channel(channel, self.globals if not channel.size else Scope(None))
+        if self.chance(0.6):
+            message = self.terms.send(body.scope, channel, name)
+            first = [Line(f"nfull({name});"), Line(message + ";")]
+        else:
+            anything = ", ".join("_" for _ in channel.signature.leaves())
+            first = [Line(f"nempty({name});"), Line(f"{name}?{anything};")]
+        return Line("if", [Line("::", first), Line("::", [Line("else;")])], "fi;")
+
     def _first_of_step(self, body: Body) -> Line:
+        if self.chance(0.25):
+            options = [Line("::", self._option(body)) for _ in range(2)]
+            return Line("if", options, "fi;")
         buffered = [c for c in self._channels(body) if c.capacity > 0]
         if self._channels(body) and self.chance(0.3):
             return Line(self.terms.receive(body.scope) + ";")
@@ -584,7 +626,7 @@ class Generator:
         place = self.terms.place(body.scope, types=("byte", "int", "short"), plain=True)
         if place is None:
             return Line("skip;")
-        last = self.random.choice(("1", "2", "3", "2"))
+        last = self.random.choice(("1", "2", "3", "2") if self.chance(0.95) else ("35",))
         if self.chance(0.2):
             last = f"(1 + {self.terms.bounded(body.scope, 0)} % 2)"
         return Line(f"select ({place[0]} : {self.random.choice(('0', '1'))} .. {last});")

@@ -53,6 +53,13 @@ class Struct:
     name: str
     fields: list[Variable] = field(default_factory=list)
 
+    def leaves(self) -> list[str]:
+        """The types of the fields, inner structures taken apart."""
+        found: list[str] = []
+        for part in self.fields:
+            found += part.struct.leaves() if part.struct else [part.type]
+        return found
+
     def is_flat(self) -> bool:
         """No arrays inside, so that it can be sent."""
         return all(f.size is None and (f.struct is None or f.struct.is_flat()) for f in self.fields)
@@ -83,6 +90,13 @@ class Signature:
 
     def __hash__(self) -> int:
         return id(self)
+
+    def leaves(self) -> list[str]:
+        """The fields with structures taken apart."""
+        found: list[str] = []
+        for item in self.fields:
+            found += item.leaves() if isinstance(item, Struct) else ["chan" if isinstance(item, Signature) else item]
+        return found
 
     def text(self) -> str:
         names = []
@@ -197,19 +211,24 @@ class Terms:
         kind = self.random.choice(("arithmetic", "arithmetic", "bits", "divide", "compare", "unary", "conditional"))
         left = self.expression(scope, depth - 1)
         if kind == "arithmetic":
-            return f"({left} {self.random.choice('+-*')} {self.expression(scope, depth - 1)})"
+            return self._joined(left, self.random.choice("+-*"), self.expression(scope, depth - 1))
         if kind == "bits":
             operator = self.random.choice(("&", "|", "^", "<<", ">>"))
-            right = str(self.random.randint(0, 2)) if operator in ("<<", ">>") else self.expression(scope, depth - 1)
-            return f"({left} {operator} {right})"
+            if operator in ("<<", ">>"):
+                return f"(({left}) {operator} {self.random.randint(0, 2)})"
+            return self._joined(left, operator, self.expression(scope, depth - 1))
         if kind == "divide":
-            return f"({left} {self.random.choice('/%')} {self.random.choice((1, 2, 3, -2))})"
+            return f"({left} {self.random.choice('/%')} {self.random.choice((1, 2, 3, '(-2)'))})"
         if kind == "compare":
-            return f"({left} {self._comparison()} {self.expression(scope, depth - 1)})"
+            return self._joined(left, self._comparison(), self.expression(scope, depth - 1))
         if kind == "unary":
             return f"{self.random.choice(('-', '~', '!'))}({left})"
         test = self.condition(scope, queries=False)
         return f"({test} -> {left} : {self.expression(scope, depth - 1)})"
+
+    def _joined(self, left: str, operator: str, right: str) -> str:
+        """With brackets, or without, so that precedence is tested too."""
+        return f"{left} {operator} {right}" if self.chance(0.3) else f"({left} {operator} {right})"
 
     def _comparison(self) -> str:
         return self.random.choice(("<", "<=", ">", ">=", "==", "!="))
@@ -289,14 +308,18 @@ class Terms:
     def channel(self, channel: Channel, scope: Scope) -> str:
         if channel.size is None:
             return channel.name
-        return f"{channel.name}[{self.subscript(channel.size, scope)}]"
+        # No variable: SPIN would take a receive into it back from another channel; no length for the same reason.
+        index = (
+            f"_pid & {channel.size - 1}" if scope.parent and self.chance(0.3) else self.random.randrange(channel.size)
+        )
+        return f"{channel.name}[{index}]"
 
     def channel_of(self, signature: Signature, scope: Scope) -> str | None:
         """Some channel for such messages."""
         found = [c for c in scope.all_channels() if c.signature is signature]
         return self.channel(self.random.choice(found), scope) if found else None
 
-    def send(self, scope: Scope, channel: Channel | None = None) -> str:
+    def send(self, scope: Scope, channel: Channel | None = None, name: str | None = None) -> str:
         channel = channel or self.random.choice(scope.all_channels())
         operator = "!!" if "sorted" in self.features and self.chance(0.4) else "!"
         values: list[str] = []
@@ -312,7 +335,7 @@ class Terms:
                 values.append(self.value(item, scope))
         if "?" in values:
             return "skip"
-        return f"{self.channel(channel, scope)}{operator}{self._list(values)}"
+        return f"{name or self.channel(channel, scope)}{operator}{self._list(values)}"
 
     def _list(self, values: list[str]) -> str:
         if len(values) > 1 and self.chance(0.2):

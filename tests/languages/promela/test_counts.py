@@ -103,6 +103,26 @@ CASES = [
         "3/3/2",
     ),
     Case(
+        "a global that is only counted is not part of the state",
+        "bit x; active [2] proctype P() { do :: x-- od }",
+        "1/3/0",
+    ),
+    Case(
+        "an argument of an inline call counts as read",
+        "bit x; inline count(a) { a-- }; active [2] proctype P() { do :: count(x) od }",
+        "2/5/0",
+    ),
+    Case(
+        "so does a global with the name of a parameter of an inline",
+        "bit x, y; inline count(x) { x++ }; active [2] proctype P() { bit z; do :: y++; x++; count(z) od }",
+        "36/73/0",
+    ),
+    Case(
+        "a global that is only shown by printm is not part of the state",
+        "mtype = { on, off }; mtype x = on; active proctype P() { do :: x = on; printm(x) :: x = off od }",
+        "2/4/0",
+    ),
+    Case(
         "a label before a loop may stand first in a block: the loop starts with a joint",
         """
         byte x;

@@ -21,6 +21,10 @@ def load_file(
 ) -> ProcessModel:
     """The model in a Promela file. Every invariant becomes an atom with its text as its name."""
     module = parse_file(path, defines=defines or {}, undefines=undefines, include_paths=include_paths)
-    expressions = [(text, parse_expression(text, module=module)) for text in invariants]
+    expressions = []
+    for number, text in enumerate(invariants, start=1):
+        name = f"<invariant {number}>"
+        module.sources.add(name, text)
+        expressions.append((text, parse_expression(text, name, module=module)))
     lowered = lower(module, expressions, passes or Passes())
     return ProcessModel(lowered.program, "promela", module.sources, lowered.warnings, lowered.value_names)

@@ -7,7 +7,7 @@ costs a fiftieth of it to define: dataclasses spends longer on sixty classes tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
 
 from kripke.model.source import NOWHERE, Span
@@ -88,3 +88,15 @@ def _make_init(cls: type[Any]) -> Callable[..., None]:
     init: Callable[..., None] = scope["__init__"]
     cls.__init__ = init
     return init
+
+
+def walk(node: object) -> Iterator[Node]:
+    """A node of the syntax tree and everything below it."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, tuple):
+            waiting.extend(current)
+        elif isinstance(current, Node):
+            yield current
+            waiting.extend(getattr(current, name) for name in current.__match_args__)

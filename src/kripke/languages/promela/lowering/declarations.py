@@ -16,6 +16,7 @@ from kripke.languages.promela.lowering.symbols import (
     suggestion,
     unsigned,
 )
+from kripke.model.source import Span
 from kripke.process.expressions import ChannelIdentity, Constant, Expression, IntType, Place
 from kripke.process.program import Action, Assign, Channel, Variable
 from kripke.process.program import Scope as Reach
@@ -30,6 +31,7 @@ class Storage:
     """The variables and channels of a program or a process type, in order of declaration."""
 
     reach: Reach
+    owner: str = ""
     variables: list[Variable] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
     setup: list[Action] = field(default_factory=list)
@@ -178,8 +180,13 @@ class DeclarationLowering:
         assert symbol.variable is not None
         for i, channel in enumerate(symbol.channels):
             place = Place(symbol.variable, BASIC_TYPES["chan"], i)
-            self.storage.setup.append(Action(Assign(place, ChannelIdentity(channel)), 0))
+            self._at_start(Assign(place, ChannelIdentity(channel)), symbol.variable.span)
         symbol.channels = ()
+
+    def _at_start(self, assign: Assign, span: Span) -> None:
+        """A start value that is not a constant is computed when the process (or the model) starts."""
+        statement = self.context.table.add(span, self.storage.owner)
+        self.storage.setup.append(Action(assign, statement))
 
     def _start_value(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> None:
         assert symbol.variable is not None
@@ -193,7 +200,7 @@ class DeclarationLowering:
             return
         for part, value in zip(symbol.variable.components, values, strict=True):
             place = Place(symbol.variable, symbol.type, part.offset)
-            self.storage.setup.append(Action(Assign(place, value), 0))
+            self._at_start(Assign(place, value), variable.span)
 
     def _initial_values(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> list[Expression]:
         lowering = ExpressionLowering(self.context, scope, in_process=self.storage.reach is Reach.LOCAL)

@@ -8,6 +8,8 @@ from typing import NoReturn
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.symbols import Scope, StructType, Symbol, suggestion
+from kripke.languages.promela.lowering.table import StatementTable
+from kripke.languages.promela.node import walk
 from kripke.model.source import Diagnostic, ModelError, Sources, Span
 from kripke.process.evaluation import StepFailed, apply_binary, apply_unary
 from kripke.process.expressions import (
@@ -59,6 +61,7 @@ class Context:
     """What every part of the lowering shares."""
 
     sources: Sources
+    table: StatementTable
     warnings: list[Diagnostic] = field(default_factory=list)
     mtypes: dict[str, int] = field(default_factory=dict)
     structs: dict[str, StructType] = field(default_factory=dict)
@@ -244,6 +247,14 @@ class ExpressionLowering:
         lowered = self.expression(expression)
         self._printing = False
         return lowered
+
+    def mention(self, arguments: Sequence[syntax.Expression]) -> None:
+        """The arguments of an inline call count as read, whatever the inline does with them."""
+        for node in walk(tuple(arguments)):
+            if isinstance(node, syntax.Reference):
+                symbol = self.scope.find(node.name)
+                if symbol is not None:
+                    symbol.read = True
 
     def expression(self, expression: syntax.Expression) -> Expression:
         match expression:

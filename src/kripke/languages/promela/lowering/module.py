@@ -9,10 +9,11 @@ from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.control import ControlFlow, make_observable
 from kripke.languages.promela.lowering.declarations import DeclarationLowering, Storage
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering
-from kripke.languages.promela.lowering.statements import Body, BodyLowering, StatementTable
+from kripke.languages.promela.lowering.statements import Body, BodyLowering
 from kripke.languages.promela.lowering.symbols import Scope, StructType
-from kripke.languages.promela.node import Node
-from kripke.model.source import Diagnostic, Span
+from kripke.languages.promela.lowering.table import StatementTable
+from kripke.languages.promela.node import Node, walk
+from kripke.model.source import NOWHERE, Diagnostic, Span
 from kripke.process.expressions import AtLocation, Expression, IntType
 from kripke.process.flatten import flatten
 from kripke.process.flow import Graph
@@ -21,6 +22,7 @@ from kripke.process.passes import Passes
 from kripke.process.passes.dead import reset_dead_variables
 from kripke.process.passes.hide import hide_write_only
 from kripke.process.passes.merge import merge_statements
+from kripke.process.passes.number import number_statements
 from kripke.process.program import (
     MAX_PROCESSES,
     InitialProcess,
@@ -66,16 +68,15 @@ class _ModuleLowering:
     def __init__(self, module: syntax.Module, passes: Passes) -> None:
         self.module = module
         self.passes = passes
-        self.context = Context(module.sources, list(module.warnings))
+        self.context = Context(module.sources, StatementTable(module.sources), list(module.warnings))
         self.context.assigned = frozenset(_assigned_names(module))
         self.scope = Scope(None)
         self.storage = Storage(Reach.GLOBAL)
-        self.table = StatementTable(self.context)
         self.processes: list[_Process] = []
 
     def lower(self, invariants: Sequence[tuple[str, syntax.Expression]]) -> Lowered:
         # Statement 0 stands for the start of the model.
-        self.table.add(self.module.span, "", "start")
+        self.context.table.add(NOWHERE, "", "start")
         self._mtypes()
         self._global_items()
         if not any(process.instances for process in self.processes):
@@ -120,6 +121,11 @@ class _ModuleLowering:
                     self._declare_process(item)
                 case syntax.CDeclaration() | syntax.CCode() | syntax.CState() | syntax.CTrack():
                     self.context.unsupported("embedded C", item.span)
+                case syntax.Inline(_, parameters):
+                    # SPIN reads the names of the parameters as if they were arguments.
+                    for name in parameters:
+                        if name in self.scope.symbols:
+                            self.scope.symbols[name].read = True
                 case _:
                     pass
 
@@ -131,7 +137,7 @@ class _ModuleLowering:
         if item.priority is not None:
             self.context.unsupported("process priorities", item.span)
         type_ = ProcessType(name, span=item.span)
-        process = _Process(type_, item, Storage(Reach.LOCAL), self.scope.block(), 1)
+        process = _Process(type_, item, Storage(Reach.LOCAL, name), self.scope.block(), 1)
         if isinstance(item, syntax.Proctype):
             process.instances = self._instances(item)
             if item.provided is not None:
@@ -167,7 +173,7 @@ class _ModuleLowering:
     # --- bodies -------------------------------------------------------------------------------------------------------
 
     def _lower_body(self, process: _Process) -> None:
-        lowering = BodyLowering(self.context, self.table, process.type.name, process.storage, process.scope)
+        lowering = BodyLowering(self.context, process.type.name, process.storage, process.scope)
         process.body = lowering.body(process.item.body, _end_of(process.item.span))
         process.type.variables = tuple(process.storage.variables)
         process.type.channels = tuple(process.storage.channels)
@@ -229,7 +235,7 @@ class _ModuleLowering:
             tuple(self.storage.channels),
             tuple(process.type for process in self.processes),
             self._initial(),
-            tuple(self.table.statements),
+            tuple(self.context.table.statements),
             tuple(self.storage.setup),
         )
         graphs = [process.graph for process in self.processes if process.graph is not None]
@@ -244,6 +250,7 @@ class _ModuleLowering:
             process.type.locations, process.type.entry = flat.locations, flat.entry
             self._label_locations(process, control[id(process)], flat.index, labels)
         self._resolve_labels(program, atoms, labels)
+        number_statements(program)
         place_program(program)
         self._check_size(program)
         return program
@@ -301,18 +308,6 @@ class _ModuleLowering:
 def _end_of(span: Span) -> Span:
     """The closing brace of a body."""
     return Span(span.file, span.end_line, max(1, span.end_column - 1), span.end_line, span.end_column)
-
-
-def walk(node: object) -> Iterator[Node]:
-    """A node of the syntax tree and everything below it."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, tuple):
-            waiting.extend(current)
-        elif isinstance(current, Node):
-            yield current
-            waiting.extend(getattr(current, name) for name in current.__match_args__)
 
 
 def _assigned_names(module: syntax.Module) -> Iterator[str]:

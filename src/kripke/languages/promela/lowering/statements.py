@@ -18,13 +18,10 @@ from kripke.languages.promela.lowering.control import (
 from kripke.languages.promela.lowering.declarations import DeclarationLowering, Storage
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering, Touched
 from kripke.languages.promela.lowering.symbols import Scope, StructType, Symbol
-from kripke.model.model import Statement
 from kripke.model.source import Span
 from kripke.process.expressions import Binary, BinaryOperator, Constant, Expression, Place, Read
 from kripke.process.flow import Kind
 from kripke.process.program import Assert, Assign, Else, Guard, Operation, Print, Receive, Run, Send, Skip, Terminate
-
-_LONGEST_TEXT = 120
 
 
 @dataclass(slots=True)
@@ -36,35 +33,12 @@ class Body:
     touched: list[tuple[Element, Touched]]
 
 
-class StatementTable:
-    """The statements of the program, with their texts."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self.statements: list[Statement] = []
-
-    def add(self, span: Span, process: str, text: str | None = None) -> int:
-        self.statements.append(Statement(text or self._text(span), span, process))
-        return len(self.statements) - 1
-
-    def _text(self, span: Span) -> str:
-        """The source text of a span, on one line."""
-        lines = []
-        for number in range(span.line, min(span.end_line, span.line + 8) + 1):
-            line = self._context.sources.line(span.file, number) or ""
-            end = span.end_column - 1 if number == span.end_line else len(line)
-            start = span.column - 1 if number == span.line else 0
-            lines.append(line[start:end])
-        text = " ".join(" ".join(lines).split())
-        return text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 3] + "..."
-
-
 class BodyLowering:
     """Lowers the body of one process."""
 
-    def __init__(self, context: Context, table: StatementTable, process: str, storage: Storage, scope: Scope) -> None:
+    def __init__(self, context: Context, process: str, storage: Storage, scope: Scope) -> None:
         self.context = context
-        self.table = table
+        self.table = context.table
         self.process = process
         self.declarations = DeclarationLowering(context, storage)
         self.scope = scope
@@ -161,7 +135,8 @@ class BodyLowering:
                 return self._block(node.span, Shape.D_STEP, body)
             case syntax.Block(body):
                 return self._block(node.span, Shape.BLOCK, body)
-            case syntax.InlineCall(_, _, body):
+            case syntax.InlineCall(_, arguments, body):
+                self._lowering().mention(arguments)
                 return self._block(node.span, Shape.BLOCK, body.body)
             case syntax.DeclarationStatement(declaration, initial):
                 return self._declaration(declaration, initial)
@@ -186,14 +161,14 @@ class BodyLowering:
                 condition = lowering.expression(expression)
                 return self._add(Kind.GUARD, Guard(condition), node.span, lowering.touched)
             case syntax.Assert(expression):
-                text = self.table._text(expression.span)
+                text = self.table.text_of(expression.span)
                 condition = lowering.expression(expression)
                 return self._add(Kind.ASSERT, Assert(condition, text), node.span, lowering.touched)
             case syntax.Printf(format_, arguments):
                 values = tuple(lowering.printed(argument) for argument in arguments)
                 return self._add(Kind.PRINT, Print(format_, values), node.span, lowering.touched)
             case syntax.Printm(argument):
-                value = lowering.expression(argument)
+                value = lowering.printed(argument)
                 return self._add(Kind.PRINT, Print("%e", (value,)), node.span, lowering.touched)
             case syntax.Unless():
                 self.context.unsupported("'unless'", node.span)
