@@ -7,12 +7,11 @@ exactly what they mean there (``search.py``, ``native/search.h``).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from time import perf_counter
 
 from kripke.engines.memory import resident_memory
 from kripke.engines.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
-from kripke.model.model import Model, Transition, Violation
+from kripke.model.model import Model, Violation
 
 MAX_KEPT = 100  # discoveries; as in native/findings.h
 _PROGRESS_INTERVAL = 0.1
@@ -84,8 +83,7 @@ class _Search:
 
     def initial(self) -> list[bytes]:
         """The initial states; violations in the steps to them are errors without a path."""
-        initial_violations: Callable[[], list[Transition]] | None = getattr(self.model, "initial_violations", None)
-        for transition in initial_violations() if initial_violations is not None else ():
+        for transition in self.model.initial_violations():
             for code, statement in transition.violations:
                 self.found("violation", code, statement, None)
         return self.model.initial()

@@ -78,6 +78,10 @@ class Model(ABC):
     def initial(self) -> list[bytes]:
         """The initial states."""
 
+    def initial_violations(self) -> list[Transition]:
+        """What is broken in the start values themselves, as steps without a target."""
+        return []
+
     @abstractmethod
     def successors(self, state: bytes) -> list[Transition]:
         """Every step from a state, in the order a depth-first search tries them."""
@@ -94,7 +98,8 @@ class Model(ABC):
     def describe(self, state: bytes) -> Mapping[str, str]:
         """The state for a person: names of variables, channels, control points, with values as text.
 
-        The same keys in the same order for states of the same shape, so that two states can be compared.
+        The same keys in the same order for states of the same shape, so that two states can be compared. The key of a
+        control point ends in ``@``.
         """
 
     @abstractmethod

@@ -81,7 +81,8 @@ def _edge(node: Node, number: Callable[[Node], int]) -> Edge:
     actions: list[Action] = []
     last = node
     for statement in (node, *node.merged):
-        actions.extend(Action(operation, statement.statement) for operation in _operations(statement))
+        if statement is node or statement.kind is not Kind.JUMP:
+            actions.extend(Action(operation, statement.statement) for operation in _operations(statement))
         last = statement
     target = node.merged_next if node.merged_next is not None else node.next
     return Edge(tuple(actions), number(target) if target is not None else 0, last.keeps_control)
@@ -122,10 +123,16 @@ def _deterministic_step(node: Node) -> list[Operation]:
     while waiting:
         statement, at = waiting.pop()
         if statement.kind is Kind.CHOICE:
-            code[at] = StepInstruction(
-                Choose(tuple(place(option) for option in statement.options)), statement.statement, -1
-            )
+            options = Choose(tuple(place(option) for option in statement.options))
+            code[at] = StepInstruction(options, _options(statement)[0].statement, -1)
         else:
             operation = statement.operations[0] if statement.operations else Skip()
-            code[at] = StepInstruction(operation, statement.statement, place(statement.next))
+            code[at] = StepInstruction(operation, statement.statement, place(_after_jumps(statement.next)))
     return [*first, DeterministicStep(tuple(instruction for instruction in code if instruction is not None))]
+
+
+def _after_jumps(node: Node | None) -> Node | None:
+    """Where control is when the jumps of a d_step that start at a node are done."""
+    while node is not None and node.in_step and node.kind is Kind.JUMP:
+        node = node.next
+    return node
