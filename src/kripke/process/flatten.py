@@ -22,6 +22,8 @@ from kripke.process.program import (
     StepInstruction,
 )
 
+_MARKS = ("end", "progress", "accept")
+
 
 @dataclass(slots=True)
 class Flattened:
@@ -50,16 +52,33 @@ def flatten(graph: Graph) -> Flattened:
         starts = _options(order[done])
         edges.append(tuple(_edge(node, number) for node in starts))
         done += 1
-    locations = tuple(_location(node, out) for node, out in zip(order, edges, strict=True))
+    marks = _marks(graph)
+    locations = tuple(_location(node, out, marks[id(node)]) for node, out in zip(order, edges, strict=True))
     return Flattened(locations, entry, index)
 
 
-def _location(node: Node, edges: tuple[Edge, ...]) -> Location:
-    def named(prefix: str) -> bool:
-        return any(label.startswith(prefix) for label in node.labels)
+def _location(node: Node, edges: tuple[Edge, ...], marks: set[str]) -> Location:
+    end = node.kind is Kind.END or "end" in marks
+    return Location(edges, tuple(node.labels), end, "progress" in marks, "accept" in marks, node.span)
 
-    end = node.kind is Kind.END or named("end")
-    return Location(edges, tuple(node.labels), end, named("progress"), named("accept"), node.span)
+
+def _marks(graph: Graph) -> dict[int, set[str]]:
+    """What labels say about control at each node (by id).
+
+    Control never rests at the start of an option, nor at a choice that starts one. A label there belongs, as in SPIN,
+    to the state after the option's first statement.
+    """
+    marks = {id(node): {m for m in _MARKS if any(label.startswith(m) for label in node.labels)} for node in graph}
+    choices = [node for node in graph if node.kind is Kind.CHOICE and not node.in_step]
+    for inner in (option for choice in choices for option in choice.options if option.kind is Kind.CHOICE):
+        for start in _options(inner):
+            marks[id(start)] |= marks[id(inner)]
+    for choice in choices:
+        for start in _options(choice):
+            target = start.merged_next or start.next
+            if target is not None:
+                marks[id(target)] |= marks[id(start)]
+    return marks
 
 
 def _options(node: Node) -> list[Node]:

@@ -123,6 +123,31 @@ CASES = [
         "2/4/0",
     ),
     Case(
+        "an end label at the start of an option belongs to the state after its first statement",
+        "byte x; active proctype P() { if :: end1: x = 1 :: x = 2 fi; x == 3 }",
+        "3/3/0",
+    ),
+    Case(
+        "an end label on the inner of two choices, to the states after its options",
+        "byte x; active proctype P() { if :: end1: if :: x = 1; x == 3 :: x = 2; x == 3 fi :: x = 3; x == 4 fi }",
+        "4/4/1",
+    ),
+    Case(
+        "an end label on a block that starts an option, to the state after its first statement",
+        "byte x; active proctype P() { if :: end1: { x = 1; x == 3; x == 4 } :: x = 3; x == 4 fi }",
+        "3/3/1",
+    ),
+    Case(
+        "an end label on a block elsewhere, to the block",
+        "byte x; active proctype P() { x = 1; end1: { x == 3; x == 4 } }",
+        "2/2/0",
+    ),
+    Case(
+        "an end label before a loop that starts a block, to the states after its options",
+        "byte x; active proctype P() { { end1: do :: x = 1; x == 3 :: x = 2 -> break od }; x == 4 }",
+        "3/3/0",
+    ),
+    Case(
         "a label before a loop may stand first in a block: the loop starts with a joint",
         """
         byte x;
