@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from time import monotonic
 
 from tests.spin.terms import Line
 
 
-def shrink(lines: list[Line], still_fails: Callable[[list[Line]], bool], most_tries: int = 400) -> list[Line]:
-    """Remove lines, or lift what is nested in them, while ``still_fails`` holds."""
-    tries = 0
+def shrink(lines: list[Line], still_fails: Callable[[list[Line]], bool], seconds: float = 120.0) -> list[Line]:
+    """Remove lines, or lift what is nested in them, while ``still_fails`` holds and time is left."""
+    late = monotonic() + seconds
     smaller = True
-    while smaller and tries < most_tries:
+    while smaller:
         smaller = False
         for candidate in _candidates(lines):
-            tries += 1
-            if tries >= most_tries:
-                break
+            if monotonic() > late:
+                return lines
             if still_fails(candidate):
                 lines, smaller = candidate, True
                 break

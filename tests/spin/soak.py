@@ -39,6 +39,9 @@ def main() -> int:
             tally[_one(seed, modes, engines, asked.keep, shrinking=not asked.no_shrink)] += 1
             for made in Path(cache).rglob("*.so"):
                 made.unlink()
+            done = seed - asked.seed + 1
+            if done % 100 == 0:
+                print(f"{done} programs, {tally['agree']} agree, {tally['difference']} differ", flush=True)
     for name, count in tally.most_common():
         print(f"{count:6} {name}")
     return 1 if any("difference" in name for name in tally) else 0
