@@ -195,8 +195,10 @@ class Generator:
 
     def _finish_edge(self, at: int, count: int, first: Operation) -> Edge:
         last = at == count - 1
-        # A rendezvous send is never followed by other operations of its edge.
+        # A rendezvous send is never followed by other operations of its edge, nor a receive by a Run.
         rest = [] if isinstance(first, Send) else [self._follow() for _ in range(self.pick([0, 0, 0, 1, 2]))]
+        if isinstance(first, Receive):
+            rest = [operation for operation in rest if not isinstance(operation, Run)]
         atomic = not last and self.chance(30)
         forward = atomic or (isinstance(first, Send) and not last)
         target = self.number(at + 1, count - 1) if forward else self.number(0, count - 1)

@@ -116,29 +116,26 @@ class EdgeExecution(Execution):
 
     def _rest(self) -> None:
         self.blocking = None
-        self.begin_write()
-        self.cover(self.statement)
+        before = self.statement
         for action in self.edge.actions[1:]:
-            self.statement = action.statement
+            if action.statement != before:
+                self.cover(before)
+            before = self.statement = action.statement
             self.perform(action.operation)
-            self.cover(action.statement)
+        self.begin_write()
         self._finish()
 
     def _finish(self) -> None:
+        """Give the result away; that covers the statement of the label, too."""
+        if self.label != str(self.statement):
+            self.cover(self.statement)
+        target, length = self.process.control(self.edge.target), self.view.length
         if isinstance(self.edge.actions[0].operation, Terminate):
-            self.code.line("(void)p;")
-            self.code.line("moved = 1;")
-            self.code.line(self._emit("f", alone=False))
-            return
-        self.code.line(f"put_control(p, {self.process.control(self.edge.target)});")
-        self.code.line("moved = 1;")
-        self.code.line(self._emit(self.view.length, alone=self.edge.atomic))
-
-    def _emit(self, length: str, alone: bool) -> str:
-        if alone:
-            return f"keep_control(sink, {length}, f, pid, {self.label});"
-        function = "end_step" if self.facts.has_atomic else "sink->emit"
-        return f"{function}(sink, {length}, {self.label});"
+            self.code.line(f"moved = end_process(sink, p, f, {self.label});")
+        elif self.edge.atomic:
+            self.code.line(f"moved = end_atomic_edge(sink, p, {target}, {length}, f, pid, {self.label});")
+        else:
+            self.code.line(f"moved = end_edge(sink, p, {target}, {length}, {self.label});")
 
     def _meet(self, ready: Ready) -> None:
         """Offer the message to the other processes."""

@@ -57,6 +57,7 @@ class Facts:
         edges = [edge for process in self.created for edge in _edges_of(process)]
         nodes = [node for edge in edges for action in edge.actions for node in nodes_of(action.operation)]
         kinds = {type(node) for node in nodes}
+        self.edge_count = len(edges)
         self.has_timeout = Timeout in kinds
         firsts = [edge.actions[0].operation for edge in edges]
         self.has_atomic = any(

@@ -39,6 +39,9 @@ PRELUDE = """\
 #define NO_FRAME 0xffffffffu
 """
 
+# With more edges than this, time to compile counts for more than a call at the end of an edge.
+_LARGE = 1000
+
 _SCALARS = {
     "get16": """\
 static inline uint32_t get16(const uint8_t *at)
@@ -407,8 +410,8 @@ def work(facts: Facts) -> str:
 
 
 def mechanisms(facts: Facts) -> str:
-    """The functions that atomic sequences and rendezvous need."""
-    parts = []
+    """The functions at the ends of edges, and those that atomic sequences and rendezvous need."""
+    parts: list[str] = []
     points = max(1, facts.control_points)
     if facts.has_atomic:
         look = "locate_frames(w, s, n)" if facts.has_rendezvous and walks(facts) else "(void)0"
@@ -417,6 +420,7 @@ def mechanisms(facts: Facts) -> str:
             f"/* Rendezvous must know where the processes are. */\n#define LOCATE(w, s, n) {look}\n",
             _ATOMIC,
         ]
+    parts.append(_edge_ends(facts))
     if facts.has_rendezvous:
         parts += [
             f"static const reply_function replies[{points}];\nstatic const uint32_t meets[{points}];\n",
@@ -439,7 +443,45 @@ def pieces(facts: Facts) -> dict[str, str]:
 
 def _copying(facts: Facts) -> dict[str, str]:
     length = facts.constant_length
-    return {"copy_state": _COPY if length is None else _COPY_CONSTANT.format(length=length)}
+    text = _COPY if length is None else _COPY_CONSTANT.format(length=length)
+    return {"copy_state": text.replace("static inline", "static") if facts.edge_count > _LARGE else text}
+
+
+def _edge_ends(facts: Facts) -> str:
+    """How edges end. In large programs these are functions: inlined, they would take the compiler most of its time."""
+    how = "static" if facts.edge_count > _LARGE else "static inline"
+    end = "end_step" if facts.has_atomic else "sink->emit"
+    text = f"""\
+/* The edge of a process is done: its frame at `p` gets the new control point, the state goes on its way. */
+MAY_BE_UNUSED {how} int end_edge(kripke_sink *sink, uint8_t *p, uint32_t control, uint32_t n, uint32_t label)
+{{
+    sink->covered[label] = 1;
+    put_control(p, control);
+    {end}(sink, n, label);
+    return 1;
+}}
+
+MAY_BE_UNUSED {how} int end_process(kripke_sink *sink, uint8_t *p, uint32_t n, uint32_t label)
+{{
+    (void)p;
+    sink->covered[label] = 1;
+    {end}(sink, n, label);
+    return 1;
+}}
+"""
+    if not facts.has_atomic:
+        return text
+    return f"""\
+{text}
+MAY_BE_UNUSED {how} int end_atomic_edge(
+    kripke_sink *sink, uint8_t *p, uint32_t control, uint32_t n, uint32_t f, uint32_t pid, uint32_t label)
+{{
+    sink->covered[label] = 1;
+    put_control(p, control);
+    keep_control(sink, n, f, pid, label);
+    return 1;
+}}
+"""
 
 
 def _controls(facts: Facts) -> dict[str, str]:
