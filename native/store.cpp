@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace kripke {
 
@@ -60,25 +61,88 @@ Store::Room Store::make_more_room(uint64_t states, uint64_t end) {
     if (table_.data() == nullptr && !table_.reserve(most_table_bytes, first_slots * sizeof(uint64_t)))
         return Room::no_memory;
     if (slots != present && table_.ensure(slots * sizeof(uint64_t)))
-        return rebuild_table(slots) ? Room::ready : Room::stopped;
+        return grow_table(slots) ? Room::ready : Room::stopped;
     /* No memory for a larger table: fill the one there is to the brim. */
     capacity_ = present / 20 * 19;
     return size_ + states <= capacity_ ? Room::ready : Room::no_memory;
 }
 
 /* Before: the memory is there, its first table_bytes_ hold the old table, the
- * rest was never used. Clearing the old table is much cheaper than new memory. */
-bool Store::rebuild_table(uint64_t slots) {
-    std::memset(table_.data(), 0, table_bytes_);
+ * rest was never used. False if stopped. */
+bool Store::grow_table(uint64_t slots) {
+    const uint64_t present = table_bytes_ / sizeof(uint64_t);
+    const uint32_t shared_then = 64 - line_shift_ + 1 - tag_shift_;
+    if (slots == 2 * present && present >= 4 * near && shared_then <= tag_bits - telling && !far_) {
+        if (double_table())
+            return true;
+    } else {
+        if (present != 0)
+            std::memset(table_.data(), 0, table_bytes_);
+        const auto line_bits = static_cast<uint32_t>(std::bit_width(slots / slots_per_line) - 1);
+        set_size(slots, line_bits > overlap ? line_bits - overlap : 0);
+        far_ = false;
+        if (fill_table())
+            return true;
+    }
+    capacity_ = 0;
+    return false;
+}
+
+void Store::set_size(uint64_t slots, uint32_t tag_shift) {
     table_bytes_ = slots * sizeof(uint64_t);
-    line_mask_ = slots / slots_per_line - 1;
+    slot_mask_ = slots - 1;
+    line_shift_ = static_cast<uint32_t>(64 - (std::bit_width(slots / slots_per_line) - 1));
+    tag_shift_ = tag_shift;
     capacity_ = slots / 5 * 4;
-    return fill_table();
+}
+
+/* Enter a slot into the first empty place from a line on. */
+void Store::put(uint64_t first, uint64_t slot) {
+    uint64_t steps = 0;
+    while (table()[slot_at(first, steps)] != 0)
+        ++steps;
+    table()[slot_at(first, steps)] = slot;
+    far_ |= steps >= near;
+}
+
+/* Every slot of line n goes to line 2n or 2n + 1. From the end downwards these
+ * are places that were emptied before, but for the first lines, which are put
+ * aside: a slot stands less than `near` slots behind its line. False if stopped. */
+bool Store::double_table() {
+    constexpr uint64_t aside = 2 * near;
+    const uint64_t slots = slot_mask_ + 1, lines = slots / slots_per_line;
+    const uint32_t shared = 64 - line_shift_ - tag_shift_;
+    uint64_t first_lines[aside], line[slots_per_line];
+    assert(slots >= 2 * aside);
+    std::memcpy(first_lines, table(), sizeof first_lines);
+    std::memset(table(), 0, sizeof first_lines);
+    set_size(2 * slots, tag_shift_);
+
+    const auto move = [&](uint64_t number, uint64_t slot) {
+        const uint64_t low = slot >> (64 - shared);
+        const uint64_t behind = (number - low) & ((uint64_t{1} << shared) - 1);
+        const uint64_t own = (number - behind) & (lines - 1);
+        const uint64_t half = slot >> (63 - shared) & 1;
+        put((2 * own + half) * slots_per_line, slot);
+    };
+    for (uint64_t number = lines; number-- > aside / slots_per_line;) {
+        if (number % 65536 == 0 && __atomic_load_n(stop_, __ATOMIC_RELAXED) != 0)
+            return false;
+        std::memcpy(line, table() + number * slots_per_line, sizeof line);
+        std::memset(table() + number * slots_per_line, 0, sizeof line);
+        for (const uint64_t slot : line)
+            if (slot != 0)
+                move(number, slot);
+    }
+    for (uint64_t i = 0; i < aside; ++i)
+        if (first_lines[i] != 0)
+            move(i / slots_per_line, first_lines[i]);
+    return true;
 }
 
 void Store::drop_table() {
     table_.release();
-    table_bytes_ = line_mask_ = capacity_ = 0;
+    table_bytes_ = slot_mask_ = capacity_ = 0;
 }
 
 /* Enter every record of the arena into an empty table; false if stopped. All are
@@ -88,10 +152,8 @@ bool Store::fill_table() {
     constexpr size_t batch = 64;
     uint64_t hashes[batch], offsets[batch];
     for (uint64_t offset = 0; offset < end_;) {
-        if (__atomic_load_n(stop_, __ATOMIC_RELAXED) != 0) {
-            capacity_ = 0;
+        if (__atomic_load_n(stop_, __ATOMIC_RELAXED) != 0)
             return false;
-        }
         size_t count = 0;
         for (; count < batch && offset < end_; ++count) {
             const Record entry = record(offset);
@@ -100,12 +162,8 @@ bool Store::fill_table() {
             prefetch(hashes[count]);
             offset = entry.next;
         }
-        for (size_t i = 0; i < count; ++i) {
-            uint32_t steps = 0;
-            while (table()[slot_at(hashes[i], steps)] != 0)
-                ++steps;
-            table()[slot_at(hashes[i], steps)] = slot_of(hashes[i], offsets[i]);
-        }
+        for (size_t i = 0; i < count; ++i)
+            put(first_slot(hashes[i]), slot_of(hashes[i], offsets[i]));
     }
     return true;
 }

@@ -10,19 +10,25 @@
  *
  * TABLE
  *   An open hash table of 64-bit slots: 24 bits of the hash as a tag, 40 bits
- *   offset + 1; 0 is empty. Eight slots make a cache line. A state is looked
- *   for all around its line, from a slot of its own on, then in the lines after
- *   it; the first empty slot ends the search and is where the state goes.
+ *   offset + 1; 0 is empty. Eight slots make a cache line. The highest bits of
+ *   the hash are the number of a state's line; it is looked for there and then
+ *   in the lines after it; the first empty slot ends the search and is where the
+ *   state goes.
  *   Nothing is ever deleted. A tag that matches means that the state is almost
  *   surely the one, so a lookup costs one cache miss for the line and one for
  *   the record, both of which a caller with several states at hand can overlap:
  *   `prefetch` all, then `probe` all, then `find` or `find_or_insert` each.
  *
  * GROWTH
- *   The table doubles at a load of 0.8, in place: it is cleared, as much again is
- *   added behind it, and it is filled from the arena. So there are never two
- *   tables, and no page is touched for the first time twice. Where the budget does
- *   not allow twice the size, the present table is filled further, to 0.95.
+ *   The table doubles at a load of 0.8, in place. The tag begins with the lowest
+ *   bits of the line's number (at least `overlap` of them), so a slot tells how
+ *   far it stands behind its line, and the bit after those says to which half of
+ *   the line it goes. Doubling is thus one walk through the table, from its end
+ *   to its start, without a look at the states. It takes a bit from the tag's
+ *   power to tell states apart; before too little is left of it, the table is
+ *   filled anew from the arena, with tags of later bits; likewise where a slot
+ *   stands too far behind its line (almost never). Where the budget does not
+ *   allow twice the size, the present table is filled further, to 0.95.
  *
  * INVARIANTS
  *   - every record before end() is complete, and no two states are equal;
@@ -108,7 +114,11 @@ class Store {
     };
 
     /* Fetch the line of a state with this hash. */
-    void prefetch(uint64_t hash) const { __builtin_prefetch(table() + 8 * (hash & line_mask_)); }
+    void prefetch(uint64_t hash) const {
+        /* As a number: there may be no table yet. */
+        const auto line = reinterpret_cast<uintptr_t>(table_.data()) + first_slot(hash) * sizeof(uint64_t);
+        __builtin_prefetch(reinterpret_cast<const void *>(line));
+    }
 
     /* Begin a lookup and fetch the record it leads to. */
     Probe probe(uint64_t hash) const {
@@ -134,8 +144,9 @@ class Store {
             return {Outcome::known, found};
         if (size_ == max_states_)
             return {Outcome::full, no_state};
+        far_ |= probe.steps >= near;
         const uint64_t offset = append(wanted);
-        __atomic_store_n(table() + slot_at(hash, probe.steps), slot_of(hash, offset), __ATOMIC_RELEASE);
+        __atomic_store_n(table() + slot_at(first_slot(hash), probe.steps), slot_of(hash, offset), __ATOMIC_RELEASE);
         ++size_;
         return {Outcome::inserted, offset};
     }
@@ -185,27 +196,33 @@ class Store {
     static constexpr uint64_t first_slots = 1024;
     static constexpr uint64_t most_table_bytes = uint64_t{1} << 38;
     static constexpr uint64_t slots_per_line = 8;
+    static constexpr uint32_t tag_bits = 24;
+    static constexpr uint32_t overlap = 7; /* bits that line and tag share, at least */
+    static constexpr uint32_t telling = 8; /* bits of the tag they do not share, at least */
+    /* Slots nearer to their line than this can be told from others' by the shared bits. */
+    static constexpr uint64_t near = slots_per_line << overlap;
 
-    static uint64_t slot_of(uint64_t hash, uint64_t offset) { return (hash & ~offset_mask) | (offset + 1); }
+    /* The tag of a slot and of a hash, each at the high end of a word. */
+    static uint64_t tag_in(uint64_t slot) { return slot & ~offset_mask; }
+    uint64_t tag_of(uint64_t hash) const { return (hash << tag_shift_) & ~offset_mask; }
+    uint64_t slot_of(uint64_t hash, uint64_t offset) const { return tag_of(hash) | (offset + 1); }
     static uint64_t offset_in(uint64_t slot) { return (slot & offset_mask) - 1; }
-    static bool same_tag(uint64_t slot, uint64_t hash) { return ((slot ^ hash) & ~offset_mask) == 0; }
 
     uint64_t *table() { return reinterpret_cast<uint64_t *>(table_.data()); }
     const uint64_t *table() const { return reinterpret_cast<const uint64_t *>(table_.data()); }
 
-    /* The slot a lookup meets after `steps` others: around the line from a slot
-     * given by bits of the hash that neither line nor tag use, then on. */
-    uint64_t slot_at(uint64_t hash, uint32_t steps) const {
-        return ((hash + steps / slots_per_line) & line_mask_) * slots_per_line + (((hash >> 37) + steps) & 7);
-    }
+    /* The first slot of the line of a hash, and the one `steps` after a slot. */
+    uint64_t first_slot(uint64_t hash) const { return (hash >> line_shift_) * slots_per_line; }
+    uint64_t slot_at(uint64_t first, uint64_t steps) const { return (first + steps) & slot_mask_; }
 
     /* Go on to the next slot that is empty (false) or has the tag (true). */
     bool advance(uint64_t hash, Probe &probe) const {
+        const uint64_t first = first_slot(hash), tag = tag_of(hash);
         for (;; ++probe.steps) {
-            probe.slot = __atomic_load_n(table() + slot_at(hash, probe.steps), __ATOMIC_ACQUIRE);
+            probe.slot = __atomic_load_n(table() + slot_at(first, probe.steps), __ATOMIC_ACQUIRE);
             if (probe.slot == 0)
                 return false;
-            if (same_tag(probe.slot, hash))
+            if (tag_in(probe.slot) == tag)
                 return true;
         }
     }
@@ -250,8 +267,11 @@ class Store {
     uint64_t append(Wanted &wanted);
     bool equals_under(uint32_t plan, const uint8_t *stored, const Wanted &wanted) const;
     Room make_more_room(uint64_t states, uint64_t end);
-    bool rebuild_table(uint64_t slots);
+    bool grow_table(uint64_t slots);
+    void set_size(uint64_t slots, uint32_t tag_shift);
+    bool double_table();
     bool fill_table();
+    void put(uint64_t first, uint64_t slot);
 
     const volatile uint32_t *stop_;
     uint64_t max_states_;
@@ -268,7 +288,10 @@ class Store {
 
     Region table_;
     uint64_t table_bytes_ = 0;
-    uint64_t line_mask_ = 0; /* number of lines, a power of two, less one */
+    uint64_t slot_mask_ = 0; /* number of slots, a power of two, less one */
+    uint32_t line_shift_ = 0; /* what is above in a hash is the number of a line */
+    uint32_t tag_shift_ = 0;  /* bits of a hash above its tag */
+    bool far_ = false;        /* does a slot stand too far behind its line to be doubled? */
     uint64_t capacity_ = 0;  /* states the table takes before something must be done */
 };
 

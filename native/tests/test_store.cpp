@@ -168,6 +168,23 @@ void store_ends_with_its_memory() {
     }
 }
 
+/* All states are found after every growth: doubled in place or filled anew. */
+void growth_loses_nothing() {
+    Budget budget(0);
+    Store store(budget, &go_on, 1000, 0, 0);
+    std::string state(8, '\0');
+    for (uint64_t i = 0; i < 1'000'000; ++i) {
+        const uint64_t table = store.table_bytes();
+        CHECK(store.make_room(1, 8) == Store::Room::ready);
+        for (uint64_t j = 0; store.table_bytes() != table && j < i; j += 1 + i / 50'000) {
+            std::memcpy(state.data(), &j, sizeof j);
+            CHECK(find(store, state) != no_state);
+        }
+        std::memcpy(state.data(), &i, sizeof i);
+        CHECK(insert(store, state).outcome == Store::Outcome::inserted);
+    }
+}
+
 void growth_can_be_stopped() {
     volatile uint32_t stop = 0;
     Budget budget(0);
@@ -191,5 +208,6 @@ void test_store() {
             store_is_a_set(payload_bytes, longest);
     store_keeps_its_limits();
     store_ends_with_its_memory();
+    growth_loses_nothing();
     growth_can_be_stopped();
 }
