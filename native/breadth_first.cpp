@@ -50,7 +50,7 @@ void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
     if (stopped())
         return;
-    store_.prefetch(batch_.add(out, length).hash);
+    batch_.add(out, length);
     if (batch_.batch_full())
         flush();
     uint8_t *room = batch_.room();
@@ -65,6 +65,7 @@ void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
 void BreadthFirst::flush() {
     if (stopped() || batch_.size() == 0 || (storing_ && !make_room(batch_.size(), batch_.bytes())))
         return;
+    batch_.hash_for(store_);
     for (Candidate &item : batch_)
         item.probe = store_.probe(item.hash);
     for (const Candidate &item : batch_) {

@@ -2,7 +2,9 @@
  *
  * They are packed tightly; only the one being written has room for the longest
  * state, so that a batch stays in the nearest cache whatever max_state_bytes is.
- * Each is hashed as it arrives, while it is there.
+ * They are hashed together, not as they arrive: a state that was written byte by
+ * byte a moment ago cannot be read in words yet without waiting, and the hashes of
+ * several overlap.
  */
 #ifndef KRIPKE_CANDIDATES_H
 #define KRIPKE_CANDIDATES_H
@@ -32,16 +34,22 @@ class Candidates {
     uint8_t *room() { return bytes_.make_room(max_state_bytes_) && items_.make_room(1) ? bytes_.end() : nullptr; }
 
     /* Take the `length` bytes written at `state`, which is what room() gave. */
-    const Candidate &add([[maybe_unused]] const uint8_t *state, uint32_t length) {
+    void add([[maybe_unused]] const uint8_t *state, uint32_t length) {
         assert(state == bytes_.end() && "the model has moved its sink's out");
         assert(length <= max_state_bytes_ && "the model emitted too long a state");
         Candidate &item = *items_.end();
         item.state = bytes_.end();
         item.length = length;
-        item.hash = hash_bytes(item.state, length);
         items_.extend(1);
         bytes_.extend(length);
-        return item;
+    }
+
+    /* Hash all, and fetch their lines of the store's table. */
+    void hash_for(const Store &store) {
+        for (Candidate &item : *this) {
+            item.hash = hash_bytes(item.state, item.length);
+            store.prefetch(item.hash);
+        }
     }
 
     /* Enough to be looked up together? More would leave the nearest cache before

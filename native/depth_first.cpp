@@ -84,7 +84,7 @@ void DepthFirst::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
     if (stopped())
         return;
-    store_.prefetch(successors_.add(out, length).hash);
+    successors_.add(out, length);
     next_candidate_room();
 }
 
@@ -93,6 +93,7 @@ void DepthFirst::take(uint32_t length, uint32_t) noexcept {
 void DepthFirst::push_unknown() {
     if (stopped())
         return;
+    successors_.hash_for(store_);
     for (Candidate &item : successors_)
         item.probe = store_.probe(item.hash);
     for (uint64_t i = successors_.size(); i-- > 0;) {
@@ -115,6 +116,7 @@ void DepthFirst::push_unknown() {
 void DepthFirst::look_beyond_limit() {
     if (stopped())
         return;
+    successors_.hash_for(store_);
     for (const Candidate &item : successors_) {
         const bool known = store_.find(item.state, item.length, item.hash, store_.probe(item.hash)) != no_state;
         transitions_ += known;

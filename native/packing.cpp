@@ -7,7 +7,6 @@
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define KRIPKE_BMI2 1
-#include <immintrin.h>
 #endif
 
 namespace kripke {
@@ -82,9 +81,23 @@ struct BitReader {
 };
 
 #ifdef KRIPKE_BMI2
+/* In assembler, not as intrinsics: those could not be inlined into code that is
+ * compiled for machines without them. */
+inline uint64_t pext(uint64_t word, uint64_t mask) {
+    uint64_t bits;
+    __asm__("pextq %2, %1, %0" : "=r"(bits) : "r"(word), "rm"(mask));
+    return bits;
+}
+
+inline uint64_t pdep(uint64_t bits, uint64_t mask) {
+    uint64_t word;
+    __asm__("pdepq %2, %1, %0" : "=r"(word) : "r"(bits), "rm"(mask));
+    return word;
+}
+
 /* Some machines have the instructions but take hundreds of cycles for them: the
  * only way to know is to try. */
-__attribute__((target("bmi2"))) bool bit_instructions_are_fast() {
+bool bit_instructions_are_fast() {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("bmi2"))
         return false;
@@ -95,7 +108,7 @@ __attribute__((target("bmi2"))) bool bit_instructions_are_fast() {
         const auto start = clock::now();
         uint64_t word = 0x123456789abcdefu;
         for (int i = 0; i < 256; ++i)
-            word += _pext_u64(word, 0x0f0f3f010307ffffu + word);
+            word += pext(word, 0x0f0f3f010307ffffu + word);
         sink = sink + word;
         best = std::min(best, clock::now() - start);
     }
@@ -206,16 +219,14 @@ void Packing::unpack_portably(const Plan &plan, const uint8_t *packed, uint8_t *
 }
 
 #ifdef KRIPKE_BMI2
-__attribute__((target("bmi2"))) bool Packing::pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed) {
-    return pack_words(plan, state, packed, [&](uint64_t word, size_t i) __attribute__((target("bmi2"))) {
-        return static_cast<uint64_t>(_pext_u64(word, plan.words[i].mask));
-    });
+bool Packing::pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed) {
+    const Word *words = plan.words.data();
+    return pack_words(plan, state, packed, [words](uint64_t word, size_t i) { return pext(word, words[i].mask); });
 }
 
-__attribute__((target("bmi2"))) void Packing::unpack_fast(const Plan &plan, const uint8_t *packed, uint8_t *state) {
-    unpack_words(plan, packed, state, [&](uint64_t bits, size_t i) __attribute__((target("bmi2"))) {
-        return static_cast<uint64_t>(_pdep_u64(bits, plan.words[i].mask));
-    });
+void Packing::unpack_fast(const Plan &plan, const uint8_t *packed, uint8_t *state) {
+    const Word *words = plan.words.data();
+    unpack_words(plan, packed, state, [words](uint64_t bits, size_t i) { return pdep(bits, words[i].mask); });
 }
 #else
 bool Packing::pack_fast(const Plan &plan, const uint8_t *state, uint8_t *packed) {

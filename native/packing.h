@@ -61,6 +61,22 @@ struct BitMoves {
     uint64_t moves[6];
 };
 
+/* Are the first `count` bytes the same? Reads up to 7 bytes behind them. */
+inline bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t count) {
+    uint64_t x, y;
+    for (; count >= 8; a += 8, b += 8, count -= 8) {
+        std::memcpy(&x, a, 8);
+        std::memcpy(&y, b, 8);
+        if (x != y)
+            return false;
+    }
+    if (count == 0)
+        return true;
+    std::memcpy(&x, a, 8);
+    std::memcpy(&y, b, 8);
+    return (x ^ y) << (64 - 8 * count) == 0;
+}
+
 class Packing {
   public:
     static constexpr uint32_t slack = 16;

@@ -254,7 +254,7 @@ class Store {
         if (plan != wanted.plan || plan == Packing::unpacked) [[unlikely]]
             return equals_under(plan, stored, wanted);
         pack(wanted);
-        return wanted.fits && std::memcmp(stored, scratch_.data(), packing_.packed_bytes(plan)) == 0;
+        return wanted.fits && same_bytes(stored, scratch_.data(), packing_.packed_bytes(plan));
     }
 
     void pack(Wanted &wanted) const {
