@@ -247,8 +247,12 @@ class Generator:
         kind = self.number(0, 9)
         if kind < 6:
             return ChannelIdentity(self.pick(list(alike))), count
+        own = [variable for variable in self.locals if variable.scalar and variable.size == 1]
         if kind < 8:
-            return ChannelElement(alike, self._index(len(alike))), count
+            index = Read(place(self.pick(own))) if own and self.chance(40) else self._index(len(alike))
+            return ChannelElement(alike, index), count
+        if own and self.chance(40):
+            return Read(place(self.pick(own))), count
         if kind == 8:
             return Binary(BinaryOperator.ADD, ChannelIdentity(alike[0]), Constant(0)), count
         return self.expression(1), self.number(1, 2)

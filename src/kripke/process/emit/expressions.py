@@ -173,7 +173,7 @@ class Evaluation:
         if divisor[0] <= 0 <= divisor[1]:
             b = self.named(b)
             self.check(f"{b} == 0", ViolationKind.DIVISION)
-            if divisor == (0, 0):
+            if b == "0":
                 return "0"
         return f"({a} {operator.value} {b})" if divisor[0] >= 0 else f"{_DIVISIONS[operator]}({a}, {b})"
 

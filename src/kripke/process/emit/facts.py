@@ -101,9 +101,9 @@ class Facts:
         return any(shape.capacity == 0 for shape in self._shapes.values())
 
     def met_channel(self, receive: Receive) -> int | None:
-        """The global rendezvous channel a receive is for: its identity, 0 for none, None where it is not known.
+        """The global rendezvous channel a receive is for: its identity, 0 for none, None where it is not known now.
 
-        None also where looking may fail: such a receive must be tried at every handshake.
+        None also where looking may fail: that is a violation to be found at every handshake.
         """
         channel = receive.channel
         if isinstance(channel, ChannelElement) and channel.channels[0].capacity:

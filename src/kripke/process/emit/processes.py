@@ -12,6 +12,7 @@ from kripke.process.emit.code import Code, comment, place_of
 from kripke.process.emit.edges import EdgeExecution, Reply, StepName
 from kripke.process.emit.facts import Facts
 from kripke.process.emit.intervals import ANY
+from kripke.process.emit.meeting import NO_MEETING, meeting_point
 from kripke.process.emit.operations import Execution
 from kripke.process.emit.scalars import Spot, View, bytes_of, write_scalar
 from kripke.process.program import (
@@ -42,39 +43,27 @@ class ProcessFunctions:
         self.code = Code()
         self.steps: list[str] = []
         self.replies: list[str] = []
-        #: per control point: the rendezvous channel received there, 0 none, ANY_CHANNEL where it is not known
+        #: per control point: the rendezvous channel received there
         self.meets: list[str] = []
         for number, process in enumerate(facts.program.processes):
             self._process(number, process)
 
     def _process(self, number: int, process: ProcessType) -> None:
         if process not in self.facts.created:
-            for column in (self.steps, self.replies, self.meets):
-                column += ["0"] * len(process.locations)
+            for column, nothing in ((self.steps, "0"), (self.replies, "0"), (self.meets, NO_MEETING)):
+                column += [nothing] * len(process.locations)
             return
         for chunk, locations in enumerate(_chunks(process.locations)):
             name = f"process_{number}_{chunk}"
             self._function(name, STEP_PARAMETERS, process, locations, self._location)
             self.steps += [name] * len(locations)
-            receiving = [(i, location) for i, location in locations if self._received(location) != "0"]
+            points = [meeting_point(self.facts, location) for _, location in locations]
+            receiving = [place for place, point in zip(locations, points, strict=True) if point != NO_MEETING]
             reply = f"reply_{number}_{chunk}" if receiving and self.facts.has_rendezvous else "0"
             if reply != "0":
                 self._function(reply, REPLY_PARAMETERS, process, receiving, self._reply_location)
-            for _, location in locations:
-                self.meets.append(self._received(location))
-                self.replies.append(reply)
-
-    def _received(self, location: Location) -> str:
-        found: set[int | None] = set()
-        for edge in location.edges:
-            operation = edge.actions[0].operation
-            if isinstance(operation, Receive):
-                found.add(self.facts.met_channel(operation))
-        found.discard(0)
-        if not found:
-            return "0"
-        only = found.pop()
-        return "ANY_CHANNEL" if found or only is None else str(only)
+            self.meets += points
+            self.replies += [reply] * len(locations)
 
     # --- functions ----------------------------------------------------------------------------------------------------
 
@@ -124,7 +113,7 @@ class ProcessFunctions:
             yield table("step_function", "steps", self.steps)
         if self.facts.has_rendezvous:
             yield table("reply_function", "replies", self.replies)
-            yield table("uint32_t", "meets", self.meets)
+            yield table("meeting_point", "meets", self.meets, columns=1)
 
 
 def _chunks(locations: tuple[Location, ...]) -> Iterator[list[Placed]]:
@@ -140,10 +129,10 @@ def _chunks(locations: tuple[Location, ...]) -> Iterator[list[Placed]]:
         yield chunk
 
 
-def table(type_: str, name: str, values: Iterable[str]) -> str:
-    """A constant C array, eight values to a line; never of size zero."""
-    items = list(values) or ["0"]
-    rows = [", ".join(items[i : i + 8]) for i in range(0, len(items), 8)]
+def table(type_: str, name: str, values: Iterable[str], columns: int = 8) -> str:
+    """A constant C array, never of size zero."""
+    items = list(values) or ["{0}" if columns == 1 else "0"]
+    rows = [", ".join(items[i : i + columns]) for i in range(0, len(items), columns)]
     return f"static const {type_} {name}[{len(items)}] = {{\n    " + ",\n    ".join(rows) + "\n};\n"
 
 

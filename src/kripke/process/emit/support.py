@@ -9,6 +9,7 @@ import re
 
 from kripke.process.emit.facts import Facts
 from kripke.process.emit.frames import count_in_known_state, frame_of_pid, frame_pieces, walks
+from kripke.process.emit.meeting import MEETING_POINT
 from kripke.process.emit.processes import table
 from kripke.process.program import MAX_ATOMIC_LENGTH, Channel, ViolationKind
 
@@ -218,8 +219,13 @@ MAY_BE_UNUSED static int meet(
     {start}
     while (pid-- > 0) {{
         {frame}
-        uint32_t control = get_control(s + at), met = meets[control];
-        if ((met != (uint32_t)channel && met != ANY_CHANNEL) || pid == sender) continue;
+        uint32_t control = get_control(s + at);
+        const meeting_point *met = &meets[control];
+        if ((met->channel != (uint32_t)channel && met->channel != ANY_CHANNEL) || pid == sender) continue;
+        if (met->at) {{
+            uint32_t byte = s[at + met->at];
+            if (byte - met->low < met->limit && byte + met->base != (uint32_t)channel) continue;
+        }}
         if (!sent) {{
             sent = copy_state(w->meeting[w->alone], s, n);
             put_control(sent + f, target);
@@ -423,7 +429,8 @@ def mechanisms(facts: Facts) -> str:
     parts.append(_edge_ends(facts))
     if facts.has_rendezvous:
         parts += [
-            f"static const reply_function replies[{points}];\nstatic const uint32_t meets[{points}];\n",
+            MEETING_POINT,
+            f"static const reply_function replies[{points}];\nstatic const meeting_point meets[{points}];\n",
             _MEETING.format(start=count_in_known_state(facts), frame=frame_of_pid(facts)),
         ]
     return "\n".join(parts)
