@@ -335,7 +335,8 @@ class Terms:
                 values.append(self.value(item, scope))
         if "?" in values:
             return "skip"
-        return f"{name or self.channel(channel, scope)}{operator}{self._list(values)}"
+        # The blank keeps `q! !x` from becoming a sorted send.
+        return f"{name or self.channel(channel, scope)}{operator} {self._list(values)}"
 
     def _list(self, values: list[str]) -> str:
         if len(values) > 1 and self.chance(0.2):
