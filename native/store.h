@@ -9,8 +9,8 @@
  *   discovery, the arena is at the same time the queue of a breadth-first search.
  *
  * TABLE
- *   An open hash table of 64-bit slots: 24 bits of the hash as a tag, 40 bits
- *   offset + 1; 0 is empty. Eight slots make a cache line. The highest bits of
+ *   An open hash table of 64-bit slots: 28 bits of the hash as a tag, 36 bits
+ *   offset + 1 (an arena of 64 GiB); 0 is empty. Eight slots make a cache line. The highest bits of
  *   the hash are the number of a state's line; it is looked for there and then
  *   in the lines after it; the first empty slot ends the search and is where the
  *   state goes.
@@ -43,6 +43,7 @@
 #define KRIPKE_STORE_H
 
 #include "hash.h"
+#include "line.h"
 #include "packing.h"
 #include "region.h"
 #include "varint.h"
@@ -192,11 +193,9 @@ class Store {
     void drop_table();
 
   private:
-    static constexpr uint64_t offset_mask = (uint64_t{1} << 40) - 1;
+    static constexpr uint64_t offset_mask = (uint64_t{1} << (64 - tag_bits)) - 1;
     static constexpr uint64_t first_slots = 1024;
     static constexpr uint64_t most_table_bytes = uint64_t{1} << 38;
-    static constexpr uint64_t slots_per_line = 8;
-    static constexpr uint32_t tag_bits = 24;
     static constexpr uint32_t overlap = 7; /* bits that line and tag share, at least */
     static constexpr uint32_t telling = 8; /* bits of the tag they do not share, at least */
     /* Slots nearer to their line than this can be told from others' by the shared bits. */
@@ -218,12 +217,17 @@ class Store {
     /* Go on to the next slot that is empty (false) or has the tag (true). */
     bool advance(uint64_t hash, Probe &probe) const {
         const uint64_t first = first_slot(hash), tag = tag_of(hash);
-        for (;; ++probe.steps) {
-            probe.slot = __atomic_load_n(table() + slot_at(first, probe.steps), __ATOMIC_ACQUIRE);
-            if (probe.slot == 0)
-                return false;
-            if (tag_in(probe.slot) == tag)
-                return true;
+        for (;;) {
+            const uint64_t at = slot_at(first, probe.steps);
+            const uint64_t passed = at % slots_per_line;
+            const uint32_t found = empty_or_tagged(table() + (at - passed), tag) >> passed;
+            if (found != 0) [[likely]] {
+                const auto ahead = static_cast<uint32_t>(__builtin_ctz(found));
+                probe.steps += ahead;
+                probe.slot = __atomic_load_n(table() + at + ahead, __ATOMIC_ACQUIRE);
+                return probe.slot != 0;
+            }
+            probe.steps += static_cast<uint32_t>(slots_per_line - passed);
         }
     }
 
@@ -242,9 +246,17 @@ class Store {
     /* Bring a lookup to its end; where there is no such state, `probe` is left at
      * the empty slot it would go to. */
     uint64_t follow(Wanted &wanted, uint64_t hash, Probe &probe) const {
-        for (; advance(hash, probe); ++probe.steps)
+        /* A slot that was empty may have been taken since; one that was taken is as
+         * it was. */
+        bool more = probe.slot != 0 ||
+                    (__atomic_load_n(table() + slot_at(first_slot(hash), probe.steps), __ATOMIC_ACQUIRE) != 0 &&
+                     advance(hash, probe));
+        while (more) {
             if (equals(offset_in(probe.slot), wanted))
                 return offset_in(probe.slot);
+            ++probe.steps;
+            more = advance(hash, probe);
+        }
         return no_state;
     }
 

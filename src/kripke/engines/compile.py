@@ -122,7 +122,7 @@ def _key(source: str, compiler: Compiler) -> str:
     parts = [
         header,
         *compiler.command,
-        *compiler.flags,
+        *compiler.flags_for(source),
         compiler.identity,
         system.sysname,
         system.machine,
@@ -138,7 +138,7 @@ def _run(compiler: Compiler, source: str, folder: str, timeout: float) -> str:
     with open(os.path.join(folder, "model.c"), "w", encoding="utf-8", errors="surrogateescape", newline="\n") as text:
         text.write(source)
     library = os.path.join(folder, "model.so")
-    command = [*compiler.command, *compiler.flags, f"-I{include_folder()}", "-o", "model.so", "model.c"]
+    command = [*compiler.command, *compiler.flags_for(source), f"-I{include_folder()}", "-o", "model.so", "model.c"]
     # The compiler's own temporary files go where they are removed in any case.
     environment = {**os.environ, "LC_ALL": "C", "TMPDIR": folder}
     try:

@@ -322,6 +322,7 @@ class Interpreter:
         record = [*before, Part(pid, edge.statement, tuple(message))]
         broken: list[Violation] = []
         statement = edge.statement
+        created = len(frames.offsets)
         try:
             edge.receive.take(new, base, frames, message)
             for action, perform in edge.performs[1:]:
@@ -330,5 +331,7 @@ class Interpreter:
         except StepFailed as failure:
             broken.append(Violation(int(failure.kind), statement))
             return Moment(None, -1, tuple(record), tuple(broken))
+        finally:
+            self._forget_created(frames, created)
         new[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
         return Moment(bytes(new), pid if edge.atomic else -1, tuple(record), tuple(broken))
