@@ -65,9 +65,7 @@ void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
 void BreadthFirst::flush() {
     if (stopped() || batch_.size() == 0 || (storing_ && !make_room(batch_.size(), batch_.bytes())))
         return;
-    batch_.hash_for(store_);
-    for (Candidate &item : batch_)
-        item.probe = store_.probe(item.hash);
+    store_.begin(batch_.begin(), batch_.end());
     for (const Candidate &item : batch_) {
         if (!storing_) {
             const bool known = store_.find(item.state, item.length, item.hash, item.probe) != no_state;

@@ -15,6 +15,7 @@
 
 #include "candidates.h"
 #include "search.h"
+#include "stack.h"
 
 namespace kripke {
 

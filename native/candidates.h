@@ -1,28 +1,20 @@
 /* candidates.h -- states a model has emitted that were not looked up yet.
  *
- * They are packed tightly; only the one being written has room for the longest
- * state, so that a batch stays in the nearest cache whatever max_state_bytes is.
- * They are hashed together, not as they arrive: a state that was written byte by
- * byte a moment ago cannot be read in words yet without waiting, and the hashes of
- * several overlap.
+ * They lie one behind the other; only the one being written has room for the
+ * longest state, so that a batch stays in the nearest cache whatever
+ * max_state_bytes is.
  */
 #ifndef KRIPKE_CANDIDATES_H
 #define KRIPKE_CANDIDATES_H
 
-#include "hash.h"
-#include "stack.h"
+#include "region.h"
 #include "store.h"
 
 #include <cstdint>
 
 namespace kripke {
 
-struct Candidate {
-    const uint8_t *state;
-    uint64_t hash;
-    Store::Probe probe;
-    uint32_t length;
-};
+using Candidate = Store::Candidate;
 
 class Candidates {
   public:
@@ -31,50 +23,63 @@ class Candidates {
 
     /* Where the next state is to be written: room for max_state_bytes. Null
      * where there is no memory for that. */
-    uint8_t *room() { return bytes_.make_room(max_state_bytes_) && items_.make_room(1) ? bytes_.end() : nullptr; }
+    uint8_t *room() {
+        if (static_cast<uint64_t>(bytes_limit_ - end_of_bytes_) >= max_state_bytes_ && end_ != limit_) [[likely]]
+            return end_of_bytes_;
+        return more_room();
+    }
 
     /* Take the `length` bytes written at `state`, which is what room() gave. */
     void add([[maybe_unused]] const uint8_t *state, uint32_t length) {
-        assert(state == bytes_.end() && "the model has moved its sink's out");
+        assert(state == end_of_bytes_ && "the model has moved its sink's out");
         assert(length <= max_state_bytes_ && "the model emitted too long a state");
-        Candidate &item = *items_.end();
-        item.state = bytes_.end();
-        item.length = length;
-        items_.extend(1);
-        bytes_.extend(length);
-    }
-
-    /* Hash all, and fetch their lines of the store's table. */
-    void hash_for(const Store &store) {
-        for (Candidate &item : *this) {
-            item.hash = hash_bytes(item.state, item.length);
-            store.prefetch(item.hash);
-        }
+        end_->state = end_of_bytes_;
+        end_->length = length;
+        ++end_;
+        end_of_bytes_ += length;
     }
 
     /* Enough to be looked up together? More would leave the nearest cache before
      * their turn comes. */
-    bool batch_full() const { return items_.size() >= batch_states || bytes_.size() >= batch_bytes; }
+    bool batch_full() const { return size() >= batch_states || bytes() >= batch_bytes; }
 
     void clear() {
-        items_.shrink(0);
-        bytes_.shrink(0);
+        end_of_bytes_ = bytes_.data();
+        end_ = begin();
     }
 
-    uint64_t size() const { return items_.size(); }
-    uint64_t bytes() const { return bytes_.size(); }
-    Candidate &operator[](uint64_t i) { return items_[i]; }
-    Candidate *begin() { return items_.end() - items_.size(); }
-    Candidate *end() { return items_.end(); }
+    uint64_t size() const { return static_cast<uint64_t>(end_ - begin()); }
+    uint64_t bytes() const { return static_cast<uint64_t>(end_of_bytes_ - bytes_.data()); }
+    Candidate &operator[](uint64_t i) { return begin()[i]; }
+    Candidate *begin() { return reinterpret_cast<Candidate *>(items_.data()); }
+    const Candidate *begin() const { return reinterpret_cast<const Candidate *>(items_.data()); }
+    Candidate *end() { return end_; }
 
   private:
     static constexpr uint64_t batch_states = 64;
     static constexpr uint64_t batch_bytes = 16 << 10;
+    static constexpr uint64_t reserve = uint64_t{1} << 38;
+
+    uint8_t *more_room();
 
     uint32_t max_state_bytes_;
-    Stack<uint8_t> bytes_;
-    Stack<Candidate> items_;
+    Region bytes_, items_; /* what lies there never moves */
+    uint8_t *end_of_bytes_ = nullptr, *bytes_limit_ = nullptr;
+    Candidate *end_ = nullptr, *limit_ = nullptr;
 };
+
+inline uint8_t *Candidates::more_room() {
+    if (bytes_.data() == nullptr) {
+        if (!bytes_.reserve(reserve, 1) || !items_.reserve(reserve, 1))
+            return nullptr;
+        clear();
+    }
+    if (!bytes_.ensure(bytes() + max_state_bytes_) || !items_.ensure((size() + 1) * sizeof(Candidate)))
+        return nullptr;
+    bytes_limit_ = bytes_.data() + bytes_.usable();
+    limit_ = begin() + items_.usable() / sizeof(Candidate);
+    return end_of_bytes_;
+}
 
 } // namespace kripke
 #endif

@@ -93,9 +93,7 @@ void DepthFirst::take(uint32_t length, uint32_t) noexcept {
 void DepthFirst::push_unknown() {
     if (stopped())
         return;
-    successors_.hash_for(store_);
-    for (Candidate &item : successors_)
-        item.probe = store_.probe(item.hash);
+    store_.begin(successors_.begin(), successors_.end());
     for (uint64_t i = successors_.size(); i-- > 0;) {
         const Candidate &item = successors_[i];
         const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
@@ -116,9 +114,9 @@ void DepthFirst::push_unknown() {
 void DepthFirst::look_beyond_limit() {
     if (stopped())
         return;
-    successors_.hash_for(store_);
+    store_.begin(successors_.begin(), successors_.end());
     for (const Candidate &item : successors_) {
-        const bool known = store_.find(item.state, item.length, item.hash, store_.probe(item.hash)) != no_state;
+        const bool known = store_.find(item.state, item.length, item.hash, item.probe) != no_state;
         transitions_ += known;
         cut_ |= !known;
     }

@@ -20,6 +20,7 @@
 
 #include "candidates.h"
 #include "search.h"
+#include "stack.h"
 
 namespace kripke {
 

@@ -10,6 +10,30 @@ Store::Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_b
     : stop_(stop), max_states_(max_states == 0 ? UINT64_MAX : max_states), payload_bytes_(payload_bytes),
       packing_(budget), scratch_(max_state_bytes), other_(max_state_bytes), arena_(budget), table_(budget) {}
 
+void Store::begin(Candidate *first, Candidate *last) const {
+    const uint64_t *const slots = table();
+    const uint8_t *const records = arena_.data() - 1; /* a slot holds offset + 1 */
+    const uint64_t mask = slot_mask_;
+    const uint32_t line_shift = line_shift_, tag_shift = tag_shift_;
+    for (Candidate *item = first; item != last; ++item) {
+        item->hash = hash_bytes(item->state, item->length);
+        __builtin_prefetch(slots + (item->hash >> line_shift) * slots_per_line);
+    }
+    for (Candidate *item = first; item != last; ++item) {
+        uint64_t at = (item->hash >> line_shift) * slots_per_line;
+        const uint64_t tag = (item->hash << tag_shift) & ~offset_mask;
+        uint32_t steps = 0, found;
+        while ((found = empty_or_tagged(slots + at, tag)) == 0) [[unlikely]] {
+            steps += slots_per_line;
+            at = (at + slots_per_line) & mask;
+        }
+        const auto ahead = static_cast<uint32_t>(__builtin_ctz(found));
+        const uint64_t slot = __atomic_load_n(slots + at + ahead, __ATOMIC_ACQUIRE);
+        __builtin_prefetch(records + (slot & offset_mask)); /* of an empty slot: a harmless place */
+        item->probe = {slot, steps + ahead};
+    }
+}
+
 /* Write a new record at the end of the arena. */
 uint64_t Store::append(Wanted &wanted) {
     if (wanted.plan != Packing::unpacked)
@@ -159,7 +183,7 @@ bool Store::fill_table() {
             const Record entry = record(offset);
             hashes[count] = hash_bytes(state(entry, other_), entry.length);
             offsets[count] = offset;
-            prefetch(hashes[count]);
+            __builtin_prefetch(table() + first_slot(hashes[count]));
             offset = entry.next;
         }
         for (size_t i = 0; i < count; ++i)

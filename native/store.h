@@ -16,8 +16,8 @@
  *   state goes.
  *   Nothing is ever deleted. A tag that matches means that the state is almost
  *   surely the one, so a lookup costs one cache miss for the line and one for
- *   the record, both of which a caller with several states at hand can overlap:
- *   `prefetch` all, then `probe` all, then `find` or `find_or_insert` each.
+ *   the record, both of which overlap for several states at hand: `begin` all,
+ *   then `find` or `find_or_insert` each.
  *
  * GROWTH
  *   The table doubles at a load of 0.8, in place. The tag begins with the lowest
@@ -107,6 +107,14 @@ class Store {
         uint32_t steps;
     };
 
+    /* A state to be looked up. */
+    struct Candidate {
+        const uint8_t *state;
+        uint64_t hash; /* by `begin` */
+        Probe probe;   /* by `begin` */
+        uint32_t length;
+    };
+
     enum class Outcome { known, inserted, full };
 
     struct Found {
@@ -114,19 +122,16 @@ class Store {
         uint64_t offset; /* of the record; no_state if full */
     };
 
-    /* Fetch the line of a state with this hash. */
-    void prefetch(uint64_t hash) const {
-        /* As a number: there may be no table yet. */
-        const auto line = reinterpret_cast<uintptr_t>(table_.data()) + first_slot(hash) * sizeof(uint64_t);
-        __builtin_prefetch(reinterpret_cast<const void *>(line));
-    }
+    /* Begin the lookups of several states: hash them, then probe for them. Their
+     * hashes and cache misses overlap, so this is much faster than one by one.
+     * (Nor could they be hashed as they are made: what was written byte by byte a
+     * moment ago cannot be read in words without waiting.) */
+    void begin(Candidate *first, Candidate *last) const;
 
-    /* Begin a lookup and fetch the record it leads to. */
+    /* Begin a single lookup. */
     Probe probe(uint64_t hash) const {
         Probe probe{0, 0};
         advance(hash, probe);
-        if (probe.slot != 0)
-            __builtin_prefetch(arena_.data() + offset_in(probe.slot));
         return probe;
     }
 

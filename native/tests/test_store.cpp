@@ -24,7 +24,6 @@ uint64_t hash_of(const std::string &text) { return hash_bytes(bytes_of(text), te
 Store::Found insert(Store &store, const std::string &state) {
     CHECK(store.make_room(1, state.size()) == Store::Room::ready);
     const uint64_t hash = hash_of(state);
-    store.prefetch(hash);
     return store.find_or_insert(bytes_of(state), static_cast<uint32_t>(state.size()), hash, store.probe(hash));
 }
 
