@@ -170,9 +170,10 @@ Packing::Plan Packing::make_plan(const uint8_t *state, uint32_t length, const Pl
         uint64_t mask = before ? fill_down(before->words[i].mask | (here ^ reference)) : 0;
         if (plan.widenings >= most_widenings)
             mask = valid;
-        const auto width = static_cast<uint64_t>(std::popcount(mask));
+        const auto width = static_cast<uint32_t>(std::popcount(mask));
+        const bool first_word = width != 0 && bits < 64;
+        plan.words.push_back({reference, mask, width, first_word ? static_cast<uint32_t>(bits) : 0});
         bits += width;
-        plan.words.push_back({reference, mask, width});
         if (!has_bit_instructions_)
             plan.moves.emplace_back(mask);
     }
@@ -184,20 +185,29 @@ Packing::Plan Packing::make_plan(const uint8_t *state, uint32_t length, const Pl
 template <typename Gather>
 inline __attribute__((always_inline)) bool Packing::pack_words(const Plan &plan, const uint8_t *state, uint8_t *packed,
                                                                Gather gather) {
-    BitWriter writer{packed};
     uint64_t misfit = 0;
-    const size_t whole = plan.length / 8;
-    const auto put = [&](size_t i, uint64_t content) {
-        const Word &word = plan.words[i];
-        const uint64_t difference = content ^ word.reference;
-        misfit |= difference & ~word.mask;
-        writer.put(gather(difference, i), word.width);
+    const auto each_word = [&](auto put) {
+        const size_t whole = plan.length / 8;
+        const auto take = [&](size_t i, uint64_t content) {
+            const Word &word = plan.words[i];
+            const uint64_t difference = content ^ word.reference;
+            misfit |= difference & ~word.mask;
+            put(word, gather(difference, i));
+        };
+        for (size_t i = 0; i < whole; ++i)
+            take(i, load(state + 8 * i));
+        if (plan.length % 8 != 0)
+            take(whole, load_tail(state, plan.length, plan.length % 8));
     };
-    for (size_t i = 0; i < whole; ++i)
-        put(i, load(state + 8 * i));
-    if (plan.length % 8 != 0)
-        put(whole, load_tail(state, plan.length, plan.length % 8));
-    writer.finish();
+    if (plan.packed_bytes <= 8) {
+        uint64_t all = 0;
+        each_word([&](const Word &word, uint64_t bits) { all |= bits << word.start; });
+        store(packed, all);
+    } else {
+        BitWriter writer{packed};
+        each_word([&](const Word &word, uint64_t bits) { writer.put(bits, word.width); });
+        writer.finish();
+    }
     return misfit == 0;
 }
 
@@ -205,8 +215,15 @@ inline __attribute__((always_inline)) bool Packing::pack_words(const Plan &plan,
 template <typename Scatter>
 inline __attribute__((always_inline)) void Packing::unpack_words(const Plan &plan, const uint8_t *packed, uint8_t *state,
                                                                  Scatter scatter) {
+    const size_t count = plan.words.size();
+    if (plan.packed_bytes <= 8) {
+        const uint64_t all = load(packed);
+        for (size_t i = 0; i < count; ++i)
+            store(state + 8 * i, plan.words[i].reference ^ scatter(all >> plan.words[i].start, i));
+        return;
+    }
     BitReader reader{packed};
-    for (size_t i = 0; i < plan.words.size(); ++i)
+    for (size_t i = 0; i < count; ++i)
         store(state + 8 * i, plan.words[i].reference ^ scatter(reader.get(plan.words[i].width), i));
 }
 

@@ -128,12 +128,13 @@ class Packing {
     struct Word {
         uint64_t reference;
         uint64_t mask;  /* bits that are kept; the others must be as in the reference */
-        uint64_t width; /* number of bits kept */
+        uint32_t width; /* number of bits kept */
+        uint32_t start; /* where they start in the packed form, if that is one word */
     };
 
     struct Plan {
         uint32_t length = 0;
-        uint32_t packed_bytes = 0;
+        uint32_t packed_bytes = 0; /* up to 8: the packed form is one word */
         uint32_t widenings = 0;
         std::vector<Word> words;
         std::vector<BitMoves> moves; /* one for each word; empty with bit instructions */
