@@ -22,9 +22,10 @@ class Moment:
     """A point inside a step: the state so far, who has control, what was run and broken on the way there.
 
     ``state`` None: a violation ended the step. ``actor`` -1: the step is over, the state is a state of the model.
+    ``before`` is the moment it came from in an atomic sequence, ``length`` the number of such moments.
     """
 
-    __slots__ = ("actor", "length", "parts", "state", "violations")
+    __slots__ = ("actor", "before", "length", "parts", "state", "violations")
 
     def __init__(
         self,
@@ -32,13 +33,24 @@ class Moment:
         actor: int,
         parts: tuple[Part, ...],
         violations: tuple[Violation, ...] = (),
-        length: int = 0,
     ) -> None:
         self.state = state
         self.actor = actor
         self.parts = parts
         self.violations = violations
-        self.length = length
+        self.before: Moment | None = None
+        self.length = 0
+
+    def all_parts(self) -> tuple[Part, ...]:
+        """Everything that was run since the step began."""
+        if self.before is None:
+            return self.parts
+        pieces: list[tuple[Part, ...]] = []
+        moment: Moment | None = self
+        while moment is not None:
+            pieces.append(moment.parts)
+            moment = moment.before
+        return tuple(part for piece in reversed(pieces) for part in piece)
 
 
 class Interpreter:
@@ -156,7 +168,7 @@ class Interpreter:
         frames = self.frames(state, timeout)
         found: list[Transition] = []
         for pid in range(len(frames.offsets) - 1, -1, -1):
-            for moment in self._moves(state, frames, pid, ()):
+            for moment in self._moves(state, frames, pid):
                 if moment.actor < 0:
                     found.append(Transition(moment.parts, moment.state, moment.violations))
                 else:
@@ -169,24 +181,25 @@ class Interpreter:
         while stack:
             moment = stack.pop()
             if moment.actor < 0 or moment.state is None:
-                found.append(Transition(moment.parts, moment.state, moment.violations))
+                found.append(Transition(moment.all_parts(), moment.state, moment.violations))
                 continue
             if moment.violations:
                 # The path goes on, perhaps to several ends: what it broke so far is said once.
-                found.append(Transition(moment.parts, None, moment.violations))
+                found.append(Transition(moment.all_parts(), None, moment.violations))
             if moment.length >= MAX_ATOMIC_LENGTH:
                 statement = moment.parts[-1].statement
-                found.append(Transition(moment.parts, None, (Violation(int(ViolationKind.ENDLESS), statement),)))
+                endless = Violation(int(ViolationKind.ENDLESS), statement)
+                found.append(Transition(moment.all_parts(), None, (endless,)))
                 continue
-            next_moments = self._moves(moment.state, self.frames(moment.state), moment.actor, moment.parts)
+            next_moments = self._moves(moment.state, self.frames(moment.state), moment.actor)
             if not next_moments:
-                found.append(Transition(moment.parts, moment.state))
+                found.append(Transition(moment.all_parts(), moment.state))
                 continue
             for following in reversed(next_moments):
-                following.length = moment.length + 1
+                following.before, following.length = moment, moment.length + 1
                 stack.append(following)
 
-    def _moves(self, state: bytes, frames: Frames, pid: int, before: tuple[Part, ...]) -> list[Moment]:
+    def _moves(self, state: bytes, frames: Frames, pid: int) -> list[Moment]:
         """What the edges of one process do, each run up to its target."""
         moments: list[Moment] = []
         moved = False
@@ -202,43 +215,40 @@ class Interpreter:
                         continue
                 except StepFailed as failure:
                     moved = True
-                    moments.append(self._failed(failure, edge, pid, before))
+                    moments.append(self._failed(failure, edge, pid))
                     continue
             if edge.may_meet is not None:
                 try:
                     meets = edge.may_meet(state, base, frames)
                 except StepFailed as failure:
                     moved = True
-                    moments.append(self._failed(failure, edge, pid, before))
+                    moments.append(self._failed(failure, edge, pid))
                     continue
                 if meets:
-                    moved = self._meet(state, frames, edge, pid, before, moments) or moved
+                    moved = self._meet(state, frames, edge, pid, moments) or moved
                     continue
             moved = True
-            moments.append(self._execute(bytearray(state), frames, edge, pid, before))
+            moments.append(self._execute(bytearray(state), frames, edge, pid))
         return moments
 
-    def _failed(self, failure: StepFailed, edge: CompiledEdge, pid: int, before: tuple[Part, ...]) -> Moment:
+    def _failed(self, failure: StepFailed, edge: CompiledEdge, pid: int, before: tuple[Part, ...] = ()) -> Moment:
         statement = edge.statement
         return Moment(None, -1, (*before, Part(pid, statement)), (Violation(int(failure.kind), statement),))
 
-    def _execute(
-        self, state: bytearray, frames: Frames, edge: CompiledEdge, pid: int, before: tuple[Part, ...]
-    ) -> Moment:
+    def _execute(self, state: bytearray, frames: Frames, edge: CompiledEdge, pid: int) -> Moment:
         """Run an enabled edge on a copy of the state."""
         base = frames.offsets[pid]
         created = len(frames.offsets)
         violations: tuple[Violation, ...] = ()
         if edge.plain:
             parts = edge.plain_parts(pid)
-            parts = before + parts if before else parts
             for write in edge.writes:
                 try:
                     write(state, base, frames)
                 except StepFailed as failure:
-                    return self._failed(failure, edge, pid, before)
+                    return self._failed(failure, edge, pid)
         else:
-            record = [*before]
+            record: list[Part] = []
             broken: list[Violation] = []
             statement = edge.statement
             try:
@@ -272,7 +282,6 @@ class Interpreter:
         frames: Frames,
         edge: CompiledEdge,
         pid: int,
-        before: tuple[Part, ...],
         moments: list[Moment],
     ) -> bool:
         """A rendezvous send, with every process that can receive. Was there one?"""
@@ -282,12 +291,12 @@ class Interpreter:
         try:
             where, channel, message = send.offer(state, frames.offsets[pid], frames)
         except StepFailed as failure:
-            moments.append(self._failed(failure, edge, pid, before))
+            moments.append(self._failed(failure, edge, pid))
             return True
         sent = bytearray(state)
         base = frames.offsets[pid]
         sent[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
-        sent_parts = (*before, Part(pid, edge.statement, tuple(message)))
+        sent_parts = (Part(pid, edge.statement, tuple(message)),)
         sent_state = bytes(sent)
         after = self.frames(sent_state, frames.timeout)
         for other in range(len(frames.offsets) - 1, -1, -1):
