@@ -48,9 +48,7 @@ def variable(
     """A scalar, or an array of ``count`` elements."""
     length = count or 1
     values = tuple(initial) if isinstance(initial, Sequence) else (initial,) * length
-    components = tuple(
-        Component(f"[{i}]" if count else "", type_, i * type_.size) for i in range(length)
-    )
+    components = tuple(Component(f"[{i}]" if count else "", type_, i * type_.size) for i in range(length))
     return Variable(name, scope, type_.name, components, length * type_.size, values, not count, NOWHERE)
 
 
@@ -58,9 +56,7 @@ def local(name: str, type_: IntType = BYTE, count: int = 0, initial: int | Seque
     return variable(name, type_, count, initial, Scope.LOCAL)
 
 
-def channel(
-    name: str, capacity: int, fields: Sequence[IntType], number: int, scope: Scope = Scope.GLOBAL
-) -> Channel:
+def channel(name: str, capacity: int, fields: Sequence[IntType], number: int, scope: Scope = Scope.GLOBAL) -> Channel:
     return Channel(name, scope, capacity, tuple(fields), number, NOWHERE)
 
 

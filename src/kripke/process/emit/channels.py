@@ -155,9 +155,7 @@ def remove_message(code: Code, shape: Shape, spot: Spot, view: View, slot: str) 
     if slot == "0" and capacity * size <= _SHIFTED_AT_ONCE:
         first, last = spot.plus(1), spot.plus(1 + (capacity - 1) * size)
         if capacity > 1 and size:
-            code.line(
-                f"memmove({first.pointer(view)}, {first.plus(size).pointer(view)}, {(capacity - 1) * size});"
-            )
+            code.line(f"memmove({first.pointer(view)}, {first.plus(size).pointer(view)}, {(capacity - 1) * size});")
         if size:
             code.line(f"memset({last.pointer(view)}, 0, {size});")
         code.line(f"{length}--;")

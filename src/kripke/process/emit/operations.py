@@ -276,9 +276,7 @@ class Execution(Evaluation):
         name = self.step_name(step, self.statement)
         view = self.view
         done = self.code.fresh("done")
-        self.code.line(
-            f"uint32_t {done} = {name}(sink, {view.state}, {view.length}, {view.offset}, {view.pid});"
-        )
+        self.code.line(f"uint32_t {done} = {name}(sink, {view.state}, {view.length}, {view.offset}, {view.pid});")
         self.code.line(f"if (UNLIKELY({done} == 0)) {self.failed()}")
         self.label = f"{done} - 1"
 
@@ -329,4 +327,3 @@ def wrapped_message(shape: Shape, values: tuple[Value, ...]) -> str:
     """The initialiser of a message as the channel's fields keep it."""
     kept = [wrap(type_, value, bounds) for type_, (value, bounds) in zip(shape.fields, values, strict=True)]
     return ", ".join(kept) or "0"
-
