@@ -14,6 +14,8 @@ constexpr uint64_t huge_page = uint64_t{2} << 20;
 /* Up to here small pages: a small model must not pay for huge ones. */
 constexpr uint64_t huge_from = uint64_t{4} << 20;
 constexpr uint64_t largest_step = uint64_t{64} << 20;
+/* Smaller extensions are not worth a thread. */
+constexpr uint64_t touched_ahead = uint64_t{2} << 20;
 
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
@@ -71,6 +73,8 @@ bool Region::extend(uint64_t bytes) {
         if (!budget_.take(target - usable_))
             continue;
         if (mprotect(data_, target, PROT_READ | PROT_WRITE) == 0) {
+            if (target - usable_ >= touched_ahead)
+                toucher_.touch(data_ + usable_, target - usable_);
             usable_ = target;
             return true;
         }
@@ -80,6 +84,7 @@ bool Region::extend(uint64_t bytes) {
 }
 
 void Region::release() {
+    toucher_.stop();
     if (mapping_ != nullptr)
         munmap(mapping_, mapping_bytes_);
     budget_.give(usable_);

@@ -5,12 +5,14 @@
  * touched. What may be touched is taken from a Budget in steps (`ensure`); the
  * rest is protected, so nothing goes past the budget unseen.
  * Far from the front the system is asked for huge pages: a small model touches
- * few small pages, a large one saves most of the address translation misses.
+ * few small pages, a large one saves most of the address translation misses. What
+ * a large region is extended by is touched ahead by another thread.
  */
 #ifndef KRIPKE_REGION_H
 #define KRIPKE_REGION_H
 
 #include "budget.h"
+#include "toucher.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +52,7 @@ class Region {
     uint64_t usable_ = 0; /* invariant: taken from budget_, <= reserved_ */
     void *mapping_ = nullptr;
     uint64_t mapping_bytes_ = 0;
+    Toucher toucher_;
 };
 
 } // namespace kripke
