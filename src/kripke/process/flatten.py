@@ -15,6 +15,7 @@ from kripke.process.program import (
     Choose,
     DeterministicStep,
     Edge,
+    Else,
     Location,
     Operation,
     Receive,
@@ -117,10 +118,14 @@ def _operations(node: Node) -> list[Operation]:
 
 
 def _deterministic_step(node: Node) -> list[Operation]:
-    """The code of a d_step; a receive it starts with is an operation of its own, since it may be a rendezvous."""
+    """The code of a d_step.
+
+    What it starts with is an operation of its own where the other edges of the location matter: a receive may be a
+    rendezvous, an ``else`` is enabled when they are not.
+    """
     start = node.flow[0]
     first: list[Operation] = []
-    if start.kind is Kind.RECEIVE and isinstance(start.operations[0], Receive):
+    if start.kind in (Kind.RECEIVE, Kind.ELSE) and isinstance(start.operations[0], Receive | Else):
         first.append(start.operations[0])
         if start.next is None or not start.next.in_step:
             return first

@@ -130,7 +130,7 @@ class Interpreter:
         frames.offsets.append(base)
         frames.controls.append(control)
         self._compiler.store_initials(state, base, process.variables[len(process.parameters) :])
-        self._compiler.store_arguments(state, base, process.parameters, arguments)
+        self._compiler.store_arguments(state, base, process, arguments)
         creator, frames.pid = frames.pid, pid
         for action in process.setup:
             self._compiler.perform(action.operation, state, base, frames)

@@ -258,11 +258,9 @@ class OperationCompiler:
                 if value:
                     write_scalar(component.type, state, base + variable.offset + component.offset, value)
 
-    def store_arguments(
-        self, state: bytearray, base: int, parameters: tuple[Variable, ...], arguments: tuple[int, ...]
-    ) -> None:
-        for variable, value in zip(parameters, arguments, strict=True):
-            write_scalar(variable.components[0].type, state, base + variable.offset, value)
+    def store_arguments(self, state: bytearray, base: int, process: ProcessType, arguments: tuple[int, ...]) -> None:
+        for (variable, component), value in zip(process.parameter_scalars(), arguments, strict=True):
+            write_scalar(component.type, state, base + variable.offset + component.offset, value)
 
     def perform(self, operation: Operation, state: bytearray, base: int, frames: Frames) -> None:
         """Run a single operation outside any edge."""

@@ -317,9 +317,9 @@ class Location:
 class ProcessType:
     """A process template. The first ``len(parameters)`` variables are the parameters.
 
-    On creation the frame is zero, then the control point is that of ``entry``, parameters receive the arguments
-    (wrapped to their types), the variables their constant start values, and the actions of ``setup`` run in the
-    new process (start values that are not constant).
+    On creation the frame is zero, then the control point is that of ``entry``, parameters receive the arguments, one
+    per component (wrapped to their types), the variables their constant start values, and the actions of ``setup``
+    run in the new process (start values that are not constant).
     """
 
     name: str
@@ -335,6 +335,10 @@ class ProcessType:
 
     def control(self, location: int) -> int:
         return self.control_base + location
+
+    def parameter_scalars(self) -> list[tuple[Variable, Component]]:
+        """Where the arguments go: every component of every parameter, in order."""
+        return [(parameter, component) for parameter in self.parameters for component in parameter.components]
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,6 +158,82 @@ CASES = [
         """,
         "7/7/0",
     ),
+    Case(
+        "an else that a d_step starts with looks at the other options",
+        """
+        byte x;
+        active [2] proctype A() { bool r; do :: r = !r; if :: r -> x = 0; break :: d_step { else -> skip } fi od }
+        """,
+        "21/33/0",
+    ),
+    Case(
+        "an else in a d_step that a macro builds, steps inside steps",
+        """
+        #define CAS(l, o, n, r) d_step { if :: l == o -> r = true; l = n; :: else -> r = false; fi }
+        byte x;
+        active [2] proctype A() {
+            bool r;
+            do :: d_step { else -> CAS(x, 0, 1, r); }; if :: r -> x = 0; break :: d_step { else -> skip; }; fi od
+        }
+        """,
+        "24/37/0",
+    ),
+    Case(
+        "fields have start values",
+        """
+        typedef T { byte a = 2; int b[2] = 7; bit c; byte d[2] = { 4, 5 } };
+        typedef U { T t[2]; T s };
+        U u[2]; T t;
+        active proctype P() {
+            U v;
+            assert(u[1].t[1].b[1] == 7 && v.s.a == 2 && t.b[0] == 7 && u[0].s.c == 0 && v.t[0].d[1] == 5);
+            v.s.a = 1; v.s.a++; assert(v.s.a == 2)
+        }
+        """,
+        "4/4/0",
+    ),
+    Case(
+        "every structure has channels of its own",
+        """
+        typedef F { chan c[2] = [1] of { byte } };
+        F f[2];
+        active proctype A() { f[0].c[0]!1; f[1].c[1]!2; assert(len(f[0].c[1]) == 0); f[1].c[1]?2 }
+        active proctype B() { byte x; f[0].c[0]?x }
+        """,
+        "14/20/0",
+    ),
+    Case(
+        "the channels of a local structure belong to its process",
+        """
+        typedef F { chan c = [2] of { byte }; byte n };
+        proctype R(chan d) { byte x; d?x; assert(x == 1) }
+        active [2] proctype A() { F f; f.c!1; run R(f.c) }
+        """,
+        "52/82/0",
+    ),
+    Case(
+        "structures are handed over field by field",
+        """
+        typedef I { byte p; bit q }; typedef M { I i; byte a };
+        proctype W(M m; byte z) { assert(m.i.p == 3 && m.i.q == 1 && m.a == 9 && z == 4); m.a++ }
+        init { M n[2]; n[1].i.p = 3; n[1].i.q = 1; n[1].a = 9; run W(n[1], 4); run W(n[1], 4) }
+        """,
+        "13/17/0",
+    ),
+    Case(
+        "the arrays of a structure are sent with it",
+        """
+        typedef T { byte a[2]; byte b };
+        chan q = [1] of { byte, T };
+        active proctype P() {
+            T t[2], u;
+            t[1].a[0] = 3; t[1].a[1] = 4; t[1].b = 5;
+            q!1,t[1]; q?1,u;
+            assert(u.a[0] == 3); assert(u.a[1] == 4); assert(u.b == 5)
+        }
+        """,
+        "6/6/0",
+    ),
 ]
 
 

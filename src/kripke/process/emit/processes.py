@@ -169,9 +169,9 @@ class Creation(Execution):
             code.line("(void)sink, (void)pid, (void)label;")
             code.line(f"memcpy(p, frame_{number}, {size});")
             code.line(f"n += {size};")
-            for i, parameter in enumerate(process.parameters):
-                spot, type_ = Spot(True, parameter.offset), parameter.components[0].type
-                code.line(write_scalar(spot, type_, self.view, f"(int32_t)a{i}", ANY))
+            for i, (parameter, component) in enumerate(process.parameter_scalars()):
+                spot = Spot(True, parameter.offset + component.offset)
+                code.line(write_scalar(spot, component.type, self.view, f"(int32_t)a{i}", ANY))
             for action in process.setup:
                 self.statement = action.statement
                 with code.block():
@@ -182,7 +182,7 @@ class Creation(Execution):
 
 
 def creation_head(number: int, process: ProcessType) -> str:
-    arguments = "".join(f", uint32_t a{i}" for i in range(len(process.parameters)))
+    arguments = "".join(f", uint32_t a{i}" for i in range(len(process.parameter_scalars())))
     return (
         f"static uint32_t create_{number}(kripke_sink *sink, uint8_t *o, uint32_t n, uint32_t pid, uint32_t label"
         f"{arguments})"

@@ -13,6 +13,8 @@ from kripke.languages.promela.lowering.symbols import (
     StructType,
     Symbol,
     components,
+    declared_channels,
+    start_values,
     suggestion,
     unsigned,
 )
@@ -78,15 +80,38 @@ class DeclarationLowering:
                 type_ = self.type_of(declaration.type, variable.width)
                 if variable.name in fields:
                     raise self.context.fail(f"field '{variable.name}' is declared twice", variable.span)
-                if variable.initial is not None:
-                    self.context.unsupported("start values and channels inside a typedef", variable.span)
                 count = self._count(variable)
-                item = FieldType(_element(type_, count), offset, count, self.enumeration(declaration.type))
+                item = self._field(declaration.type, variable, _element(type_, count), count, offset)
                 if item.size > MAX_VARIABLE_BYTES:
                     raise self.context.fail(f"'{variable.name}' is too large", variable.span)
                 fields[variable.name] = item
                 offset += item.size
         self.context.structs[node.name] = StructType(node.name, fields, offset)
+
+    def _field(
+        self,
+        name: syntax.TypeName,
+        variable: syntax.Variable,
+        type_: IntType | StructType,
+        count: int | None,
+        offset: int,
+    ) -> FieldType:
+        initial: tuple[int, ...] = ()
+        channel: syntax.ChannelInitializer | None = None
+        names = self.enumeration(name)
+        if isinstance(variable.initial, syntax.ChannelInitializer):
+            if type_.name != "chan":
+                raise self.context.fail(f"'{variable.name}' is not a channel", variable.span)
+            channel = variable.initial
+        elif variable.initial is not None:
+            if isinstance(type_, StructType):
+                raise self.context.fail("a structure has no start value", variable.span)
+            symbol = Symbol(variable.name, type_, count)
+            values = [constant_value(value) for value in self._initial_values(symbol, variable, Scope(None))]
+            initial = tuple(type_.wrap(value) for value in values if value is not None)
+            if len(initial) < len(values):
+                raise self.context.fail("the start value of a field must be a constant", variable.span)
+        return FieldType(type_, offset, count, names, initial, channel)
 
     def enumeration(self, name: syntax.TypeName) -> dict[int, str] | None:
         """The names of the values of a type, if they have names."""
@@ -152,10 +177,11 @@ class DeclarationLowering:
         if isinstance(variable.initial, syntax.ChannelInitializer):
             if not symbol.is_channel:
                 raise self.context.fail(f"'{variable.name}' is not a channel", variable.span)
-            symbol.channels = self._channels(name, variable.initial, count, scope)
+            titles = [name] if count is None else [f"{name}[{i}]" for i in range(count)]
+            symbol.channels = self._channels(titles, variable.initial, scope)
             if variable.name not in self.context.assigned:
                 return symbol
-        initial = (0,) * len(parts)
+        initial = tuple(start_values(type_, count))
         symbol.variable = Variable(
             name,
             self.storage.reach,
@@ -169,6 +195,11 @@ class DeclarationLowering:
             is_channel=symbol.is_channel,
         )
         self.storage.variables.append(symbol.variable)
+        if isinstance(type_, StructType):
+            for title, offset, channel in declared_channels(type_, count, name):
+                made = self._channels([title], channel, scope)[0]
+                place = Place(symbol.variable, BASIC_TYPES["chan"], offset)
+                self._at_start(Assign(place, ChannelIdentity(made)), variable.span)
         if symbol.channels:
             self._start_as_channels(symbol)
         elif variable.initial is not None and starts_with_value:
@@ -219,9 +250,7 @@ class DeclarationLowering:
 
     # --- channels -----------------------------------------------------------------------------------------------------
 
-    def _channels(
-        self, name: str, initializer: syntax.ChannelInitializer, count: int | None, scope: Scope
-    ) -> tuple[Channel, ...]:
+    def _channels(self, titles: list[str], initializer: syntax.ChannelInitializer, scope: Scope) -> tuple[Channel, ...]:
         capacity = self.constant(initializer.capacity, "the capacity of a channel", scope)
         if not 0 <= capacity <= MAX_CAPACITY:
             raise self.context.fail(f"a channel's capacity is from 0 to {MAX_CAPACITY}", initializer.span)
@@ -229,10 +258,9 @@ class DeclarationLowering:
             self.context.rendezvous = True
         fields, names = self._message(initializer)
         made = []
-        for i in range(count or 1):
+        for title in titles:
             if len(self.storage.channels) >= MAX_CHANNELS:
                 raise self.context.fail(f"more than {MAX_CHANNELS} channels", initializer.span)
-            title = name if count is None else f"{name}[{i}]"
             channel = Channel(
                 title,
                 self.storage.reach,
@@ -259,7 +287,9 @@ class DeclarationLowering:
                 continue
             scalars = type_.scalars()
             if scalars is None:
-                raise self.context.fail(f"'{type_.name}' has an array in it and cannot be sent", name.span)
+                raise self.context.fail(
+                    f"'{type_.name}' has an array of structures in it and cannot be sent", name.span
+                )
             fields.extend(scalars)
             names.extend([None] * len(scalars))
         if len(fields) == 1 and fields[0].bits == 1:

@@ -204,7 +204,8 @@ class ExpressionLowering:
         self._touch(symbol)
         symbol.read = symbol.read or reading
         if type_.scalars() is None:
-            raise self.context.fail("a structure with an array in it cannot be sent as a whole", reference.span)
+            message = "a structure with an array of structures in it cannot be sent as a whole"
+            raise self.context.fail(message, reference.span)
         return _scalar_places(place, type_)
 
     # --- channels -----------------------------------------------------------------------------------------------------
@@ -372,6 +373,13 @@ class ExpressionLowering:
 
     # --- messages -----------------------------------------------------------------------------------------------------
 
+    def arguments(self, arguments: Sequence[syntax.Expression]) -> tuple[Expression, ...]:
+        """The arguments of a ``run``; structures give all their fields. Looking at them does not count as shared."""
+        self._quiet += 1
+        values = self.values(arguments)
+        self._quiet -= 1
+        return tuple(value if (known := constant_value(value)) is None else Constant(known) for value in values)
+
     def values(self, arguments: Sequence[syntax.Expression]) -> tuple[Expression, ...]:
         """The fields of a message to be sent; structures give all their fields."""
         found: list[Expression] = []
@@ -421,7 +429,9 @@ def _scalar_places(place: Place, type_: StructType) -> list[Place]:
             inner = Place(place.variable, place.type, place.offset + item.offset, place.indices)
             found.extend(_scalar_places(inner, item.type))
         else:
-            found.append(Place(place.variable, item.type, place.offset + item.offset, place.indices))
+            for i in range(item.count or 1):
+                offset = place.offset + item.offset + i * item.type.size
+                found.append(Place(place.variable, item.type, offset, place.indices))
     return found
 
 

@@ -163,8 +163,8 @@ class _ModuleLowering:
         parameters: list[Variable] = []
         for declaration in item.parameters:
             for symbol, variable in declarations.declare(declaration, process.scope):
-                if symbol.count is not None or isinstance(symbol.type, StructType):
-                    raise self.context.fail("a parameter cannot be an array or a structure", variable.span)
+                if symbol.count is not None or (isinstance(symbol.type, StructType) and symbol.type.has_array()):
+                    raise self.context.fail("a parameter cannot be an array or have one in it", variable.span)
                 if symbol.variable is None or variable.initial is not None:
                     raise self.context.fail("a parameter has no start value", variable.span)
                 parameters.append(symbol.variable)
@@ -267,7 +267,7 @@ class _ModuleLowering:
     def _initial(self) -> tuple[InitialProcess, ...]:
         found: list[InitialProcess] = []
         for process in self.processes:
-            arguments = (0,) * len(process.type.parameters)
+            arguments = (0,) * len(process.type.parameter_scalars())
             found.extend([InitialProcess(process.type, arguments)] * process.instances)
         if len(found) > MAX_PROCESSES:
             message = f"{len(found)} processes run from the start, at most {MAX_PROCESSES} can"

@@ -231,11 +231,13 @@ class BodyLowering:
         if run.priority is not None:
             self.context.unsupported("process priorities", run.span)
         process = lowering._process(run.process, run.span)
-        expected, given = len(process.parameters), len(run.arguments)
+        arguments = lowering.arguments(run.arguments)
+        expected, given = len(process.parameter_scalars()), len(arguments)
         if expected != given:
+            expected, given = len(process.parameters), len(run.arguments)
             plural = "" if expected == 1 else "s"
-            raise self.context.fail(f"'{run.process}' takes {expected} argument{plural}, {given} given", run.span)
-        arguments = tuple(lowering._subscript(argument) for argument in run.arguments)
+            hint = "a structure stands for all its fields" if expected == given else None
+            raise self.context.fail(f"'{run.process}' takes {expected} argument{plural}, {given} given", run.span, hint)
         lowering.touched.created.append(process)
         return Run(process, arguments, result)
 
@@ -289,6 +291,9 @@ class BodyLowering:
             self.context.unsupported("start values of an array between statements", variable.span)
         if variable.initial is not None and not isinstance(variable.initial, syntax.ChannelInitializer):
             value = lowering.expression(variable.initial)
+        if symbol.count is not None and variable.initial is not None:
+            message = f"only '{symbol.name}[0]' gets the start value: the array is declared between statements"
+            self.context.warn(message, variable.span)
         assign = Assign(Place(symbol.variable, symbol.type), value)
         return self._add(Kind.ASSIGN, assign, variable.span, lowering.touched)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
+from kripke.languages.promela import syntax
 from kripke.process.expressions import IntType
 from kripke.process.program import Channel, Component, Variable
 from kripke.process.program import Scope as Reach
@@ -27,12 +29,17 @@ def unsigned(width: int) -> IntType:
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """A field of a structure: where it starts, of what type, and how many elements if it is an array."""
+    """A field of a structure: where it starts, of what type, and how many elements if it is an array.
+
+    ``initial`` are its start values, one per element. ``channel``: every structure gets channels of its own here.
+    """
 
     type: IntType | StructType
     offset: int
     count: int | None
     enumeration: dict[int, str] | None = None
+    initial: tuple[int, ...] = ()
+    channel: syntax.ChannelInitializer | None = None
 
     @property
     def stride(self) -> int:
@@ -52,19 +59,23 @@ class StructType:
     size: int
 
     def scalars(self) -> list[IntType] | None:
-        """The types of the fields in order, nested structures included; None where there is an array."""
+        """The types of the scalars in order, nested structures included; None where there is an array of structures."""
         found: list[IntType] = []
         for item in self.fields.values():
-            if item.count is not None:
-                return None
             if isinstance(item.type, StructType):
-                inner = item.type.scalars()
+                inner = item.type.scalars() if item.count is None else None
                 if inner is None:
                     return None
                 found.extend(inner)
             else:
-                found.append(item.type)
+                found.extend([item.type] * (item.count or 1))
         return found
+
+    def has_array(self) -> bool:
+        return any(
+            item.count is not None or (isinstance(item.type, StructType) and item.type.has_array())
+            for item in self.fields.values()
+        )
 
 
 def components(type_: IntType | StructType, count: int | None, path: str = "", offset: int = 0) -> list[Component]:
@@ -79,6 +90,33 @@ def components(type_: IntType | StructType, count: int | None, path: str = "", o
         else:
             found.append(Component(name, type_, start))
     return found
+
+
+def start_values(type_: IntType | StructType, count: int | None) -> list[int]:
+    """The start values of the scalars inside a variable of a type, in the order of ``components``."""
+    if isinstance(type_, IntType):
+        return [0] * (count or 1)
+    found: list[int] = []
+    for item in type_.fields.values():
+        found += item.initial or start_values(item.type, item.count)
+    return found * (count or 1)
+
+
+def declared_channels(
+    type_: StructType, count: int | None, path: str, offset: int = 0
+) -> Iterator[tuple[str, int, syntax.ChannelInitializer]]:
+    """The channels inside a variable of a type, each with its name and the offset of the field that holds it."""
+    for i in range(count or 1):
+        name = path if count is None else f"{path}[{i}]"
+        start = offset + i * type_.size
+        for field_name, item in type_.fields.items():
+            at = start + item.offset
+            if isinstance(item.type, StructType):
+                yield from declared_channels(item.type, item.count, f"{name}.{field_name}", at)
+            elif item.channel is not None:
+                for j in range(item.count or 1):
+                    element = f"{name}.{field_name}" + ("" if item.count is None else f"[{j}]")
+                    yield element, at + j * item.type.size, item.channel
 
 
 @dataclass(slots=True, eq=False)
