@@ -2,6 +2,7 @@
  * of it is src/kripke/engines/native.py; the stub is src/kripke/_native.pyi.
  */
 #include "loaded_model.h"
+#include "product.h"
 #include "search.h"
 #include "supervise.h"
 
@@ -96,14 +97,33 @@ class Watcher {
     std::optional<nb::python_error> failure_;
 };
 
+Order order_of(const std::string &name) {
+    if (name == "bfs")
+        return Order::breadth_first;
+    if (name == "dfs")
+        return Order::depth_first;
+    if (name == "ndfs")
+        return Order::nested;
+    if (name == "scc")
+        return Order::components;
+    throw std::invalid_argument("unknown search order '" + name + "': choose \"bfs\", \"dfs\", \"ndfs\" or \"scc\"");
+}
+
+Fairness fairness_of(const std::string &name) {
+    if (name.empty())
+        return Fairness::none;
+    if (name == "weak")
+        return Fairness::weak;
+    if (name == "strong")
+        return Fairness::strong;
+    throw std::invalid_argument("unknown fairness '" + name + "': choose \"weak\" or \"strong\"");
+}
+
 Options make_options(const LoadedModel &model, const std::string &order, bool deadlock,
                      const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                      uint64_t max_states, uint64_t memory_limit) {
     Options options;
-    if (order == "dfs")
-        options.order = Order::depth_first;
-    else if (order != "bfs")
-        throw std::invalid_argument("unknown search order '" + order + "': choose \"bfs\" or \"dfs\"");
+    options.order = order_of(order);
     for (const uint32_t atom : invariants)
         if (atom >= model->atom_count)
             throw std::invalid_argument("there is no atom " + std::to_string(atom) + ": the model has " +
@@ -115,6 +135,51 @@ Options make_options(const LoadedModel &model, const std::string &order, bool de
     options.max_states = max_states;
     options.memory_limit = memory_limit;
     return options;
+}
+
+/* An observer as Python writes it: the initial states, the number of errors, for each
+ * state its edges: ([(atoms, negated atoms)], target, marks, error or -1), and whether
+ * it stutters. */
+Observer observer_of(const nb::tuple &written, const kripke_model &model) {
+    const size_t words = (model.atom_count + 63) / 64;
+    Observer observer;
+    observer.initial = nb::cast<std::vector<uint32_t>>(written[0]);
+    observer.errors = nb::cast<uint32_t>(written[1]);
+    const nb::list states(written[2]);
+    observer.stutters = nb::cast<bool>(written[3]);
+    for (const nb::handle state : states) {
+        std::vector<ObserverEdge> edges;
+        for (const nb::handle item : nb::cast<nb::list>(state)) {
+            const nb::tuple fields = nb::cast<nb::tuple>(item);
+            ObserverEdge edge;
+            for (const nb::handle part : nb::cast<nb::list>(fields[0])) {
+                Cube cube{std::vector<uint64_t>(words), std::vector<uint64_t>(words)};
+                const nb::tuple both = nb::cast<nb::tuple>(part);
+                for (const int side : {0, 1})
+                    for (const uint32_t atom : nb::cast<std::vector<uint32_t>>(both[side])) {
+                        if (atom >= model.atom_count)
+                            throw std::invalid_argument("the observer asks for an atom that the model does not have");
+                        cube.asked[atom / 64] |= uint64_t{1} << (atom % 64);
+                        if (side == 0)
+                            cube.wanted[atom / 64] |= uint64_t{1} << (atom % 64);
+                    }
+                edge.guard.push_back(std::move(cube));
+            }
+            edge.target = nb::cast<uint32_t>(fields[1]);
+            edge.marks = nb::cast<uint64_t>(fields[2]);
+            edge.error = nb::cast<int64_t>(fields[3]);
+            edges.push_back(std::move(edge));
+        }
+        observer.edges.push_back(std::move(edges));
+    }
+    const auto is_state = [&](uint32_t state) { return state < observer.edges.size(); };
+    bool proper = observer.edges.size() <= 65536 && std::all_of(observer.initial.begin(), observer.initial.end(), is_state);
+    for (const auto &edges : observer.edges)
+        for (const ObserverEdge &edge : edges)
+            proper = proper && (is_state(edge.target) || edge.error >= 0) && edge.error < int64_t{observer.errors};
+    if (!proper)
+        throw std::invalid_argument("the observer is damaged, or has more than 65,536 states");
+    return observer;
 }
 
 nb::list path_states(const Store &store, const Path &path) {
@@ -131,7 +196,7 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
     nb::list findings, curve;
     for (const Finding &finding : search.findings().kept())
         findings.append(nb::make_tuple(name_of(finding.error.kind), finding.error.code, finding.error.label,
-                                       path_states(search.store(), finding.path)));
+                                       path_states(search.store(), finding.path), finding.loop));
     for (const Sample &sample : samples)
         curve.append(nb::make_tuple(sample.seconds, sample.states));
     return {search.complete(),
@@ -149,12 +214,23 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
 
 Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
-                  uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress) {
-    const Options options =
+                  uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
+                  nb::object observer, uint32_t sets, bool weak, const std::string &fairness) {
+    Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
+    options.sets = sets;
+    options.weak = weak;
+    options.fairness = fairness_of(fairness);
+    if (sets > 64 || (options.order == Order::nested && sets != 1))
+        throw std::invalid_argument("too many acceptance sets for this search");
+    if (options.order == Order::nested && options.fairness != Fairness::none)
+        throw std::invalid_argument("fairness needs the search \"scc\"");
     Control control;
     Watcher watcher(control, std::move(progress));
-    const std::unique_ptr<Search> search = Search::make(*model, options, control);
+    std::unique_ptr<Product> product;
+    if (!observer.is_none())
+        product = std::make_unique<Product>(*model, observer_of(nb::cast<nb::tuple>(observer), *model));
+    const std::unique_ptr<Search> search = Search::make(product ? *product : *model, options, control);
     std::vector<Sample> samples;
     {
         nb::gil_scoped_release no_gil;
@@ -201,5 +277,6 @@ NB_MODULE(_native, module) {
 
     module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
-               "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none());
+               "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
+               "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "");
 }

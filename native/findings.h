@@ -10,10 +10,10 @@
 
 namespace kripke {
 
-enum class Kind : uint32_t { violation, deadlock, invariant };
+enum class Kind : uint32_t { violation, deadlock, invariant, cycle };
 
 inline const char *name_of(Kind kind) {
-    constexpr const char *names[] = {"violation", "deadlock", "invariant"};
+    constexpr const char *names[] = {"violation", "deadlock", "invariant", "cycle"};
     return names[static_cast<uint32_t>(kind)];
 }
 
@@ -34,6 +34,7 @@ struct Finding {
     uint64_t state; /* the record of the bad state, or of the source of the
                        violating step; no_state: found in the initial step */
     Path path;      /* to it; empty while not known */
+    int64_t loop = -1; /* of a cycle: the place in the path that its last state returns to */
 };
 
 class Findings {
@@ -45,7 +46,7 @@ class Findings {
         const auto same = [&](const Finding &other) { return other.error == error; };
         if (kept_.size() == max_kept || std::any_of(kept_.begin(), kept_.end(), same))
             return nullptr;
-        kept_.push_back({error, state, {}});
+        kept_.push_back({error, state, {}, -1});
         return &kept_.back();
     }
 

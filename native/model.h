@@ -45,7 +45,10 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 1u
+#define KRIPKE_ABI 2u
+
+/* The actor of a step that no process makes. */
+#define KRIPKE_NOBODY UINT32_MAX
 
 typedef struct kripke_sink kripke_sink;
 
@@ -63,7 +66,13 @@ struct kripke_sink {
     const volatile uint32_t *stop;
     /* What context_new returned, for this worker alone. */
     void *context;
+    /* Whose steps come now: the model sets it to the number of the process it is
+     * about to try (of a rendezvous: the sender), before it emits or reports.
+     * Fairness is about these. A model without processes leaves it alone. */
+    uint32_t actor;
 };
+
+struct kripke_model;
 
 typedef struct kripke_model {
     uint32_t abi;             /* KRIPKE_ABI */
@@ -75,8 +84,8 @@ typedef struct kripke_model {
     const char *name;         /* for messages */
 
     /* Scratch memory of one worker; null when out of memory. Both may be null
-     * pointers when the model needs none. */
-    void *(*context_new)(void);
+     * pointers when the model needs none. `self` is this very structure. */
+    void *(*context_new)(const struct kripke_model *self);
     void (*context_free)(void *context);
 
     /* Emit every initial state, label 0. */

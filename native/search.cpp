@@ -1,17 +1,28 @@
 #include "search.h"
 
 #include "breadth_first.h"
+#include "components.h"
 #include "depth_first.h"
+#include "nested_depth_first.h"
 
 #include <chrono>
 #include <new>
+#include <utility>
 
 namespace kripke {
 
 std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &options, Control &control) {
-    if (options.order == Order::depth_first)
+    switch (options.order) {
+    case Order::breadth_first:
+        return std::make_unique<BreadthFirst>(model, options, control);
+    case Order::depth_first:
         return std::make_unique<DepthFirst>(model, options, control);
-    return std::make_unique<BreadthFirst>(model, options, control);
+    case Order::nested:
+        return std::make_unique<NestedDepthFirst>(model, options, control);
+    case Order::components:
+        return make_components(model, options, control);
+    }
+    return nullptr;
 }
 
 Search::Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes)
@@ -89,6 +100,15 @@ void Search::found_violation(uint32_t code, uint32_t label) noexcept {
     ++handed_over_;
     if (!muted_)
         found({Kind::violation, code, label}, source_);
+}
+
+void Search::found_cycle(Path path, int64_t loop) {
+    halt(Reason::error);
+    Finding *finding = findings_.add({Kind::cycle, -1, -1}, path.back());
+    if (finding == nullptr)
+        return;
+    finding->path = std::move(path);
+    finding->loop = loop;
 }
 
 void Search::found(const Error &error, uint64_t state) noexcept {

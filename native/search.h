@@ -5,7 +5,9 @@
  *   - violations, which the model reports while a step is computed;
  *   - deadlocks: states without a step that are no valid end;
  *   - invariants: atoms that must be true in every state.
- * The orders are BreadthFirst and DepthFirst.
+ * The orders are BreadthFirst and DepthFirst, and for cycles NestedDepthFirst and
+ * Components: these look, in a Product, for a cycle with all marks (Kind::cycle), and
+ * end at the first.
  *
  * COUNTS
  *   states       distinct states, the initial ones included
@@ -35,7 +37,11 @@
 
 namespace kripke {
 
-enum class Order { breadth_first, depth_first };
+enum class Order { breadth_first, depth_first, nested, components };
+
+/* Which runs count: all, or those in which every process that is always (weak),
+ * or again and again (strong), able to move does move again and again. */
+enum class Fairness { none, weak, strong };
 
 struct Options {
     Order order = Order::breadth_first;
@@ -45,6 +51,10 @@ struct Options {
     uint64_t max_depth = 0;           /* 0: no limit; below 2^32 - 1 */
     uint64_t max_states = 0;          /* 0: no limit */
     uint64_t memory_limit = 0;        /* bytes; 0: no limit */
+    // ---- Cycles -------------------------------------------------------------
+    uint32_t sets = 1;                  /* marks a cycle must have; nested: 1 */
+    bool weak = false;                  /* has every cycle of the observer all marks on each edge, or none? */
+    Fairness fairness = Fairness::none; /* components only */
 };
 
 class Search : public Sink {
@@ -93,6 +103,8 @@ class Search : public Sink {
         if (!required_.empty())
             check_invariants(offset, state, length);
     }
+    /* An accepted cycle: the last state of the path is that at `loop` again. */
+    void found_cycle(Path path, int64_t loop);
     /* A violation in a step from the state being expanded. */
     void found_violation(uint32_t code, uint32_t label) noexcept;
     /* Tell the watcher how far we are, if it wants to know. */

@@ -13,6 +13,7 @@
 
 #include "model.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <vector>
@@ -25,8 +26,9 @@ class Sink : public kripke_sink {
         : kripke_sink{}, model_(model), covered_(model.label_count + size_t{1}) {
         covered = covered_.data();
         stop = stop_word;
+        actor = KRIPKE_NOBODY;
         if (model.context_new != nullptr) {
-            context = model.context_new();
+            context = model.context_new(&model);
             if (context == nullptr)
                 throw std::bad_alloc();
         }
@@ -39,6 +41,9 @@ class Sink : public kripke_sink {
     Sink &operator=(const Sink &) = delete;
 
     const kripke_model &model() const { return model_; }
+
+    /* Acceptance marks of the step being emitted, set by a Product (product.h). */
+    uint64_t marks = 0;
 
     /* One byte per label, 1 where the statement was executed. */
     const std::vector<uint8_t> &coverage() const { return covered_; }

@@ -1,9 +1,12 @@
 """The native engine (native/bindings.cpp). Use it through `kripke.engines.native`."""
 
 from collections.abc import Callable, Sequence
-from typing import overload
+from typing import TypeAlias, overload
 
 ABI: int
+
+# Cubes of atoms and negated atoms, target, marks, alarm or -1.
+_ObserverEdge: TypeAlias = tuple[list[tuple[list[int], list[int]]], int, int, int]
 
 class Model:
     """A compiled model (native/model.h)."""
@@ -45,7 +48,7 @@ class Answer:
     @property
     def errors(self) -> int: ...
     @property
-    def findings(self) -> list[tuple[str, int, int, list[bytes]]]: ...
+    def findings(self) -> list[tuple[str, int, int, list[bytes], int]]: ...
     @property
     def seconds(self) -> float: ...
     @property
@@ -71,4 +74,8 @@ def search(
     memory_limit: int = 0,
     time_limit: float = 0.0,
     progress: Callable[[int, int, int, int, int, float], object] | None = None,
+    observer: tuple[list[int], int, list[list[_ObserverEdge]], bool] | None = None,
+    sets: int = 1,
+    weak: bool = False,
+    fairness: str = "",
 ) -> Answer: ...

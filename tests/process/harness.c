@@ -60,7 +60,7 @@ int main(int count, char **arguments)
     sink.report = report;
     sink.covered = calloc(1, model->label_count);
     sink.stop = &stop;
-    sink.context = model->context_new ? model->context_new() : 0;
+    sink.context = model->context_new ? model->context_new(model) : 0;
     model->initial(&sink);
     end(0, 0);
     while (fread(&length, sizeof length, 1, stdin) == 1) {

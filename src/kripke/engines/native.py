@@ -14,6 +14,8 @@ from typing import Literal, cast
 from kripke._native import Model
 from kripke._native import search as _search
 from kripke.engines.memory import default_limit
+from kripke.engines.search import Fairness
+from kripke.model.observer import Observer, Strength
 
 __all__ = [
     "Finding",
@@ -25,8 +27,8 @@ __all__ = [
     "search",
 ]
 
-Order = Literal["bfs", "dfs"]
-Kind = Literal["violation", "deadlock", "invariant"]
+Order = Literal["bfs", "dfs", "ndfs", "scc"]
+Kind = Literal["violation", "deadlock", "invariant", "cycle"]
 Reason = Literal["error", "memory", "states", "depth", "interrupted", "time"]
 
 
@@ -61,6 +63,10 @@ class SearchOptions:
     """In bytes; None is `kripke.engines.memory.default_limit()`."""
     time_limit: float | None = None
     """In seconds."""
+    observer: Observer | None = None
+    """Search the product of the model and this; "ndfs" and "scc" look for its accepted cycles."""
+    fairness: Fairness | None = None
+    """Only cycles that are fair to every process; "scc" only."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -81,7 +87,9 @@ class Finding:
     path: tuple[bytes, ...]
     """From an initial state to the bad one; for a violation, to the state where the violating step starts. A
     shortest path if the search was breadth-first. Empty where there was no memory or time left to make it, and for
-    a violation in the initial step itself."""
+    a violation in the initial step itself. Of a cycle, the last state is one that was there before."""
+    loop_start: int | None = None
+    """Of a cycle: where in the path its last state was before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,7 @@ def search(
     the search with a partial result of reason "interrupted" and raises nothing.
     """
     options = options or SearchOptions()
+    observer = options.observer
     answer = _search(
         model,
         order=options.order,
@@ -143,6 +152,10 @@ def search(
         memory_limit=options.memory_limit or default_limit(),
         time_limit=options.time_limit or 0.0,
         progress=None if progress is None else lambda *figures: progress(Progress(*figures)),
+        observer=None if observer is None else observer.to_native(),
+        sets=1 if observer is None else observer.sets,
+        weak=observer is not None and observer.strength is not Strength.STRONG,
+        fairness=options.fairness or "",
     )
     return SearchResult(
         complete=answer.complete,
@@ -158,8 +171,9 @@ def search(
                 code=None if code < 0 else code,
                 label=None if label < 0 else label,
                 path=tuple(path),
+                loop_start=None if loop < 0 else loop,
             )
-            for kind, code, label, path in answer.findings
+            for kind, code, label, path, loop in answer.findings
         ),
         seconds=answer.seconds,
         state_bytes=answer.state_bytes,

@@ -12,6 +12,7 @@ from time import perf_counter
 from kripke.engines.memory import resident_memory
 from kripke.engines.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
 from kripke.model.model import Model, Violation
+from kripke.model.product import Product
 
 MAX_KEPT = 100  # discoveries; as in native/findings.h
 _PROGRESS_INTERVAL = 0.1
@@ -24,7 +25,7 @@ class _Stop(Exception):
 
 def search(model: Model, options: SearchOptions, watch: Watch | None = None) -> Outcome:
     """Every reachable state, each once. Ctrl-C and lack of memory end it with a partial outcome."""
-    run = (_BreadthFirst if options.order == "bfs" else _DepthFirst)(model, options, watch)
+    run = _search(model, options, watch)
     try:
         run.explore()
         if run.cut:
@@ -36,6 +37,17 @@ def search(model: Model, options: SearchOptions, watch: Watch | None = None) -> 
     except MemoryError:
         run.reason = "memory"
     return run.outcome()
+
+
+def _search(model: Model, options: SearchOptions, watch: Watch | None) -> _Search:
+    if options.order == "bfs":
+        return BreadthFirst(model, options, watch)
+    if options.order == "dfs":
+        return _DepthFirst(model, options, watch)
+    from kripke.engines.reference_cycles import Cycles
+
+    assert isinstance(model, Product)
+    return Cycles(model, options, watch)
 
 
 class _Search:
@@ -143,7 +155,7 @@ class _Search:
         )
 
 
-class _BreadthFirst(_Search):
+class BreadthFirst(_Search):
     def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
         super().__init__(model, options, watch)
         self.parents: dict[bytes, bytes | None] = {}

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-Order = Literal["bfs", "dfs"]
-ErrorKind = Literal["violation", "deadlock", "invariant"]
+Order = Literal["bfs", "dfs", "ndfs", "scc"]
+Fairness = Literal["weak", "strong"]
+ErrorKind = Literal["violation", "deadlock", "invariant", "cycle"]
 # Why a search ended before it had seen everything; empty: it has.
 Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time"]
 
@@ -34,7 +35,12 @@ Watch = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """``invariants`` are numbers of atoms that must hold in every state. A limit of 0 is none."""
+    """``invariants`` are numbers of atoms that must hold in every state. A limit of 0 is none.
+
+    The orders "ndfs" (nested depth-first) and "scc" (strongly connected components) look for a cycle of a product with
+    all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only), and end at the first. ``weak``: every
+    cycle of the observer is marked all the way round, or not at all.
+    """
 
     order: Order = "bfs"
     deadlock: bool = True
@@ -44,6 +50,9 @@ class SearchOptions:
     max_states: int = 0
     memory: int = 0
     time_limit: float = 0.0
+    sets: int = 1
+    weak: bool = False
+    fairness: Fairness | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +61,14 @@ class Discovery:
 
     A violation happens in a step from the last state; a deadlock or a broken invariant is the last state itself.
     ``code`` is that of the violation or the number of the invariant's atom, ``statement`` the violating statement.
+    A cycle goes from the state at ``loop_start`` to the last one, which is the same.
     """
 
     kind: ErrorKind
     code: int
     statement: int
     path: tuple[bytes, ...]
+    loop_start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
     (void)length;
     for (; (*row)[0] >= 0; row++) {
         sink->covered[(*row)[2]] = 1;
+        sink->actor = (uint32_t)(*row)[2]; /* as many processes as labels */
         if ((*row)[0] == 1)
             sink->report(sink, (uint32_t)(*row)[1], (uint32_t)(*row)[2]);
         else

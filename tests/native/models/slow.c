@@ -3,7 +3,7 @@
 #include "model.h"
 #include <stdlib.h>
 
-static void *context_new(void) { return malloc(1000); }
+static void *context_new(const kripke_model *self) { (void)self; return malloc(1000); }
 static void context_free(void *context) { free(context); }
 
 static void initial(kripke_sink *sink) {

@@ -123,6 +123,7 @@ def _successors(facts: Facts, processes: ProcessFunctions) -> str:
             code.line(count_in_new_state(facts))
             with code.block("while (pid-- > 0)"):
                 code.line(frame_of_pid(facts))
+                code.line("sink->actor = pid;")
                 code.line("moved |= steps[get_control(s + at)](sink, s, n, at, pid);")
         code.line("return moved;")
     code.line()
@@ -149,6 +150,7 @@ def _try_fixed(facts: Facts, processes: ProcessFunctions, code: Code) -> None:
         own = set(processes.steps[process.control_base : process.control_base + len(process.locations)])
         function = own.pop() if len(own) == 1 else f"steps[get_control(s + {at})]"
         exists = "" if facts.constant_length is not None else f"if (n > {at}) "
+        code.line(f"sink->actor = {pid};")
         code.line(f"{exists}moved |= {function}(sink, s, n, {at}, {pid});")
 
 

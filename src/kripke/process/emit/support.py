@@ -371,9 +371,10 @@ static void context_free(void *context)
     free(w);
 }
 
-static void *context_new(void)
+static void *context_new(const kripke_model *self)
 {
     work *w = calloc(1, sizeof *w);
+    (void)self;
     if (!w) return 0;
     w->current = malloc(MAX_STATE_BYTES), w->next = malloc(MAX_STATE_BYTES);
     w->meeting[0] = malloc(MAX_STATE_BYTES), w->meeting[1] = malloc(MAX_STATE_BYTES);

@@ -1,0 +1,404 @@
+#include "components.h"
+
+#include "candidates.h"
+#include "marks.h"
+#include "stack.h"
+#include "streett.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <unordered_map>
+
+namespace kripke {
+
+namespace {
+
+constexpr uint32_t dead = UINT32_MAX; /* the place of a state whose component is done with */
+
+template <size_t Words> class Components final : public Search {
+  public:
+    Components(const kripke_model &model, const Options &options, Control &control)
+        : Search(model, options, control, sizeof(uint32_t)), successors_(budget_, model.max_state_bytes),
+          edges_(budget_), frames_(budget_), pending_(budget_), live_(budget_), roots_(budget_),
+          required_(Marks<Words>::first(options.sets)) {
+        if (options.fairness == Fairness::weak)
+            required_ = Marks<Words>::first(Words * 64);
+        connect(this);
+    }
+
+    void take(uint32_t length, uint32_t) noexcept {
+        ++handed_over_;
+        if (stopped())
+            return;
+        successors_.add(out, length);
+        Edge edge;
+        edge.marks.words[0] = marks;
+        edge.actor = actor;
+        note_enabled();
+        if (!edges_.push(edge))
+            return halt(Reason::memory);
+        next_candidate_room();
+    }
+
+    void complain(uint32_t code, uint32_t label) noexcept {
+        note_enabled();
+        found_violation(code, label);
+    }
+
+  private:
+    using MarkSet = Marks<Words>;
+
+    struct Edge {
+        MarkSet marks;
+        uint32_t actor;
+    };
+
+    struct Frame {
+        uint64_t state;
+        uint64_t pending; /* height of pending_ when its last successor is done */
+    };
+
+    /* A component that may still grow: the live states from `place` on, up to the next
+     * root's. */
+    struct Root {
+        uint32_t place;
+        MarkSet inside;   /* on its edges */
+        MarkSet incoming; /* on the edge by which it was entered */
+    };
+
+    /* Follows the bytes of a pending state. */
+    struct Trailer {
+        MarkSet marks;
+        uint64_t hash;
+        uint32_t length;
+    };
+
+    bool fair() const { return options_.fairness != Fairness::none; }
+    bool strong() const { return options_.fairness == Fairness::strong; }
+
+    void explore() override {
+        if (!next_candidate_room() || !make_room(1, model().max_state_bytes))
+            return;
+        model().initial(this);
+        for (uint64_t i = 0; i < edges_.size(); ++i)
+            edges_[i].marks = MarkSet();
+        push_unknown();
+        while (!stopped()) {
+            const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
+            if (pending_.size() > done) {
+                Trailer trailer;
+                pending_.shrink(pending_.size() - sizeof trailer);
+                std::memcpy(&trailer, pending_.end(), sizeof trailer);
+                pending_.shrink(pending_.size() - trailer.length);
+                visit(pending_.end(), trailer); /* it stays there until something is pushed */
+            } else if (!frames_.empty()) {
+                leave();
+            } else {
+                break;
+            }
+        }
+    }
+
+    void visit(const uint8_t *state, const Trailer &trailer) {
+        publish_if_asked();
+        if (!make_room(1, trailer.length))
+            return;
+        const auto [outcome, offset] =
+            store_.find_or_insert(state, trailer.length, trailer.hash, store_.probe(trailer.hash));
+        if (outcome == Store::Outcome::full)
+            return halt(Reason::states);
+        ++transitions_;
+        if (outcome == Store::Outcome::known)
+            return meet(offset, trailer.marks);
+        if (live_.size() >= dead - 1)
+            return halt(Reason::memory);
+        const auto place = static_cast<uint32_t>(live_.size());
+        set_place(offset, place);
+        if (!live_.push(offset) || !roots_.push({place, MarkSet(), trailer.marks}) ||
+            !frames_.push({offset, pending_.size()}))
+            return halt(Reason::memory);
+        deepest_ = std::max(deepest_, frames_.size());
+        gather(offset, state, trailer.length);
+        push_unknown();
+    }
+
+    /* The last state of the path has an edge to a state met before: join everything
+     * from that state's component on. */
+    void meet(uint64_t target, MarkSet marks) {
+        const uint32_t place = place_of(target);
+        if (place == dead)
+            return;
+        while (roots_.top().place > place) {
+            marks |= roots_.top().inside;
+            marks |= roots_.top().incoming;
+            roots_.pop();
+        }
+        roots_.top().inside |= marks;
+        if (!strong() && roots_.top().inside.contains(required_))
+            found_component();
+    }
+
+    void leave() {
+        const Frame frame = frames_.top();
+        if (roots_.top().place == place_of(frame.state)) {
+            if (strong() && roots_.top().inside.contains(required_))
+                look_for_fair_part();
+            if (stopped())
+                return;
+            for (uint64_t i = roots_.top().place; i < live_.size(); ++i)
+                set_place(live_[i], dead);
+            live_.shrink(roots_.top().place);
+            roots_.pop();
+        }
+        frames_.pop();
+    }
+
+    // ---- Successors -----------------------------------------------------------
+
+    void gather(uint64_t offset, const uint8_t *state, uint32_t length) {
+        successors_.clear();
+        edges_.shrink(0);
+        enabled_ = MarkSet();
+        if (!next_candidate_room())
+            return;
+        expand(offset, state, length);
+        if (options_.fairness == Fairness::weak)
+            for (uint64_t i = 0; i < edges_.size(); ++i)
+                add_fairness(edges_[i]);
+    }
+
+    bool next_candidate_room() {
+        uint8_t *room = successors_.room();
+        if (room == nullptr)
+            halt(Reason::memory); /* and `out` stays: what goes there is not taken */
+        else
+            out = room;
+        return room != nullptr;
+    }
+
+    uint32_t mark_of(uint32_t process) const { return options_.sets + process; }
+
+    void note_enabled() {
+        if (fair() && actor != KRIPKE_NOBODY)
+            enabled_.add(mark_of(actor));
+    }
+
+    /* Who moves has moved; who cannot move may wait. */
+    void add_fairness(Edge &edge) const {
+        edge.marks |= MarkSet::first(Words * 64).without(enabled_ | MarkSet::first(options_.sets));
+        if (edge.actor != KRIPKE_NOBODY)
+            edge.marks.add(mark_of(edge.actor));
+    }
+
+    void push_unknown() {
+        if (stopped())
+            return;
+        const bool at_limit = options_.max_depth != 0 && frames_.size() > options_.max_depth;
+        store_.begin(successors_.begin(), successors_.end());
+        for (uint64_t i = successors_.size(); i-- > 0 && !stopped();) {
+            const Candidate &item = successors_[i];
+            const uint64_t target = store_.find(item.state, item.length, item.hash, item.probe);
+            if (target != no_state) {
+                ++transitions_;
+                meet(target, edges_[i].marks);
+                continue;
+            }
+            if (at_limit) {
+                cut_ = true;
+                continue;
+            }
+            const Trailer trailer{edges_[i].marks, item.hash, item.length};
+            if (!pending_.make_room(item.length + sizeof trailer))
+                return halt(Reason::memory);
+            std::memcpy(pending_.end(), item.state, item.length);
+            std::memcpy(pending_.end() + item.length, &trailer, sizeof trailer);
+            pending_.extend(item.length + sizeof trailer);
+        }
+    }
+
+    // ---- Places ---------------------------------------------------------------
+
+    uint32_t place_of(uint64_t offset) const {
+        uint32_t place;
+        std::memcpy(&place, store_.record(offset).payload, sizeof place);
+        return place;
+    }
+    void set_place(uint64_t offset, uint32_t place) {
+        std::memcpy(store_.record(offset).payload, &place, sizeof place);
+    }
+
+    // ---- Traces ---------------------------------------------------------------
+
+    void keep_path(Finding &finding) override {
+        const uint64_t length = frames_.size();
+        if (!budget_.take(length * sizeof(uint64_t)))
+            return; /* better without a path than not at all */
+        finding.path = path_to(length);
+    }
+
+    Path path_to(uint64_t length) const {
+        Path path;
+        for (uint64_t i = 0; i < length; ++i)
+            path.push_back(frames_[i].state);
+        return path;
+    }
+
+    /* The path of the search to the root of the last component. */
+    Path path_to_root() const {
+        const uint64_t root = live_[roots_[roots_.size() - 1].place];
+        uint64_t length = 1;
+        while (frames_[length - 1].state != root)
+            ++length;
+        return path_to(length);
+    }
+
+    /* The last component has all marks. */
+    void found_component() {
+        muted_ = true;
+        Path path = path_to_root();
+        const uint64_t count = live_.size() - roots_.top().place;
+        inside_.assign(count, true);
+        lead_round(path, path.size() - 1, required_);
+    }
+
+    /* The last component is complete. Is there a strongly fair cycle in it? */
+    void look_for_fair_part() {
+        if constexpr (Words == 5) {
+            muted_ = true;
+            const uint32_t first = roots_.top().place;
+            FairGraph graph;
+            graph.states = static_cast<uint32_t>(live_.size() - first);
+            inside_.assign(graph.states, true);
+            for (uint32_t i = 0; i < graph.states && !stopped(); ++i) {
+                publish_if_asked();
+                each_edge(live_[first + i], [&](uint64_t target, const Edge &edge) {
+                    FairMarks marks = edge.marks;
+                    if (edge.actor != KRIPKE_NOBODY)
+                        marks.add(mark_of(edge.actor));
+                    graph.edges.push_back({i, place_of(target) - first, marks});
+                    return true;
+                });
+                graph.enabled.push_back(enabled_);
+            }
+            const std::vector<uint32_t> part = stopped() ? std::vector<uint32_t>() : fair_component(graph, required_);
+            if (!part.empty()) {
+                FairMarks enabled;
+                for (const uint32_t state : part)
+                    enabled |= graph.enabled[state];
+                Path path = path_to_root();
+                std::vector<bool> goal(graph.states, false);
+                for (const uint32_t state : part)
+                    goal[state] = true;
+                if (!goal[0])
+                    walk(path, [&](uint64_t, uint64_t target, const Edge &) { return goal[place_of(target) - first]; });
+                inside_ = goal;
+                lead_round(path, path.size() - 1, required_ | enabled);
+            }
+            muted_ = false;
+        }
+    }
+
+    /* Call `tell(target, edge)` for every edge to a state that is inside, until it says
+     * false. */
+    template <class Tell> void each_edge(uint64_t state, const Tell &tell) {
+        const Record record = store_.record(state);
+        gather(state, store_.state(record, expanded_state_), record.length);
+        const uint32_t first = roots_.top().place;
+        store_.begin(successors_.begin(), successors_.end());
+        for (uint64_t i = 0; i < successors_.size(); ++i) {
+            const Candidate &item = successors_[i];
+            const uint64_t target = store_.find(item.state, item.length, item.hash, item.probe);
+            if (target == no_state)
+                continue;
+            const uint32_t place = place_of(target);
+            if (place == dead || place < first || place - first >= inside_.size() || !inside_[place - first])
+                continue;
+            Edge edge = edges_[i];
+            if (!tell(target, edge))
+                return;
+        }
+    }
+
+    /* Extend the path, inside, by the shortest way whose last edge `goal` accepts. */
+    template <class Goal> bool walk(Path &path, const Goal &goal) {
+        struct Step {
+            uint64_t from;
+        };
+        std::unordered_map<uint64_t, Step> seen;
+        const uint64_t start = path.back();
+        std::deque<uint64_t> queue{start};
+        seen[start] = {no_state};
+        uint64_t last = no_state, end = no_state;
+        while (!queue.empty() && end == no_state && !stopped()) {
+            publish_if_asked();
+            const uint64_t state = queue.front();
+            queue.pop_front();
+            each_edge(state, [&](uint64_t target, const Edge &edge) {
+                if (goal(state, target, edge)) {
+                    last = state;
+                    end = target;
+                    return false;
+                }
+                if (seen.insert({target, {state}}).second)
+                    queue.push_back(target);
+                return true;
+            });
+        }
+        if (end == no_state)
+            return false;
+        Path way{end};
+        for (uint64_t state = last; state != start; state = seen[state].from)
+            way.push_back(state);
+        path.insert(path.end(), way.rbegin(), way.rend());
+        return true;
+    }
+
+    /* Close a cycle at the end of a path, inside, with all of these marks on it. */
+    void lead_round(Path &path, uint64_t loop, MarkSet missing) {
+        const uint64_t start = path[loop];
+        const auto marks_of = [&](const Edge &edge) {
+            MarkSet marks = edge.marks;
+            if (fair() && edge.actor != KRIPKE_NOBODY)
+                marks.add(mark_of(edge.actor));
+            return marks;
+        };
+        bool complete = true;
+        while (!missing.empty() && complete) {
+            MarkSet gained;
+            complete = walk(path, [&](uint64_t, uint64_t, const Edge &edge) {
+                gained = marks_of(edge);
+                return !(gained & missing).empty();
+            });
+            missing = missing.without(gained);
+        }
+        if (complete && (path.size() - 1 == loop || path.back() != start))
+            complete = walk(path, [&](uint64_t, uint64_t target, const Edge &) { return target == start; });
+        if (complete)
+            found_cycle(std::move(path), static_cast<int64_t>(loop));
+    }
+
+    uint64_t depth() const override { return deepest_ == 0 ? 0 : deepest_ - 1; }
+    uint64_t queue() const override { return frames_.size(); }
+
+    Candidates successors_;  /* of the state being expanded */
+    Stack<Edge> edges_;      /* to each of them */
+    MarkSet enabled_;        /* the processes that can move in it */
+    Stack<Frame> frames_;    /* the path */
+    Stack<uint8_t> pending_; /* states to be tried */
+    Stack<uint64_t> live_;   /* states whose component is not done with, as they were met */
+    Stack<Root> roots_;
+    MarkSet required_;
+    std::vector<bool> inside_; /* of the states of the last component: where a cycle may go */
+    uint64_t deepest_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Search> make_components(const kripke_model &model, const Options &options, Control &control) {
+    if (options.fairness == Fairness::none)
+        return std::make_unique<Components<1>>(model, options, control);
+    return std::make_unique<Components<5>>(model, options, control);
+}
+
+} // namespace kripke

@@ -1,0 +1,92 @@
+/* nested_depth_first.h -- accepting cycles of a product, by nested depth-first
+ * search.
+ *
+ * Courcoubetis, Vardi, Wolper, Yannakakis (Memory-efficient algorithms for the
+ * verification of temporal properties, 1992), with the colours of Schwoon and
+ * Esparza (A note on on-the-fly verification algorithms, TACAS 2005), for marks on
+ * edges. The outer search is a depth-first search; a state is
+ *
+ *     new     not met yet
+ *     cyan    on the path of the outer search
+ *     blue    done with by the outer search
+ *     red     and known to lead to no cyan state
+ *
+ * A marked edge that leads to a cyan state closes an accepting cycle at once. A
+ * marked edge s -> t whose target is blue starts an inner search from t, when t is
+ * done with; where that meets a cyan state, there is a cycle too, for every cyan
+ * state leads to s. (A marked edge is as good as an accepting state in the middle of
+ * it, and inner searches are begun in the order in which those are done with: so the
+ * usual argument holds, and no state need be red twice.)
+ *
+ * Where the observer is weak, every cycle in a component of it has the mark on all
+ * its edges or on none: the edge that closes it suffices, and there is no inner
+ * search.
+ *
+ * A state takes one byte more for its colour.
+ */
+#ifndef KRIPKE_NESTED_DEPTH_FIRST_H
+#define KRIPKE_NESTED_DEPTH_FIRST_H
+
+#include "candidates.h"
+#include "search.h"
+#include "stack.h"
+
+namespace kripke {
+
+class NestedDepthFirst final : public Search {
+  public:
+    NestedDepthFirst(const kripke_model &model, const Options &options, Control &control);
+
+    void take(uint32_t length, uint32_t label) noexcept;
+    void complain(uint32_t code, uint32_t label) noexcept { found_violation(code, label); }
+
+  private:
+    enum Colour : uint8_t { fresh, cyan, blue, red };
+
+    struct Frame {
+        uint64_t state;   /* its record */
+        uint64_t pending; /* height of pending_ when its last successor is done */
+        bool marked;      /* was it entered by a marked edge? */
+    };
+
+    struct InnerFrame {
+        uint64_t state;
+        uint64_t pending; /* height of inner_pending_, likewise */
+    };
+
+    /* Follows the bytes of a pending state. */
+    struct Trailer {
+        uint64_t hash;
+        uint32_t length;
+        bool marked;
+    };
+
+    void explore() override;
+    void keep_path(Finding &finding) override;
+    uint64_t depth() const override { return deepest_ == 0 ? 0 : deepest_ - 1; }
+    uint64_t queue() const override { return frames_.size(); }
+
+    void visit(const uint8_t *state, const Trailer &trailer);
+    void leave();
+    void push_unknown();
+    void meet(uint64_t target, bool marked);
+    void search_inside(uint64_t start);
+    void expand_inside(uint64_t state);
+    void close(uint64_t state);
+    void gather(uint64_t offset, const uint8_t *state, uint32_t length);
+    bool next_candidate_room();
+    Colour colour(uint64_t offset) const { return static_cast<Colour>(*store_.record(offset).payload); }
+    void paint(uint64_t offset, Colour colour) { *store_.record(offset).payload = colour; }
+
+    Candidates successors_, inner_successors_; /* of the state being expanded */
+    Candidates *gathered_;                     /* where they go */
+    Stack<uint8_t> marked_;                    /* of each of successors_: was its edge marked? */
+    Stack<Frame> frames_;                      /* the path */
+    Stack<uint8_t> pending_;                   /* states to be tried */
+    Stack<InnerFrame> inner_frames_;
+    Stack<uint64_t> inner_pending_;
+    uint64_t deepest_ = 0;
+};
+
+} // namespace kripke
+#endif

@@ -1,0 +1,56 @@
+/* observer.h -- what watches a run: a Büchi automaton whose guards are over the
+ * atoms of a model. A never claim, a formula, the search for non-progress all
+ * become one.
+ *
+ * In every state of the run the observer takes an edge whose guard is true there,
+ * then the model takes a step. Edges may carry marks: a run is accepted (that is,
+ * wrong) if edges of each mark are taken infinitely often. An edge may instead be
+ * an error by itself: the end of a never claim, a failed assertion in it.
+ */
+#ifndef KRIPKE_OBSERVER_H
+#define KRIPKE_OBSERVER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kripke {
+
+/* A conjunction of atoms and negated atoms, word by word: the atoms of `asked`
+ * must have the values of `wanted`. */
+struct Cube {
+    std::vector<uint64_t> asked, wanted;
+
+    bool allows(const uint64_t *truth) const {
+        for (size_t i = 0; i < asked.size(); ++i)
+            if ((truth[i] & asked[i]) != wanted[i])
+                return false;
+        return true;
+    }
+};
+
+struct ObserverEdge {
+    static constexpr int64_t no_error = -1;
+
+    std::vector<Cube> guard; /* one of them must be true */
+    uint32_t target;
+    uint64_t marks;
+    int64_t error; /* its number, or no_error */
+
+    bool allows(const uint64_t *truth) const {
+        for (const Cube &cube : guard)
+            if (cube.allows(truth))
+                return true;
+        return false;
+    }
+};
+
+struct Observer {
+    std::vector<uint32_t> initial;
+    std::vector<std::vector<ObserverEdge>> edges; /* by state */
+    uint32_t errors = 0;                          /* numbers of errors are below */
+    bool stutters = true; /* does a run that ends go on for ever in its last state? */
+};
+
+} // namespace kripke
+#endif

@@ -1,0 +1,176 @@
+#include "product.h"
+
+#include "sink.h"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace kripke {
+
+/* One worker's line from the model to whoever asked the product: adds the
+ * observer's state to what the model hands over. */
+class Product::Relay final : public Sink {
+  public:
+    explicit Relay(const Product &product)
+        : Sink(product.model_, nullptr), product_(product), truth_((product.model_.atom_count + 63) / 64) {
+        connect(this);
+    }
+
+    void initial(Sink &asker) noexcept {
+        edge_ = nullptr;
+        begin(asker);
+        for (const uint32_t state : product_.observer_.initial) {
+            start_ = state;
+            out = asker_->out;
+            product_.model_.initial(this);
+        }
+    }
+
+    void successors(const uint8_t *state, uint32_t length, Sink &asker) noexcept {
+        length -= product_.suffix_;
+        choose(state, length, asker);
+        if (chosen_.empty())
+            return;
+        begin(asker);
+        edge_ = chosen_.front();
+        keeping_ = chosen_.size() > 1;
+        handed_over_ = false;
+        kept_.clear();
+        kept_bytes_.clear();
+        product_.model_.successors(state, length, this);
+        if (!handed_over_) {
+            if (product_.observer_.stutters && *asker_->stop == 0)
+                stutter(state, length);
+            return;
+        }
+        for (size_t i = 1; i < chosen_.size(); ++i)
+            repeat(*chosen_[i]);
+    }
+
+    void take(uint32_t length, uint32_t label) noexcept {
+        handed_over_ = true;
+        if (keeping_)
+            keep(length, label);
+        asker_->actor = actor;
+        pass(length, label, edge_ == nullptr ? start_ : edge_->target, edge_ == nullptr ? 0 : edge_->marks);
+    }
+
+    void complain(uint32_t code, uint32_t label) noexcept {
+        handed_over_ = true;
+        asker_->actor = actor;
+        asker_->report(asker_, code, label);
+    }
+
+  private:
+    struct Kept {
+        uint64_t at;
+        uint32_t length, label, actor;
+    };
+
+    void begin(Sink &asker) {
+        asker_ = &asker;
+        covered = asker.covered;
+        stop = asker.stop;
+        out = asker.out;
+        actor = KRIPKE_NOBODY;
+        keeping_ = false;
+    }
+
+    /* The enabled edges; what is wrong with them is reported at once. */
+    void choose(const uint8_t *state, uint32_t length, Sink &asker) {
+        const Product &product = product_;
+        if (!truth_.empty())
+            product.model_.atoms(state, length, truth_.data());
+        uint32_t number = state[length];
+        if (product.suffix_ == 2)
+            number |= uint32_t{state[length + 1]} << 8;
+        chosen_.clear();
+        for (const ObserverEdge &edge : product.observer_.edges[number]) {
+            if (!edge.allows(truth_.data()))
+                continue;
+            if (edge.error == ObserverEdge::no_error) {
+                chosen_.push_back(&edge);
+                continue;
+            }
+            asker.actor = KRIPKE_NOBODY;
+            asker.report(&asker, product.model_.violation_count + static_cast<uint32_t>(edge.error), 0);
+        }
+    }
+
+    /* Hand on what lies at the asker's `out`, with the observer's state. */
+    void pass(uint32_t length, uint32_t label, uint32_t state, uint64_t marks) {
+        asker_->out[length] = static_cast<uint8_t>(state);
+        if (product_.suffix_ == 2)
+            asker_->out[length + 1] = static_cast<uint8_t>(state >> 8);
+        asker_->marks = marks;
+        asker_->emit(asker_, length + product_.suffix_, label);
+        out = asker_->out;
+    }
+
+    void keep(uint32_t length, uint32_t label) {
+        kept_.push_back({kept_bytes_.size(), length, label, actor});
+        kept_bytes_.insert(kept_bytes_.end(), out, out + length);
+    }
+
+    /* The steps of the model again, after another move of the observer. */
+    void repeat(const ObserverEdge &edge) {
+        for (const Kept &kept : kept_) {
+            if (*asker_->stop != 0)
+                return;
+            std::memcpy(asker_->out, kept_bytes_.data() + kept.at, kept.length);
+            asker_->actor = kept.actor;
+            pass(kept.length, kept.label, edge.target, edge.marks);
+        }
+    }
+
+    void stutter(const uint8_t *state, uint32_t length) {
+        for (const ObserverEdge *edge : chosen_) {
+            std::memmove(asker_->out, state, length);
+            asker_->actor = KRIPKE_NOBODY;
+            pass(length, 0, edge->target, edge->marks);
+        }
+    }
+
+    const Product &product_;
+    Sink *asker_ = nullptr;
+    std::vector<uint64_t> truth_;
+    std::vector<const ObserverEdge *> chosen_;
+    const ObserverEdge *edge_ = nullptr; /* the first of them; null for initial states */
+    uint32_t start_ = 0;                 /* then: the observer's state */
+    bool keeping_ = false;
+    bool handed_over_ = false;
+    std::vector<Kept> kept_; /* the model's steps, where they are needed more than once */
+    std::vector<uint8_t> kept_bytes_;
+};
+
+namespace {
+
+uint32_t suffix_bytes(const Observer &observer) { return observer.edges.size() <= 256 ? 1 : 2; }
+
+} // namespace
+
+Product::Product(const kripke_model &model, Observer observer)
+    : kripke_model(model), model_(model), observer_(std::move(observer)), suffix_(suffix_bytes(observer_)) {
+    max_state_bytes += suffix_;
+    violation_count += observer_.errors;
+    atom_count = 0;
+    kripke_model::atoms = nullptr;
+    context_new = [](const kripke_model *self) -> void * {
+        try {
+            return new Relay(*static_cast<const Product *>(self));
+        } catch (const std::bad_alloc &) {
+            return nullptr;
+        }
+    };
+    context_free = [](void *context) { delete static_cast<Relay *>(context); };
+    kripke_model::initial = [](kripke_sink *sink) {
+        static_cast<Relay *>(sink->context)->initial(*static_cast<Sink *>(sink));
+    };
+    kripke_model::successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
+        static_cast<Relay *>(sink->context)->successors(state, length, *static_cast<Sink *>(sink));
+    };
+    kripke_model::valid_end = [](const uint8_t *, uint32_t) { return 1; };
+}
+
+} // namespace kripke

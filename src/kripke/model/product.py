@@ -1,0 +1,119 @@
+"""``Product``: a model and an observer that watches it, together a model (as in native/product.h).
+
+A state is a state of the model followed by the observer's, in one or two bytes. Where the model cannot move it stays
+where it is, for ever: the stuttering extension of finite runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
+from kripke.model.observer import Observer
+from kripke.model.source import Span
+
+
+class MarkedTransition(NamedTuple):
+    """A step of a product, the acceptance sets it belongs to, and who makes it (None: nobody, the model stutters)."""
+
+    transition: Transition
+    marks: int
+    actor: int | None
+
+
+class Product(Model):
+    """Everything of the model, with the observer's state in every state."""
+
+    def __init__(self, model: Model, observer: Observer) -> None:
+        self.base = model
+        self.observer = observer
+        self.file = model.file
+        self.language = model.language
+        self.statements = model.statements
+        alarms = [ViolationKind(alarm.kind, alarm.text) for alarm in observer.alarms]
+        self.violation_kinds = [*model.violation_kinds, *alarms]
+        self.atoms = ()
+        self.warnings = model.warnings
+        self._suffix = observer.suffix_bytes
+
+    @property
+    def max_state_bytes(self) -> int:
+        return self.base.max_state_bytes + self._suffix
+
+    def split(self, state: bytes) -> tuple[bytes, int]:
+        """The model's state, and the observer's."""
+        return state[: -self._suffix], int.from_bytes(state[-self._suffix :], "little")
+
+    def _join(self, state: bytes, watching: int) -> bytes:
+        return state + watching.to_bytes(self._suffix, "little")
+
+    # --- behaviour ----------------------------------------------------------------------------------------------------
+
+    def initial(self) -> list[bytes]:
+        return [self._join(state, watching) for watching in self.observer.initial for state in self.base.initial()]
+
+    def initial_violations(self) -> list[Transition]:
+        return self.base.initial_violations()
+
+    def successors(self, state: bytes) -> list[Transition]:
+        return [step.transition for step in self.marked_successors(state)]
+
+    def marked_successors(self, state: bytes) -> list[MarkedTransition]:
+        """Every step: for each move of the observer, the steps of the model."""
+        inner, watching = self.split(state)
+        letter = sum(1 << number for number, value in enumerate(self.base.atom_values(inner)) if value)
+        taken = [edge for edge in self.observer.edges[watching] if edge.allows(letter)]
+        known = len(self.base.violation_kinds)
+        found = [
+            MarkedTransition(Transition((), None, (Violation(known + edge.alarm, 0),)), 0, None)
+            for edge in taken
+            if edge.alarm >= 0
+        ]
+        moves = [edge for edge in taken if edge.alarm < 0]
+        if not moves:
+            return found
+        steps = self.base.successors(inner)
+        if not steps:
+            if not self.observer.stutters:
+                return found
+            return found + [
+                MarkedTransition(Transition((), self._join(inner, edge.target)), edge.marks, None) for edge in moves
+            ]
+        for number, edge in enumerate(moves):
+            for step in steps:
+                actor = step.parts[0].actor if step.parts else None
+                if step.target is not None:
+                    target = self._join(step.target, edge.target)
+                    broken = step.violations if number == 0 else ()
+                    found.append(MarkedTransition(Transition(step.parts, target, broken), edge.marks, actor))
+                elif number == 0:
+                    found.append(MarkedTransition(step, 0, actor))
+        return found
+
+    def valid_end(self, state: bytes) -> bool:
+        return True
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        return ()
+
+    # --- for people ---------------------------------------------------------------------------------------------------
+
+    def describe(self, state: bytes) -> Mapping[str, str]:
+        inner, watching = self.split(state)
+        return {**self.base.describe(inner), f"({self.observer.name})": self.observer.state_name(watching)}
+
+    def actor_name(self, actor: int, state: bytes) -> str:
+        return self.base.actor_name(actor, self.split(state)[0])
+
+    def source_line(self, span: Span) -> str:
+        return self.base.source_line(span)
+
+    def explain_part(self, part: Part) -> str:
+        return self.base.explain_part(part)
+
+    def printed(self, part: Part) -> str | None:
+        return self.base.printed(part)
+
+    def facts(self) -> Mapping[str, object]:
+        return self.base.facts()

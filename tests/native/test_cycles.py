@@ -1,0 +1,163 @@
+"""Random graphs watched by random observers: every search for cycles, with every fairness, against the reference."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kripke.engines import reference
+from kripke.engines.native import SearchOptions, search
+from kripke.engines.search import SearchOptions as Asked
+from kripke.logic.automaton import ALWAYS, Cube
+from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
+from kripke.model.observer import Alarm, Observer, ObserverEdge, Strength, degeneralised, simplified
+from kripke.model.product import Product
+from kripke.model.source import NOWHERE
+
+NODES = 10
+ATOMS = (0, 65)
+PROCESSES = 4
+ALARM = Alarm("alarm", "alarm")
+
+
+class GraphModel(Model):
+    """The graph of models/graph.c in Python; the process that makes a step is its label."""
+
+    file = "graph"
+    language = "graph"
+    statements = tuple(Statement(str(i), NOWHERE, "P") for i in range(8))
+    violation_kinds = tuple(ViolationKind(str(i), str(i)) for i in range(8))
+    atoms = tuple(map(str, range(70)))
+    warnings = ()
+    max_state_bytes = 40
+
+    def __init__(self, graph):
+        self.graph = graph
+
+    def initial(self):
+        return [self.graph.encode(node) for node in self.graph.initial]
+
+    def successors(self, state):
+        node = self.graph.decode(state)
+        broken = [
+            Transition((Part(label, label),), None, (Violation(code, label),))
+            for code, label in self.graph.reports.get(node, ())
+        ]
+        edges = self.graph.edges.get(node, ())
+        return broken + [Transition((Part(label, label),), self.graph.encode(target)) for target, label in edges]
+
+    def valid_end(self, state):
+        return True
+
+    def atom_values(self, state):
+        false = set(self.graph.false.get(self.graph.decode(state), ()))
+        return tuple(atom not in false for atom in range(70))
+
+    def describe(self, state):
+        return {}
+
+    def actor_name(self, actor, state):
+        return str(actor)
+
+    def source_line(self, span):
+        return ""
+
+
+@st.composite
+def graphs(draw):
+    nodes, labels = st.integers(0, NODES - 1), st.integers(0, PROCESSES - 1)
+    return {
+        "edges": draw(st.dictionaries(nodes, st.lists(st.tuples(nodes, labels), max_size=4), max_size=NODES)),
+        "initial": draw(st.lists(nodes, min_size=1, max_size=2)),
+        "reports": draw(st.dictionaries(nodes, st.lists(st.tuples(st.integers(0, 2), labels), max_size=1), max_size=1)),
+        "false": draw(st.dictionaries(nodes, st.sets(st.sampled_from(ATOMS)), max_size=NODES)),
+    }
+
+
+@st.composite
+def observers(draw):
+    count, sets = draw(st.integers(1, 3)), draw(st.integers(0, 2))
+    cubes = st.sampled_from([ALWAYS, *(Cube(1 << a, 0) for a in ATOMS), *(Cube(0, 1 << a) for a in ATOMS)])
+    guards = st.lists(cubes, min_size=1, max_size=2).map(tuple)
+    alarms = st.sampled_from([-1] * 9 + [0])
+    edges = st.builds(ObserverEdge, guards, st.integers(0, count - 1), st.integers(0, (1 << sets) - 1), alarms)
+    rows = [tuple(draw(st.lists(edges, max_size=3))) for _ in range(count)]
+    return Observer("o", "never", (0,), tuple(rows), sets, (ALARM,), stutters=draw(st.booleans()))
+
+
+def check_lasso(product, found, fairness):
+    """The path is a run of the product, its loop has every mark and is fair."""
+    path, start = found.path, found.loop_start
+    assert path[0] in product.initial() and path[-1] == path[start] and start < len(path) - 1
+    marks, moved, always, ever = 0, set(), None, set()
+    for number, (before, after) in enumerate(pairwise(path)):
+        steps = product.marked_successors(before)
+        taken = [step for step in steps if step.transition.target == after]
+        assert taken
+        if number >= start:
+            for step in taken:
+                marks |= step.marks
+                moved.add(step.actor)
+            enabled = {step.actor for step in steps if step.actor is not None}
+            always = enabled if always is None else always & enabled
+            ever |= enabled
+    assert marks == (1 << product.observer.sets) - 1
+    assert fairness != "weak" or always <= moved
+    assert fairness != "strong" or ever <= moved
+
+
+@pytest.mark.parametrize("fairness", [None, "weak", "strong"])
+@settings(max_examples=120, deadline=None)
+@given(parts=graphs(), observer=observers())
+def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
+    graph = graph_type(**parts)
+    model = open_graph(graph)
+    whole = reference.search(Product(GraphModel(graph), observer), Asked(deadlock=False, stop_at_first=False))
+    product = Product(GraphModel(graph), observer)
+    asked = Asked(order="scc", deadlock=False, stop_at_first=False, sets=observer.sets, fairness=fairness)
+    expected = reference.search(product, asked)
+    cycle = next((found for found in expected.discoveries if found.kind == "cycle"), None)
+    if cycle is not None:
+        check_lasso(product, cycle, fairness)
+    plain = simplified(observer, ALARM)
+    single = degeneralised(observer)
+    for order, watching in (("scc", observer), ("scc", plain), ("ndfs", single), ("ndfs", simplified(single, ALARM))):
+        if order == "ndfs" and (fairness is not None or watching.sets != 1):
+            continue
+        options = SearchOptions(order, False, stop_at_first=False, observer=watching, fairness=fairness)
+        result = search(model, options)
+        found = next((f for f in result.findings if f.kind == "cycle"), None)
+        doomed = len(watching.alarms) > 1 and any(f.code == 9 for f in result.findings)
+        if doomed and graph.reports:
+            continue  # a run that a violation ends has no continuation at all
+        assert (found is not None or doomed) == (cycle is not None), (order, watching)
+        if found is not None:
+            check_lasso(Product(GraphModel(graph), watching), found, fairness)
+        elif watching is observer:
+            assert (result.states, result.transitions) == (whole.states, whole.transitions)
+            assert result.complete
+
+
+@settings(max_examples=100, deadline=None)
+@given(parts=graphs(), observer=observers())
+def test_product_counts(open_graph, graph_type, parts, observer):
+    """The product is a model: breadth-first and depth-first search give what the reference gives."""
+    graph = graph_type(**parts)
+    model = open_graph(graph)
+    product = Product(GraphModel(graph), observer)
+    for order in ("bfs", "dfs"):
+        expected = reference.search(product, Asked(order, False, stop_at_first=False))
+        result = search(model, SearchOptions(order, False, stop_at_first=False, observer=observer))
+        assert (result.states, result.transitions) == (expected.states, expected.transitions)
+        assert result.errors == expected.errors
+        assert {f.kind for f in result.findings} == {d.kind for d in expected.discoveries}
+
+
+def test_strength():
+    loop = ObserverEdge((ALWAYS,), 0, 1)
+    weak = Observer("o", "ltl", (0,), ((loop,),), 1)
+    assert weak.strength is Strength.WEAK
+    assert simplified(weak, ALARM).strength is Strength.ALARMS
+    strong = Observer("o", "ltl", (0,), ((loop, loop._replace(marks=0)),), 1)
+    assert strong.strength is Strength.STRONG
