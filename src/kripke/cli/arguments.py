@@ -70,6 +70,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--time-limit", metavar="TIME", type=_time, help="seconds, or 90s, 5m, 2h")
     output = parser.add_argument_group("output")
     output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
+    output.add_argument("--spin-trail", metavar="FILE", help="save the trace of the error for spin -t -k FILE")
     _add_json(output)
     output.add_argument("--html", metavar="FILE", help="not yet")
     _add_full(output)
@@ -94,9 +95,13 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="?", help="a trace saved with kripke check --trace")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a trace saved with kripke check --trace, or a model")
     parser.add_argument("--model", metavar="FILE", help="the model; default: the one the trace names")
+    parser.add_argument("--spin-trail", metavar="TRAIL", help="a trail that SPIN wrote; FILE is then the model")
+    parser.add_argument("--save", metavar="TRACE", help="save what --spin-trail shows as a trace")
     _add_full(parser)
+    _add_reading(parser.add_argument_group("the model of a trail"))
+    parser.set_defaults(merge=True, dead_variables="zero")
 
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
@@ -146,6 +151,18 @@ _ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
 def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the model")
     model = parser.add_argument_group("the model")
+    _add_reading(model)
+    model.add_argument("--no-merge", action="store_false", dest="merge", help="no statement merging")
+    model.add_argument(
+        "--dead-variables",
+        choices=("zero", "initial", "off"),
+        default="zero",
+        help="what becomes of a variable nobody will read: 0 (default), its start value, nothing",
+    )
+
+
+def _add_reading(model: argparse._ActionsContainer) -> None:
+    """How the text of a model is read."""
     model.add_argument(
         "-D",
         metavar="NAME[=VALUE]",
@@ -159,13 +176,6 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for included files"
     )
     model.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
-    model.add_argument("--no-merge", action="store_false", dest="merge", help="no statement merging")
-    model.add_argument(
-        "--dead-variables",
-        choices=("zero", "initial", "off"),
-        default="zero",
-        help="what becomes of a variable nobody will read: 0 (default), its start value, nothing",
-    )
 
 
 def _add_json(parser: argparse._ActionsContainer) -> None:

@@ -11,7 +11,7 @@ from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.request import request_of
 from kripke.engines.explicit import CheckOptions, check
-from kripke.languages.registry import LoadRequest, load_model
+from kripke.languages.registry import LoadRequest, language_of, load_model
 from kripke.model.result import Finding, Result
 
 STORES = ("full",)
@@ -22,13 +22,17 @@ _READABLE_STEPS = 10_000
 
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
-    for name in (options.trace, options.json):
+    for name in (options.trace, options.json, options.spin_trail):
         _refuse_unwritable(name)
     request = request_of(options)
+    if options.spin_trail is not None and language_of(request).name != "promela":
+        raise UsageError("--spin-trail: SPIN reads trails of Promela models only")
     result = _checked(request, options)
     problems: list[str] = []
     if options.trace is not None:
         result = _save_traces(result, options.trace, problems)
+    if options.spin_trail is not None:
+        _save_spin_trails(result, options.spin_trail, request, problems)
     try:
         _report(result, options, problems)
         sys.stdout.flush()
@@ -122,6 +126,24 @@ def _save_traces(result: Result, name: str, problems: list[str]) -> Result:
             problems.append(f"cannot write {target}: {error.strerror or error}")
             saved.append(finding)
     return replace(result, findings=tuple(saved), trace=saved[0].trace if saved else None)
+
+
+def _save_spin_trails(result: Result, name: str, request: LoadRequest, problems: list[str]) -> None:
+    """As ``_save_traces``, in the form that SPIN reads."""
+    from kripke.languages.promela.trails import Unwritable, trail_text
+    from kripke.process.model import ProcessModel
+
+    stem, ending = os.path.splitext(name)
+    for number, finding in enumerate(result.findings, start=1):
+        if finding.trace is None or not isinstance(finding.trace.model, ProcessModel):
+            continue
+        target = name if number == 1 else f"{stem}.{number}{ending}"
+        try:
+            text = trail_text(finding.trace, finding.trace.model, merged=request.merge)
+            with open(target, "w", encoding="ascii") as file:
+                file.write(text)
+        except (OSError, Unwritable) as error:
+            problems.append(f"cannot write {target}: {getattr(error, 'strerror', None) or error}")
 
 
 def _report(result: Result, options: argparse.Namespace, problems: list[str]) -> None:

@@ -1,13 +1,15 @@
-"""``kripke replay``: a saved trace, followed step by step in the model."""
+"""``kripke replay``: a saved trace, or a trail of SPIN, followed step by step in the model."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 
 from kripke.cli.main import UsageError
+from kripke.cli.request import request_of
 from kripke.engines.replay import Replayed, end_of, replay_saved
-from kripke.languages.registry import fingerprint, load_model
+from kripke.languages.registry import fingerprint, language_of, load_model
 from kripke.loaded import request_of_trace
 from kripke.model.trace import SavedTrace
 from kripke.report.check_report import final_state
@@ -19,9 +21,36 @@ _DEVIATES = 1
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.spin_trail is not None:
+        return _follow_spin_trail(options)
     if options.file.endswith(".trail"):
-        raise UsageError(f"{options.file}: SPIN trails cannot be replayed yet; kripke check --trace FILE saves ours")
+        raise UsageError(f"a trail of SPIN needs its model: kripke replay MODEL --spin-trail {options.file}")
+    given = [name for name in ("defines", "undefines", "include_paths", "lang") if getattr(options, name)]
+    if given:
+        raise UsageError("a trace remembers how its model was read; -D, -U, -I and --lang are for --spin-trail")
     return follow(options.file, options.model, full=options.full)
+
+
+def _follow_spin_trail(options: argparse.Namespace) -> int:
+    from kripke.languages.promela.trails import SpinTrail
+    from kripke.languages.promela.trails import follow as follow_trail
+    from kripke.process.model import ProcessModel
+
+    if options.model is not None:
+        raise UsageError("--spin-trail: the model comes first: kripke replay MODEL --spin-trail FILE")
+    trail = SpinTrail.read(options.spin_trail)
+    request = replace(request_of(options), merge=trail.merged)
+    if language_of(request).name != "promela":
+        raise UsageError("--spin-trail: SPIN writes trails of Promela models only")
+    model = load_model(request)
+    assert isinstance(model, ProcessModel)
+    if not model.initial():
+        raise UsageError(f"{request.path} fails before its first state: there is nothing to replay")
+    followed = follow_trail(model, trail)
+    replayed = Replayed(followed.trace, followed.deviation, followed.enabled)
+    if options.save is not None:
+        replace(replayed.trace, origin=request.to_json()).save(options.save)
+    return _show(replayed, len(replayed.trace), request.invariants, full=options.full)
 
 
 def follow(trace_file: str, model_file: str | None, *, full: bool) -> int:
@@ -31,7 +60,10 @@ def follow(trace_file: str, model_file: str | None, *, full: bool) -> int:
     model = load_model(request)
     if saved.origin.get("sha256") not in (None, fingerprint(request.path)):
         print(f"note: {request.path} has changed since the trace was saved", file=sys.stderr)
-    replayed = replay_saved(model, saved)
+    return _show(replay_saved(model, saved), len(saved.steps), request.invariants, full=full)
+
+
+def _show(replayed: Replayed, steps: int, invariants: tuple[str, ...], *, full: bool) -> int:
     terminal = Terminal.of_stdout()
     for line in trace_table(replayed.trace, terminal, full=full):
         print(line)
@@ -44,8 +76,8 @@ def follow(trace_file: str, model_file: str | None, *, full: bool) -> int:
     if replayed.deviation is not None:
         _tell_deviation(replayed)
         return _DEVIATES
-    broken = _broken_invariants(replayed, request.invariants)
-    print(f"replayed {counted(len(saved.steps), 'step')}: {broken or end_of(replayed.trace)}")
+    broken = _broken_invariants(replayed, invariants)
+    print(f"replayed {counted(steps, 'step')}: {broken or end_of(replayed.trace)}")
     return 0
 
 

@@ -17,11 +17,15 @@ from kripke.model.source import Diagnostic, Span
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a person sees of a statement of the model: its text, its place, the process type it belongs to."""
+    """What a person sees of a statement of the model: its text, its place, the process type it belongs to.
+
+    ``number`` is the one by which the trails of the language's own tool name it; -1 where they do not.
+    """
 
     text: str
     span: Span
     process: str
+    number: int = -1
 
 
 class Part(NamedTuple):

@@ -22,21 +22,24 @@ class Moment:
     """A point inside a step: the state so far, who has control, what was run and broken on the way there.
 
     ``state`` None: a violation ended the step. ``actor`` -1: the step is over, the state is a state of the model.
-    ``before`` is the moment it came from in an atomic sequence, ``length`` the number of such moments.
+    ``before`` is the moment it came from in an atomic sequence, ``length`` the number of such moments. ``heads`` are
+    the processes that ran an edge, each with the statement the edge starts with: two of them where they met.
     """
 
-    __slots__ = ("actor", "before", "length", "parts", "state", "violations")
+    __slots__ = ("actor", "before", "heads", "length", "parts", "state", "violations")
 
     def __init__(
         self,
         state: bytes | None,
         actor: int,
         parts: tuple[Part, ...],
+        heads: tuple[tuple[int, int], ...],
         violations: tuple[Violation, ...] = (),
     ) -> None:
         self.state = state
         self.actor = actor
         self.parts = parts
+        self.heads = heads
         self.violations = violations
         self.before: Moment | None = None
         self.length = 0
@@ -164,6 +167,21 @@ class Interpreter:
             found = self._steps(state, timeout=True)
         return found
 
+    def moments(self, state: bytes, actor: int = -1) -> list[Moment]:
+        """What single edges do from a state, atomic sequences not continued.
+
+        ``actor``: the process that has control, if the state is inside an atomic sequence; only that one moves.
+        """
+        if actor >= 0:
+            return self._moves(state, self.frames(state), actor)
+        for timeout in (False, True) if self._has_timeout else (False,):
+            frames = self.frames(state, timeout)
+            pids = range(len(frames.offsets) - 1, -1, -1)
+            found = [moment for pid in pids for moment in self._moves(state, frames, pid)]
+            if found:
+                return found
+        return []
+
     def _steps(self, state: bytes, timeout: bool) -> list[Transition]:
         frames = self.frames(state, timeout)
         found: list[Transition] = []
@@ -233,13 +251,16 @@ class Interpreter:
 
     def _failed(self, failure: StepFailed, edge: CompiledEdge, pid: int, before: tuple[Part, ...] = ()) -> Moment:
         statement = edge.statement
-        return Moment(None, -1, (*before, Part(pid, statement)), (Violation(int(failure.kind), statement),))
+        parts = (*before, Part(pid, statement))
+        heads = tuple((part.actor, part.statement) for part in parts)
+        return Moment(None, -1, parts, heads, (Violation(int(failure.kind), statement),))
 
     def _execute(self, state: bytearray, frames: Frames, edge: CompiledEdge, pid: int) -> Moment:
         """Run an enabled edge on a copy of the state."""
         base = frames.offsets[pid]
         created = len(frames.offsets)
         violations: tuple[Violation, ...] = ()
+        heads = ((pid, edge.statement),)
         if edge.plain:
             parts = edge.plain_parts(pid)
             for write in edge.writes:
@@ -258,7 +279,7 @@ class Interpreter:
             except StepFailed as failure:
                 self._forget_created(frames, created)
                 broken.append(Violation(int(failure.kind), statement))
-                return Moment(None, -1, (*record, Part(pid, statement)), tuple(broken))
+                return Moment(None, -1, (*record, Part(pid, statement)), heads, tuple(broken))
             self._forget_created(frames, created)
             parts, violations = tuple(record), tuple(broken)
         if edge.terminates:
@@ -267,7 +288,7 @@ class Interpreter:
             state[base] = edge.target
         else:
             state[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
-        return Moment(bytes(state), pid if edge.atomic else -1, parts, violations)
+        return Moment(bytes(state), pid if edge.atomic else -1, parts, heads, violations)
 
     @staticmethod
     def _forget_created(frames: Frames, created: int) -> None:
@@ -329,6 +350,7 @@ class Interpreter:
         new = bytearray(state)
         base = frames.offsets[pid]
         record = [*before, Part(pid, edge.statement, tuple(message))]
+        heads = ((before[0].actor, before[0].statement), (pid, edge.statement))
         broken: list[Violation] = []
         statement = edge.statement
         created = len(frames.offsets)
@@ -339,8 +361,8 @@ class Interpreter:
                 perform(new, base, frames, record, broken, statement)
         except StepFailed as failure:
             broken.append(Violation(int(failure.kind), statement))
-            return Moment(None, -1, tuple(record), tuple(broken))
+            return Moment(None, -1, tuple(record), heads, tuple(broken))
         finally:
             self._forget_created(frames, created)
         new[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
-        return Moment(bytes(new), pid if edge.atomic else -1, tuple(record), tuple(broken))
+        return Moment(bytes(new), pid if edge.atomic else -1, tuple(record), heads, tuple(broken))

@@ -216,7 +216,7 @@ class DeclarationLowering:
 
     def _at_start(self, assign: Assign, span: Span) -> None:
         """A start value that is not a constant is computed when the process (or the model) starts."""
-        statement = self.context.table.add(span, self.storage.owner)
+        statement = self.context.table.add_unnumbered(span, self.storage.owner)
         self.storage.setup.append(Action(assign, statement))
 
     def _start_value(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> None:

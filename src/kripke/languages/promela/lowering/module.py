@@ -9,6 +9,7 @@ from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.control import ControlFlow, make_observable
 from kripke.languages.promela.lowering.declarations import DeclarationLowering, Storage
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering
+from kripke.languages.promela.lowering.numbers import elements_of
 from kripke.languages.promela.lowering.statements import Body, BodyLowering
 from kripke.languages.promela.lowering.symbols import Scope, StructType
 from kripke.languages.promela.lowering.table import StatementTable
@@ -76,14 +77,13 @@ class _ModuleLowering:
 
     def lower(self, invariants: Sequence[tuple[str, syntax.Expression]]) -> Lowered:
         # Statement 0 stands for the start of the model.
-        self.context.table.add(NOWHERE, "", "start")
+        self.context.table.add_unnumbered(NOWHERE, "", "start")
         self._mtypes()
         self._global_items()
         if not any(process.instances for process in self.processes):
             message = "nothing runs: the model has no init and no active proctype"
             raise self.context.fail(message, self.module.span)
-        for process in self.processes:
-            self._lower_body(process)
+        self._lower_bodies()
         atoms = {text: self._invariant(expression) for text, expression in invariants}
         self._claims()
         self._observe_labels()
@@ -171,6 +171,15 @@ class _ModuleLowering:
         process.type.parameters = tuple(parameters)
 
     # --- bodies -------------------------------------------------------------------------------------------------------
+
+    def _lower_bodies(self) -> None:
+        """In the order of the text, since that is the order in which SPIN numbers statements."""
+        by_item = {id(process.item): process for process in self.processes}
+        for item in self.module.items:
+            if id(item) in by_item:
+                self._lower_body(by_item[id(item)])
+            elif isinstance(item, (syntax.Never, syntax.Trace)):
+                self.context.table.next_number += elements_of(item.body) + 1
 
     def _lower_body(self, process: _Process) -> None:
         lowering = BodyLowering(self.context, process.type.name, process.storage, process.scope)

@@ -192,7 +192,8 @@ class BodyLowering:
 
     def _before_jump(self, jump: Element) -> Element:
         """A jump with a label that means something takes a step of its own first."""
-        step = Element(Shape.BASIC, jump.span, Kind.GUARD, Guard(Constant(1)), jump.statement)
+        statement = self.table.add(jump.span, self.process)
+        step = Element(Shape.BASIC, jump.span, Kind.GUARD, Guard(Constant(1)), statement)
         elements = self.sequence.elements()
         self.sequence.first = self.sequence.last = None
         for element in elements[:-1]:
@@ -335,12 +336,13 @@ class BodyLowering:
             raise self.context.fail("a second 'else' in the same selection", last[1].first.span)
         element = Element(shape, span, options=others + last)
         element.statement = self.table.add(span, self.process)
-        join = Element(Shape.JOIN, span, operation=Skip(), statement=element.statement)
+        join = Element(Shape.JOIN, span, operation=Skip(), statement=self.table.add(span, self.process))
         for option in element.options:
             option.append(join)
         if shape is Shape.DO:
             self.sequence.append(join)
-            after = Element(Shape.BREAK, span, operation=Skip(), statement=element.statement, break_target=True)
+            statement = self.table.add(span, self.process)
+            after = Element(Shape.BREAK, span, operation=Skip(), statement=statement, break_target=True)
             self._breaks.pop().element = after
             self.sequence.append(element)
             self.sequence.append(after)

@@ -14,8 +14,17 @@ class StatementTable:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self.statements: list[Statement] = []
+        #: SPIN's number of the next element (see ``numbers.py``)
+        self.next_number = 0
 
     def add(self, span: Span, process: str, text: str | None = None) -> int:
+        """A statement that is an element of SPIN's control structure; they are numbered as they are made."""
+        self.statements.append(Statement(text or self.text_of(span), span, process, self.next_number))
+        self.next_number += 1
+        return len(self.statements) - 1
+
+    def add_unnumbered(self, span: Span, process: str, text: str | None = None) -> int:
+        """A statement that SPIN has no element for."""
         self.statements.append(Statement(text or self.text_of(span), span, process))
         return len(self.statements) - 1
 
