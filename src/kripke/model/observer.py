@@ -16,7 +16,6 @@ from typing import NamedTuple
 from kripke.logic.automaton import ALWAYS, Automaton, Cube
 from kripke.model.source import NOWHERE, Span
 
-
 NativeEdge = tuple[list[tuple[list[int], list[int]]], int, int, int]
 
 
