@@ -85,7 +85,6 @@ def test_what_is_no_trail(kripke, toy) -> None:
     Path("m.pml").write_text(MODEL)
     for text, message in (
         ("1:2\n", "m.trail is not a trail of SPIN: line 1 is not of the form step:process:number"),
-        ("", "m.trail is not a trail of SPIN: it is empty"),
         ("1:-3:4\n", "m.trail is not a trail of SPIN: line 1 has a negative number"),
         ("-5:1:1\n", "m.trail was made by a search in permuted order (pan -p_...): it cannot be replayed"),
     ):
@@ -111,3 +110,11 @@ def test_what_is_no_trail(kripke, toy) -> None:
     assert kripke("replay", "m.json", "-DN=3").err == (
         "error: a trace remembers how its model was read; -D, -U, -I and --lang are for --spin-trail\n"
     )
+
+
+def test_an_error_in_the_first_state(kripke) -> None:
+    """Without merging, SPIN's trail of it is an empty file."""
+    Path("m.pml").write_text("byte x; active proctype P() { x > 0 }")
+    Path("m.trail").write_text("")
+    ran = kripke("replay", "m.pml", "--spin-trail", "m.trail")
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "replayed 0 steps: deadlock: no process can move")

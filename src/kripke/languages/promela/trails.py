@@ -85,8 +85,6 @@ def _parse(name: str, lines: Sequence[str]) -> SpinTrail:
             continue  # what the claim does follows from what the processes do
         else:
             moves.append(Move(number, process - claim, statement))
-    if not moves and not (merged or claim):
-        raise TraceFileError(f"{name} is not a trail of SPIN: it is empty")
     return SpinTrail(name, tuple(moves), merged, claim, cycle)
 
 
