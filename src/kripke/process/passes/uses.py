@@ -5,20 +5,17 @@ Only plain local variables count: of an array or structure it is not known stati
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-
 from kripke.process.expressions import Bind, Expression, Place, Read
 from kripke.process.program import (
     Assign,
-    Channel,
     DeterministicStep,
     Operation,
-    ProcessType,
     Receive,
     Run,
     Scope,
     Variable,
 )
+from kripke.process.rewrite import parts_of
 
 
 def tracked(variable: Variable) -> bool:
@@ -70,6 +67,6 @@ def _read(node: Expression | Operation | object, reads: set[Variable]) -> None:
     elif isinstance(node, tuple):
         for item in node:
             _read(item, reads)
-    elif is_dataclass(node) and not isinstance(node, (type, Variable, Channel, ProcessType)):
-        for f in fields(node):
-            _read(getattr(node, f.name), reads)
+    else:
+        for name in parts_of(type(node)) or ():
+            _read(getattr(node, name), reads)
