@@ -102,6 +102,7 @@ class LoadedModel:
         deadlock: bool = True,
         invariants: Sequence[str] = (),
         all_errors: bool = False,
+        clarify: bool = True,
         max_depth: int | None = None,
         max_states: int | None = None,
         memory: int | str | None = None,
@@ -112,8 +113,9 @@ class LoadedModel:
     ) -> Result:
         """Verify; the result is true when everything holds.
 
-        ``invariants`` are conditions on global variables. ``memory`` is in bytes or text such as "4G". ``watch`` is
-        called about ten times a second with the progress. Unsupported says what this version cannot do.
+        ``invariants`` are conditions on global variables. ``clarify`` makes traces short and clear. ``memory`` is in
+        bytes or text such as "4G". ``watch`` is called about ten times a second with the progress. Unsupported says
+        what this version cannot do.
         """
         if ltl is not None or fair is not None:
             raise Unsupported("temporal formulas and fairness cannot be checked yet")
@@ -123,6 +125,7 @@ class LoadedModel:
             deadlock=deadlock,
             invariants=tuple(invariants),
             all_errors=all_errors,
+            clarify=clarify,
             max_depth=max_depth,
             max_states=max_states,
             memory=_bytes(memory),

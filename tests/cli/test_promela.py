@@ -60,7 +60,7 @@ def blocks(text: str) -> list[str]:
 def test_an_invariant_and_its_shortest_trace(kripke, counter: str) -> None:
     ran = kripke("check", counter, "--invariant", "x <= TOP")
     assert ran.code == 1
-    assert blocks(ran.out)[:3] == [
+    assert blocks(ran.out)[:4] == [
         "violated: invariant x <= TOP, after 10 steps",
         "step  process  place          statement               changes\n"
         "   1  P:1      counter.pml:7  x < TOP\n"
@@ -71,8 +71,10 @@ def test_an_invariant_and_its_shortest_trace(kripke, counter: str) -> None:
         '   6  P:1      counter.pml:7  printf("x is %d\\n", x)\n'
         "   7  P:1      counter.pml:7  x < TOP\n"
         "   8  P:0      counter.pml:7  x < TOP\n"
-        "   9  P:1      counter.pml:7  x++                     x: 2 -> 3\n"
-        "  10  P:0      counter.pml:7  x++                     x: 3 -> 4",
+        "      ^^^ from here on every run ends in an error ^^^\n"
+        "   9  P:0      counter.pml:7  x++                     x: 2 -> 3\n"
+        "  10  P:1      counter.pml:7  x++                     x: 3 -> 4",
+        "why: x <= TOP is false\n  x <= 3 is false:  x = 4",
         "state at the end:\n  x = 4, P:0 at line 7, P:1 at line 7",
     ]
 

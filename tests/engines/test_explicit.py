@@ -70,6 +70,9 @@ def test_trace_in_json() -> None:
         ],
         "loop_start": None,
         "file": None,
+        "omitted": 0,
+        "deciding": 0,
+        "explanation": None,
     }
 
 

@@ -72,6 +72,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
     output.add_argument("--spin-trail", metavar="FILE", help="save the trace of the error for spin -t -k FILE")
     _add_json(output)
+    output.add_argument(
+        "--no-clarify",
+        action="store_false",
+        dest="clarify",
+        help="the trace as the search found it, without leaving out and reordering steps",
+    )
     output.add_argument("--html", metavar="FILE", help="not yet")
     _add_full(output)
     output.add_argument("--quiet", "-q", action="store_true", help="the verdict only")

@@ -67,6 +67,7 @@ def check_options(options: argparse.Namespace) -> CheckOptions:
         deadlock=options.deadlock,
         invariants=tuple(options.invariants),
         all_errors=options.all_errors,
+        clarify=options.clarify,
         max_depth=options.max_depth,
         max_states=options.max_states,
         memory=options.memory,

@@ -7,7 +7,7 @@ Every path found is replayed with the reference semantics before it becomes a tr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -38,7 +38,8 @@ class Unsupported(Exception):
 class CheckOptions:
     """How to check. ``engine`` None: native where possible. Limits of None: none, but for memory 80 % of what is free.
 
-    ``invariants`` are names of atoms of the model; ``memory`` is in bytes, ``time_limit`` in seconds.
+    ``invariants`` are names of atoms of the model; ``memory`` is in bytes, ``time_limit`` in seconds. ``clarify``:
+    traces are made short and clear; otherwise they are as the search found them.
     """
 
     search: Order = "bfs"
@@ -46,6 +47,7 @@ class CheckOptions:
     deadlock: bool = True
     invariants: tuple[str, ...] = ()
     all_errors: bool = False
+    clarify: bool = True
     max_depth: int | None = None
     max_states: int | None = None
     memory: int | None = None
@@ -228,7 +230,7 @@ def _conclude(
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     try:
-        findings = tuple(_finding(model, discovery, origin) for discovery in outcome.discoveries)
+        findings = tuple(_finding(model, discovery, options, origin) for discovery in outcome.discoveries)
     except ReplayFailure as failure:
         verdict, reason, property_, kind = "unknown", _replay_failed(failure, outcome), str(safety), safety.kind
     except KeyboardInterrupt:
@@ -280,10 +282,20 @@ def _conclude(
     )
 
 
-def _finding(model: Model, discovery: Discovery, origin: Mapping[str, Any] | None) -> Finding:
+def _finding(model: Model, discovery: Discovery, options: CheckOptions, origin: Mapping[str, Any] | None) -> Finding:
     kind, property_, message, span = _name(model, discovery)
-    # Without a path: there was no memory or time left to make one. The error was still found.
-    trace = replay_discovery(model, discovery, origin) if discovery.path else None
+    if not discovery.path:
+        # There was no memory or time left to make a path. The error was still found.
+        return Finding(kind, property_, message, span)
+    from kripke.clarity.clarify import clarify, ending_of
+
+    trace = replay_discovery(model, discovery, origin)
+    if options.clarify:
+        trace = clarify(trace, discovery)
+    ending = ending_of(discovery)
+    if ending is not None:
+        last = trace.steps[-1].before if discovery.kind == "violation" else trace.final
+        trace = replace(trace, explanation=model.explain(last, ending))
     return Finding(kind, property_, message, span, trace)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.source import Diagnostic, Span
 
 
@@ -117,6 +118,10 @@ class Model(ABC):
     def explain_part(self, part: Part) -> str:
         """A statement with the values it sent or received, one line."""
         return self.statements[part.statement].text
+
+    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
+        """Why a step from the state has the violation, an atom is false in it, or nothing can move; a capability."""
+        return None
 
     def printed(self, part: Part) -> str | None:
         """What the statement prints, if it prints."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from kripke.model.explanation import Explanation
 from kripke.model.model import Model, Part, Transition, Violation
 from kripke.model.source import Span
 
@@ -108,7 +109,9 @@ class Trace:
     """Steps from an initial state; with ``loop_start``, the steps from that one on repeat for ever.
 
     ``origin`` says how the model was loaded, so that a saved trace can be replayed by anybody who has the model file.
-    ``file`` is where the trace was saved.
+    ``file`` is where the trace was saved. ``omitted`` steps of the trace as it was found are left out, since
+    the error does not need them. ``deciding`` is the position (from 0) of the step after which the error cannot be
+    avoided any more, where that is known; ``explanation`` says why what the trace ends in is an error.
     """
 
     model: Model = field(repr=False, compare=False)
@@ -117,6 +120,9 @@ class Trace:
     loop_start: int | None = None
     origin: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     file: str | None = None
+    omitted: int = 0
+    deciding: int | None = None
+    explanation: Explanation | None = None
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -160,7 +166,14 @@ class Trace:
     def to_json(self) -> dict[str, Any]:
         """For the ``trace`` key of a result."""
         steps = [step.to_json(changes) for step, changes in zip(self.steps, self.changes(), strict=True)]
-        return {"steps": steps, "loop_start": self.loop_start, "file": self.file}
+        return {
+            "steps": steps,
+            "loop_start": self.loop_start,
+            "file": self.file,
+            "omitted": self.omitted,
+            "deciding": self.deciding,
+            "explanation": None if self.explanation is None else self.explanation.to_json(),
+        }
 
     def save(self, path: str | os.PathLike[str]) -> Trace:
         """Write the trace as JSON, one step to a line; the trace that knows its file."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kripke.model.model import Part, Transition, Violation
 from kripke.process.evaluation import Evaluator, Frames, State, StepFailed
-from kripke.process.operations import CompiledEdge, OperationCompiler
+from kripke.process.operations import CompiledEdge, OperationCompiler, Witness
 from kripke.process.program import (
     MAX_ATOMIC_LENGTH,
     MAX_PROCESSES,
@@ -68,6 +68,7 @@ class Interpreter:
         self._ends: list[bool] = []
         compiler = OperationCompiler(program, self.evaluator, self.create_process)
         self._compiler = compiler
+        self._witness: Witness | None = None
         self._edges: list[tuple[CompiledEdge, ...]] = []
         for process in program.processes:
             for location in process.locations:
@@ -77,6 +78,10 @@ class Interpreter:
                 self._edges.append(tuple(compiler.edge(process, edge) for edge in location.edges))
         self._has_timeout = compiler.uses_timeout
         self._atoms = [self.evaluator.compile(atom) for atom in program.atoms.values()]
+
+    def watch_failures(self, witness: Witness | None) -> None:
+        """Call ``witness`` wherever a violation happens, with the state of that very moment."""
+        self._witness = self._compiler.witness = witness
 
     # --- states -------------------------------------------------------------------------------------------------------
 
@@ -233,14 +238,14 @@ class Interpreter:
                         continue
                 except StepFailed as failure:
                     moved = True
-                    moments.append(self._failed(failure, edge, pid))
+                    moments.append(self._failed(failure, edge, pid, state, frames))
                     continue
             if edge.may_meet is not None:
                 try:
                     meets = edge.may_meet(state, base, frames)
                 except StepFailed as failure:
                     moved = True
-                    moments.append(self._failed(failure, edge, pid))
+                    moments.append(self._failed(failure, edge, pid, state, frames))
                     continue
                 if meets:
                     moved = self._meet(state, frames, edge, pid, moments) or moved
@@ -249,11 +254,24 @@ class Interpreter:
             moments.append(self._execute(bytearray(state), frames, edge, pid))
         return moments
 
-    def _failed(self, failure: StepFailed, edge: CompiledEdge, pid: int, before: tuple[Part, ...] = ()) -> Moment:
+    def _failed(
+        self,
+        failure: StepFailed,
+        edge: CompiledEdge,
+        pid: int,
+        state: State,
+        frames: Frames,
+        before: tuple[Part, ...] = (),
+    ) -> Moment:
         statement = edge.statement
+        self._tell(failure, state, frames.offsets[pid], frames, statement)
         parts = (*before, Part(pid, statement))
         heads = tuple((part.actor, part.statement) for part in parts)
         return Moment(None, -1, parts, heads, (Violation(int(failure.kind), statement),))
+
+    def _tell(self, failure: StepFailed, state: State, base: int, frames: Frames, statement: int) -> None:
+        if self._witness is not None:
+            self._witness(state, base, frames, failure.kind, statement)
 
     def _execute(self, state: bytearray, frames: Frames, edge: CompiledEdge, pid: int) -> Moment:
         """Run an enabled edge on a copy of the state."""
@@ -267,7 +285,7 @@ class Interpreter:
                 try:
                     write(state, base, frames)
                 except StepFailed as failure:
-                    return self._failed(failure, edge, pid)
+                    return self._failed(failure, edge, pid, state, frames)
         else:
             record: list[Part] = []
             broken: list[Violation] = []
@@ -277,6 +295,7 @@ class Interpreter:
                     statement = action.statement
                     perform(state, base, frames, record, broken, statement)
             except StepFailed as failure:
+                self._tell(failure, state, base, frames, statement)
                 self._forget_created(frames, created)
                 broken.append(Violation(int(failure.kind), statement))
                 return Moment(None, -1, (*record, Part(pid, statement)), heads, tuple(broken))
@@ -312,7 +331,7 @@ class Interpreter:
         try:
             where, channel, message = send.offer(state, frames.offsets[pid], frames)
         except StepFailed as failure:
-            moments.append(self._failed(failure, edge, pid))
+            moments.append(self._failed(failure, edge, pid, state, frames))
             return True
         sent = bytearray(state)
         base = frames.offsets[pid]
@@ -331,7 +350,7 @@ class Interpreter:
                     if not reply.receive.accepts(sent_state, after.offsets[other], after, where, channel, message):
                         continue
                 except StepFailed as failure:
-                    moments.append(self._failed(failure, reply, other, sent_parts))
+                    moments.append(self._failed(failure, reply, other, sent_state, after, sent_parts))
                     continue
                 moments.append(self._receive(sent_state, after, reply, other, message, sent_parts))
         return len(moments) > known
@@ -360,6 +379,7 @@ class Interpreter:
                 statement = action.statement
                 perform(new, base, frames, record, broken, statement)
         except StepFailed as failure:
+            self._tell(failure, new, base, frames, statement)
             broken.append(Violation(int(failure.kind), statement))
             return Moment(None, -1, tuple(record), heads, tuple(broken))
         finally:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from kripke.model.model import Model, Part, Transition, ViolationKind
+from kripke.model.explanation import Explanation, FalseAtom, Stuck
+from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
-from kripke.process.evaluation import message_fields, read_scalar
+from kripke.process.evaluation import State, message_fields, read_scalar
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import (
     VIOLATION_TEXT,
     Channel,
+    Choose,
+    Operation,
     Print,
     Program,
     Receive,
@@ -111,28 +114,32 @@ class ProcessModel(Model):
             value = read_scalar(component.type, state, base + variable.offset + component.offset)
             text = (variable.enumeration or {}).get(value, str(value))
             if variable.is_channel:
-                text = self._channel_name(value)
+                text = self.channel_name(value)
             shown[f"{prefix}{variable.name}{component.path}"] = text
 
-    def _channel_name(self, identity: int) -> str:
+    def channel_name(self, identity: int) -> str:
+        """The name of the channel a variable holds."""
         if 0 < identity <= len(self.program.channels):
             return self.program.channels[identity - 1].name
         return "none" if identity == 0 else f"channel {identity}"
 
     def _show_channel(self, shown: dict[str, str], channel: Channel, prefix: str, state: bytes, base: int) -> None:
-        if not channel.capacity:
-            return
-        at = base + channel.offset
+        if channel.capacity:
+            shown[f"{prefix}{channel.name}"] = self.channel_text(state, base + channel.offset, channel)
+
+    def channel_text(self, state: State, at: int, channel: Channel) -> str:
+        """The messages in a channel that lies at a place of the state, oldest first."""
         messages = []
         for slot in range(state[at]):
             values = message_fields(state, at + 1 + slot * channel.message_bytes, channel)
-            messages.append(",".join(self._field(channel, i, value) for i, value in enumerate(values)))
-        shown[f"{prefix}{channel.name}"] = "[" + "] [".join(messages) + "]" if messages else "empty"
+            messages.append(",".join(self.field_text(channel, i, value) for i, value in enumerate(values)))
+        return "[" + "] [".join(messages) + "]" if messages else "empty"
 
-    def _field(self, channel: Channel, position: int, value: int) -> str:
+    def field_text(self, channel: Channel, position: int, value: int) -> str:
+        """The value of a field of a message."""
         names = channel.field_names[position] if position < len(channel.field_names) else None
         if channel.fields[position].name == "chan":
-            return self._channel_name(value)
+            return self.channel_name(value)
         return (names or {}).get(value, str(value))
 
     def actor_name(self, actor: int, state: bytes) -> str:
@@ -144,13 +151,10 @@ class ProcessModel(Model):
     def source_line(self, span: Span) -> str:
         return self._sources.line(span.file, span.line) or ""
 
-    def _operation(self, part: Part) -> object:
-        return self._operations().get(part.statement)
-
-    def _operations(self) -> dict[int, object]:
-        """The operation of each statement, for explaining steps."""
+    def operation_of(self, statement: int) -> Operation | Choose | None:
+        """What a statement does, where it is part of a step."""
         if not hasattr(self, "_by_statement"):
-            found: dict[int, object] = {}
+            found: dict[int, Operation | Choose] = {}
             for process in self.program.processes:
                 for location in process.locations:
                     for edge in location.edges:
@@ -159,11 +163,16 @@ class ProcessModel(Model):
                             for instruction in getattr(action.operation, "code", ()):
                                 found.setdefault(instruction.statement, instruction.operation)
             self._by_statement = found
-        return self._by_statement
+        return self._by_statement.get(statement)
+
+    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
+        from kripke.process.explanation import explain
+
+        return explain(self, state, cause)
 
     def explain_part(self, part: Part) -> str:
         text = self.statements[part.statement].text
-        operation = self._operation(part)
+        operation = self.operation_of(part.statement)
         if isinstance(operation, (Send, Receive)) and part.values:
             names = [self._value_name(operation, i, value) for i, value in enumerate(part.values)]
             return f"{text}  [{', '.join(names)}]"
@@ -174,11 +183,11 @@ class ProcessModel(Model):
     def _value_name(self, operation: Send | Receive, position: int, value: int) -> str:
         channel = getattr(operation.channel, "channel", None)
         if isinstance(channel, Channel) and position < len(channel.fields):
-            return self._field(channel, position, value)
+            return self.field_text(channel, position, value)
         return str(value)
 
     def printed(self, part: Part) -> str | None:
-        operation = self._operation(part)
+        operation = self.operation_of(part.statement)
         if not isinstance(operation, Print) or (not operation.format and not operation.arguments):
             return None
         values = iter(part.values)

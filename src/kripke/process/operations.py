@@ -49,6 +49,8 @@ from kripke.process.program import (
 #: runs an operation on a state under construction, recording parts and violations
 Perform = Callable[[bytearray, int, Frames, list[Part], list[Violation], int], None]
 Write = Callable[[bytearray, int, Frames], None]
+#: sees the state of the moment in which a violation happens: state, base, frames, kind, statement
+Witness = Callable[[State, int, Frames, ViolationKind, int], None]
 CreateProcess = Callable[[bytearray, Frames, ProcessType, tuple[int, ...]], int]
 
 # A deterministic step can run millions of instructions; a trace shows the first of them.
@@ -249,6 +251,7 @@ class OperationCompiler:
         self.evaluator = evaluator
         self.create_process = create_process
         self.uses_timeout = _mentions_timeout(program)
+        self.witness: Witness | None = None
 
     # --- start values -------------------------------------------------------------------------------------------------
 
@@ -391,6 +394,8 @@ class OperationCompiler:
         ) -> None:
             parts.append(Part(f.pid, statement))
             if not condition(s, b, f):
+                if self.witness is not None:
+                    self.witness(s, b, f, ViolationKind.ASSERTION, statement)
                 broken.append(Violation(int(ViolationKind.ASSERTION), statement))
 
         return perform

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.report.numbers import counted, rate_text, size_text, time_text
-from kripke.report.terminal import Terminal
+from kripke.report.terminal import Terminal, wrap
 from kripke.report.trace_table import place_text, trace_table
 
 _UNREACHED_SHOWN = 10
@@ -58,10 +58,25 @@ def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, 
         yield f"  no trace: {early if not result.states else 'there was no memory or time left to make one'}"
         return
     yield from trace_table(finding.trace, terminal, full=full)
+    if finding.trace.omitted:
+        yield f"      ({counted(finding.trace.omitted, 'step')} left out that the error does not need)"
+    yield from why(finding.trace, terminal)
     yield ""
     yield from final_state(finding.trace, terminal, full=full)
     if finding.trace.file:
         yield f"trace saved in {finding.trace.file}"
+
+
+def why(trace: Trace, terminal: Terminal) -> Iterator[str]:
+    """The explanation of the error, if there is one."""
+    if trace.explanation is None or not trace.explanation.reasons:
+        return
+    yield ""
+    yield f"{terminal.style('why', 'bold')}: {trace.explanation.summary}"
+    for reason in trace.explanation.reasons:
+        first, *more = wrap(str(reason), (terminal.width or 120) - 4)
+        yield f"  {first}"
+        yield from (f"    {line}" for line in more)
 
 
 def final_state(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iterator[str]:

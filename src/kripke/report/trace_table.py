@@ -24,6 +24,7 @@ class _Row:
     cells: tuple[str, str, str, str, str] = ("", "", "", "", "")
     note: str = ""
     alarming: bool = False
+    warning: bool = False
 
 
 def trace_table(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
@@ -92,6 +93,8 @@ def _rows(trace: Trace, full: bool) -> Iterator[_Row]:
         if index == trace.loop_start:
             yield _Row(note="--- from here on the steps repeat for ever ---")
         yield from step_rows(step)
+        if index == trace.deciding and index < len(trace) - 1:
+            yield _Row(note="^^^ from here on every run ends in an error ^^^", warning=True)
 
 
 def format_rows(rows: Sequence[_Row], terminal: Terminal) -> Iterator[str]:
@@ -105,7 +108,8 @@ def format_rows(rows: Sequence[_Row], terminal: Terminal) -> Iterator[str]:
 def format_row(row: _Row, widths: Sequence[int | None], terminal: Terminal) -> Iterator[str]:
     if row.note:
         indent = " " * ((widths[0] or 0) + len(_GAP))
-        yield terminal.style(indent + row.note, *(("bold", "red") if row.alarming else ("dim",)))
+        styles = ("bold", "red") if row.alarming else ("yellow",) if row.warning else ("dim",)
+        yield terminal.style(indent + row.note, *styles)
         return
     number, process, place, statement, changes = row.cells
     statements = wrap(statement, widths[3])

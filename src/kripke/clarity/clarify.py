@@ -1,0 +1,65 @@
+"""From the trace an engine found to the one a person sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from kripke.clarity.decision import deciding_step
+from kripke.clarity.ending import Ending
+from kripke.clarity.reorder import reorder
+from kripke.clarity.shorten import shorten
+from kripke.clarity.trials import Trials
+from kripke.engines.replay import ReplayFailure, replay_discovery
+from kripke.engines.search import Discovery
+from kripke.model.explanation import FalseAtom, Stuck
+from kripke.model.model import Model, Violation
+from kripke.model.trace import Trace
+
+
+def clarify(trace: Trace, discovery: Discovery) -> Trace:
+    """The same error, by fewer steps and context switches, with the deciding step marked.
+
+    Each part has a budget of its own, so that a long trace costs seconds at most and keeps what was achieved. The
+    outcome is replayed as what an engine finds is; the trace as it was found is the answer should that fail.
+    """
+    model, ending = trace.model, ending_of(discovery)
+    if ending is None:
+        return trace
+    clear = shorten(trace, ending, Trials(model))
+    clear = reorder(clear, Trials(model), _avoid(model, ending))
+    if clear.steps != trace.steps and not _confirmed(clear, discovery):
+        clear = trace
+    return replace(clear, deciding=deciding_step(clear, ending, Trials(model)))
+
+
+def ending_of(discovery: Discovery) -> Ending | None:
+    """The error a discovery is about; None for a cycle, which has no end."""
+    match discovery.kind:
+        case "deadlock":
+            return Stuck()
+        case "invariant":
+            return FalseAtom(discovery.code)
+        case "violation":
+            return Violation(discovery.code, discovery.statement)
+        case "cycle":
+            return None
+
+
+def _avoid(model: Model, ending: Ending) -> Callable[[bytes], bool] | None:
+    """States that must come last: a broken invariant ends the trace."""
+    if not isinstance(ending, FalseAtom):
+        return None
+    number = ending.number
+    return lambda state: not model.atom_values(state)[number]
+
+
+def _confirmed(trace: Trace, discovery: Discovery) -> bool:
+    path = [trace.initial, *(step.state for step in trace.steps if step.state is not None)]
+    if discovery.kind == "violation" and trace.steps[-1].state is not None:
+        path.pop()
+    try:
+        replay_discovery(trace.model, replace(discovery, path=tuple(path)))
+    except ReplayFailure:
+        return False
+    return True

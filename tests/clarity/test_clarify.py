@@ -1,0 +1,171 @@
+"""Traces made clear: exact examples, and the deciding step against a plain fixed point."""
+
+from __future__ import annotations
+
+import statistics
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toys import Counters, Graph
+
+import kripke
+from kripke.clarity.clarify import clarify
+from kripke.clarity.decision import deciding_step
+from kripke.clarity.reorder import reorder, switches
+from kripke.clarity.shorten import shorten
+from kripke.clarity.trials import Trials
+from kripke.engines.replay import replay_discovery, replay_path
+from kripke.engines.search import Discovery
+from kripke.model.explanation import FalseAtom, Stuck
+from kripke.model.model import Violation
+from kripke.model.trace import Trace
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "promela"
+ZIGZAG = (b"\0\0", b"\1\0", b"\1\1", b"\2\1", b"\2\2")
+
+
+def actors(trace: Trace) -> str:
+    return " ".join(step.actor for step in trace.steps)
+
+
+def test_independent_steps_are_put_together() -> None:
+    model = Counters(2)
+    trace = replay_path(model, ZIGZAG)
+    clear = reorder(trace, Trials(model))
+    assert (switches(trace.steps), switches(clear.steps)) == (3, 1)
+    assert actors(clear) == "P:0 P:0 P:1 P:1"
+    assert [step.number for step in clear.steps] == [1, 2, 3, 4]
+    assert [step.state for step in clear.steps] == [b"\1\0", b"\2\0", b"\2\1", b"\2\2"]
+
+
+def test_states_to_avoid_stay_at_the_end() -> None:
+    model = Counters(2)
+    trace = replay_path(model, ZIGZAG)
+    clear = reorder(trace, Trials(model), lambda state: state == b"\2\0")
+    assert actors(clear) == "P:1 P:1 P:0 P:0"
+    clear = reorder(trace, Trials(model), lambda state: state in (b"\2\0", b"\0\1"))
+    assert actors(clear) == "P:0 P:1 P:1 P:0"
+
+
+def test_without_a_budget_nothing_changes() -> None:
+    model = Counters(2)
+    trace = replay_path(model, ZIGZAG)
+    assert reorder(trace, Trials(model, calls=0)) == trace
+    assert shorten(trace, FalseAtom(0), Trials(model, calls=0)) == trace
+    assert deciding_step(trace, FalseAtom(0), Trials(model, calls=0)) is None
+
+
+def test_a_lasso_keeps_its_order() -> None:
+    model = Counters(2)
+    trace = Trace(model, ZIGZAG[0], replay_path(model, ZIGZAG).steps, loop_start=1)
+    assert reorder(trace, Trials(model)) is trace
+    assert shorten(trace, Stuck(), Trials(model)) is trace
+    assert deciding_step(trace, Stuck(), Trials(model)) is None
+
+
+def test_what_the_error_does_not_need_is_left_out() -> None:
+    # P breaks the assertion with its second step: what Q does is of no importance.
+    class Loose(Counters):
+        def _step(self, actor: int, target: tuple[int, int]):  # type: ignore[no-untyped-def]
+            step = super()._step(actor, target)
+            broken = (Violation(0, 0),) if actor == 0 and target[0] == 2 else ()
+            return step._replace(violations=broken)
+
+    model = Loose(2)
+    trace = replay_discovery(model, Discovery("violation", 0, 0, (b"\0\0", b"\0\1", b"\1\1", b"\1\2")))
+    clear = clarify(trace, Discovery("violation", 0, 0, ()))
+    assert actors(clear) == "P:0 P:0"
+    assert clear.omitted == 2
+    assert clear.steps[-1].violations == (Violation(0, 0),)
+
+
+def test_a_clear_trace_that_cannot_be_replayed_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Counters(2, valid=False)
+    discovery = Discovery("deadlock", -1, -1, ZIGZAG)
+    trace = replay_discovery(model, discovery)
+    monkeypatch.setattr("kripke.clarity.clarify.shorten", lambda trace, *_: Trace(model, b"\0\0", trace.steps[:1]))
+    assert clarify(trace, discovery).steps == trace.steps
+
+
+def test_a_detour_is_left_out() -> None:
+    graph = Graph([[1, 3], [2], [0], []])
+    trace = replay_path(graph, (b"\0", b"\1", b"\2", b"\0", b"\3"))
+    clear = shorten(trace, Stuck(), Trials(graph))
+    assert [step.state for step in clear.steps] == [b"\3"]
+    assert clear.omitted == 3
+
+
+@pytest.mark.parametrize(
+    ("graph", "path", "expected"),
+    [
+        # 2 only leads to the deadlock 3; in 1 there was still the way back.
+        (Graph([[1], [0, 2], [3], []]), (0, 1, 2, 3), 1),
+        # nothing could be done from the start
+        (Graph([[1], [2], []]), (0, 1, 2), None),
+        # the very last step
+        (Graph([[0, 1], []]), (0, 1), 0),
+        # a valid end is a way out
+        (Graph([[1, 2], [], []], ends=frozenset({2})), (0, 1), 0),
+    ],
+)
+def test_the_deciding_step(graph: Graph, path: tuple[int, ...], expected: int | None) -> None:
+    trace = replay_path(graph, tuple(bytes((state,)) for state in path))
+    assert deciding_step(trace, Stuck(), Trials(graph)) == expected
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    size = draw(st.integers(1, 9))
+    targets = st.lists(st.integers(0, size - 1), max_size=3)
+    steps = draw(st.lists(targets, min_size=size, max_size=size))
+    ends = draw(st.frozensets(st.integers(0, size - 1)))
+    return Graph(steps, ends=ends, bad=draw(st.frozensets(st.integers(0, size - 1), max_size=3)))
+
+
+@given(graphs(), st.data())
+def test_the_deciding_step_is_where_the_last_way_out_is_lost(graph: Graph, data: st.DataObject) -> None:
+    atom = data.draw(st.booleans())
+    # The greatest set of states from which an error can be avoided, by rounds.
+    escaping = {s for s in range(len(graph.steps)) if not (atom and s in graph.bad)}
+    while True:
+        kept = {s for s in escaping if (not graph.steps[s] and s in graph.ends) or escaping & set(graph.steps[s])}  # type: ignore[arg-type]
+        if kept == escaping:
+            break
+        escaping = kept
+    path = [0]
+    while graph.steps[path[-1]] and len(path) < 12:
+        path.append(data.draw(st.sampled_from(graph.steps[path[-1]])))  # type: ignore[arg-type]
+        if path[-1] not in escaping and data.draw(st.booleans()):
+            break
+    if path[-1] in escaping or any(s in escaping for s in path[next_doomed(path, escaping) :]):
+        return
+    trace = replay_path(graph, tuple(bytes((state,)) for state in path))
+    expected = next_doomed(path, escaping) - 1
+    ending = FalseAtom(0) if atom else Stuck()
+    assert deciding_step(trace, ending, Trials(graph)) == (expected if expected >= 0 else None)
+
+
+def next_doomed(path: list[int], escaping: set[int]) -> int:
+    return next((i for i, state in enumerate(path) if state not in escaping), len(path))
+
+
+def violated() -> list[str]:
+    manifest = tomllib.loads((EXAMPLES / "manifest.toml").read_text())
+    return [entry["file"] for entry in manifest["example"] if entry["verdict"] == "violated"]
+
+
+def test_context_switches_of_depth_first_traces_of_the_examples() -> None:
+    reductions = []
+    for file in violated():
+        model = kripke.load(EXAMPLES / file)
+        found = model.check(search="dfs", clarify=False).trace
+        clear = model.check(search="dfs").trace
+        assert found is not None and clear is not None
+        before, after = switches(found.steps), switches(clear.steps)
+        assert after <= before, file
+        if before:
+            reductions.append(1 - after / before)
+    assert statistics.median(reductions) >= 0.25
