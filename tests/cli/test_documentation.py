@@ -33,6 +33,12 @@ def test_readme(kripke, monkeypatch: pytest.MonkeyPatch) -> None:
     assert comparable(kripke(*arguments).out) == comparable(shown)
 
 
+def test_nets(kripke, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    ((arguments, shown),) = sessions("docs/languages/pnml.md")
+    assert comparable(kripke(*arguments).out) == comparable(shown)
+
+
 def test_tutorial(kripke, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "tutorial.md").read_text()
     model = re.findall(r"```promela\n(.+?)```", page, re.DOTALL)[0]

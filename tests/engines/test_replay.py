@@ -62,7 +62,9 @@ def test_a_violation_is_one_more_step() -> None:
 
 def test_ends() -> None:
     assert end_of(replay_path(Counters(1), PATH)) == "valid end: no step is left"
-    assert end_of(replay_path(Counters(1, valid=False), PATH)) == "deadlock: no process can move"
+    assert end_of(replay_path(Counters(1, valid=False), PATH)) == (
+        "deadlock: no process can move, and not all have reached a valid end"
+    )
     assert end_of(replay_path(Counters(2), PATH)) == "the run could go on"
 
 

@@ -71,7 +71,7 @@ def _end_text(simulation: Simulation) -> str:
         case "violation":
             return describe_violation(simulation.trace.model, simulation.trace.steps[-1])
         case "deadlock":
-            return "deadlock: no process can move, and not all have reached a valid end"
+            return f"deadlock: {simulation.trace.model.deadlock_text}"
         case "valid end":
             return "valid end: no step is left"
         case "limit":

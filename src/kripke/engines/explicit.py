@@ -226,7 +226,8 @@ def _conclude(
     outcome: Outcome,
     origin: Mapping[str, Any] | None,
 ) -> Result:
-    safety = Safety(options.deadlock, options.invariants)
+    assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
+    safety = Safety(options.deadlock, options.invariants, assertions)
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     try:
@@ -301,7 +302,7 @@ def _finding(model: Model, discovery: Discovery, options: CheckOptions, origin: 
 
 def _name(model: Model, discovery: Discovery) -> tuple[str, str, str, Span]:
     if discovery.kind == "deadlock":
-        return "deadlock", "no deadlock", "deadlock: no process can move, and not all have reached a valid end", NOWHERE
+        return "deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE
     if discovery.kind == "invariant":
         name = model.atoms[discovery.code]
         return "invariant", name, f"invariant violated: {name}", NOWHERE

@@ -59,4 +59,4 @@ def explore(model: Model, max_states: int) -> StateSpace:
 def label_of(model: Model, state: bytes, transition: Transition) -> str:
     """``P:0 x = 1; Q:1 c?x``: who does what."""
     step = make_step(model, 0, state, transition)
-    return "; ".join(f"{step.actor_of(part)} {model.explain_part(part)}" for part in step.parts)
+    return "; ".join(f"{step.actor_of(part)} {model.explain_part(part)}".lstrip() for part in step.parts)

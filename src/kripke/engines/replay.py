@@ -130,7 +130,7 @@ def end_of(trace: Trace) -> str:
         return describe_violation(model, last)
     state = trace.final
     if not model.successors(state):
-        return "valid end: no step is left" if model.valid_end(state) else "deadlock: no process can move"
+        return "valid end: no step is left" if model.valid_end(state) else f"deadlock: {model.deadlock_text}"
     return "the run could go on"
 
 

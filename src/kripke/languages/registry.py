@@ -79,9 +79,25 @@ def _load_promela(request: LoadRequest) -> Model:
     )
 
 
+def _load_pep(request: LoadRequest) -> Model:
+    from kripke.languages.pep import load
+
+    return load(request.path, invariants=request.invariants)
+
+
+def _load_pnml(request: LoadRequest) -> Model:
+    from kripke.languages.pnml import load
+
+    return load(request.path, invariants=request.invariants)
+
+
 LANGUAGES: dict[str, Language] = {
     language.name: language
-    for language in (Language("promela", (".pml", ".prm", ".prom", ".promela", ".spin"), _load_promela),)
+    for language in (
+        Language("promela", (".pml", ".prm", ".prom", ".promela", ".spin"), _load_promela),
+        Language("pep", (".ll_net",), _load_pep),
+        Language("pnml", (".pnml",), _load_pnml),
+    )
 }
 
 

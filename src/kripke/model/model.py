@@ -73,6 +73,10 @@ class Model(ABC):
     atoms: Sequence[str]
     #: warnings of the language front end
     warnings: Sequence[Diagnostic]
+    #: what a deadlock is, in the words of the language
+    deadlock_text: str = "no process can move, and not all have reached a valid end"
+    #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state
+    unmentioned: str | None = None
 
     @property
     @abstractmethod

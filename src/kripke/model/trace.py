@@ -81,7 +81,8 @@ class Step:
         """What the step changed, in the order of the state's names."""
         if self.state is None or self.state == self.before:
             return ()
-        return differences(self.model.describe(self.before), self.model.describe(self.state))
+        model = self.model
+        return differences(model.describe(self.before), model.describe(self.state), model.unmentioned)
 
     def to_json(self, changes: tuple[Difference, ...] | None = None) -> dict[str, Any]:
         """``changes``: the differences, where the caller has them already."""
@@ -140,7 +141,7 @@ class Trace:
         described = self.model.describe(self.initial)
         for step in self.steps:
             after = described if step.state is None else self.model.describe(step.state)
-            yield differences(described, after)
+            yield differences(described, after, self.model.unmentioned)
             described = after
 
     def show(self, *, width: int | None = None, full: bool = True) -> None:
@@ -289,8 +290,17 @@ def make_step(model: Model, number: int, before: bytes, transition: Transition) 
     return Step(model, number, before, transition.parts, transition.target, transition.violations)
 
 
-def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
-    """Names whose values differ: those of the second state in their order, then those that are gone."""
-    changed = [Difference(name, before.get(name), value) for name, value in after.items() if before.get(name) != value]
-    gone = [Difference(name, value, None) for name, value in before.items() if name not in after]
+def differences(
+    before: Mapping[str, str], after: Mapping[str, str], unmentioned: str | None = None
+) -> tuple[Difference, ...]:
+    """Names whose values differ: those of the second state in their order, then those that are gone.
+
+    ``unmentioned`` is the value of a name that a description leaves out.
+    """
+    changed = [
+        Difference(name, before.get(name, unmentioned), value)
+        for name, value in after.items()
+        if before.get(name) != value
+    ]
+    gone = [Difference(name, value, unmentioned) for name, value in before.items() if name not in after]
     return tuple(changed + gone)

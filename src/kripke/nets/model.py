@@ -1,0 +1,100 @@
+"""A place/transition net as a ``Model``: interpreter and C emitter behind the common interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kripke.model.model import Model, Statement, Transition, ViolationKind
+from kripke.model.source import Diagnostic, Sources, Span
+from kripke.nets.interpreter import Interpreter
+from kripke.nets.marking import longest
+from kripke.nets.place_transition import MOST_TOKENS, PlaceTransitionNet
+from kripke.nets.predicates import Predicate, holds
+
+
+class NetModel(Model):
+    """A step is the firing of one transition; a state without one is a deadlock. ``predicates`` are the atoms."""
+
+    deadlock_text = "no transition is enabled"
+    unmentioned = "0"
+
+    def __init__(
+        self,
+        net: PlaceTransitionNet,
+        file: str,
+        language: str,
+        sources: Sources,
+        predicates: Mapping[str, Predicate] | None = None,
+        warnings: Sequence[Diagnostic] = (),
+    ) -> None:
+        self.net = net
+        self.file = file
+        self.language = language
+        self.predicates = dict(predicates or {})
+        self.statements = [Statement(t.name, t.span, "") for t in net.transitions]
+        self.violation_kinds = [ViolationKind("tokens", f"a place gets more than {MOST_TOKENS:,} tokens")]
+        self.atoms = list(self.predicates)
+        self.warnings = warnings
+        self._sources = sources
+        self._interpreter: Interpreter | None = None
+
+    def with_predicates(self, predicates: Mapping[str, Predicate]) -> NetModel:
+        """The same net with other atoms."""
+        return NetModel(self.net, self.file, self.language, self._sources, predicates, self.warnings)
+
+    @property
+    def interpreter(self) -> Interpreter:
+        """Made at first use: a compiled run that finds nothing needs none."""
+        if self._interpreter is None:
+            self._interpreter = Interpreter(self.net)
+        return self._interpreter
+
+    @property
+    def max_state_bytes(self) -> int:
+        return longest(len(self.net.places))
+
+    # --- behaviour ----------------------------------------------------------------------------------------------------
+
+    def initial(self) -> list[bytes]:
+        return [self.interpreter.initial()]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        return self.interpreter.successors(state)
+
+    def valid_end(self, state: bytes) -> bool:
+        return False
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        tokens = self.interpreter.tokens(state)
+        return tuple(holds(predicate, self.net, tokens) for predicate in self.predicates.values())
+
+    def emit_c(self) -> str:
+        from kripke.nets.emit import emit_c
+
+        return emit_c(self.net, list(self.predicates.items()))
+
+    # --- for people ---------------------------------------------------------------------------------------------------
+
+    def describe(self, state: bytes) -> dict[str, str]:
+        """The marked places: of a net with hundreds, nobody wants to read the empty ones."""
+        tokens = self.interpreter.tokens(state)
+        return {place.name: str(number) for place, number in zip(self.net.places, tokens, strict=True) if number}
+
+    def actor_name(self, actor: int, state: bytes) -> str:
+        return ""
+
+    def source_line(self, span: Span) -> str:
+        return self._sources.line(span.file, span.line) or ""
+
+    def facts(self) -> dict[str, object]:
+        net = self.net
+        return {
+            "net": net.name,
+            "places": len(net.places),
+            "transitions": len(net.transitions),
+            "arcs": sum(len(t.preset) + len(t.postset) for t in net.transitions),
+            "tokens in the initial marking": sum(net.initial),
+            "largest arc weight": max(
+                (arc.weight for t in net.transitions for arc in (*t.preset, *t.postset)), default=0
+            ),
+        }

@@ -1,0 +1,1 @@
+"""Symmetric nets: coloured nets over finite classes, and their unfolding to place/transition nets."""
