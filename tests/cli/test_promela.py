@@ -252,3 +252,16 @@ def test_a_model_that_fails_before_its_first_state(kripke, tmp_path: Path, engin
     assert ran.code == 1
     assert ran.out.startswith("violated: division by zero: ")
     assert "\n  no trace: the model fails before its first state\n" in ran.out
+
+
+def test_check_warns_of_mistakes_and_info_of_unused_names_too(kripke) -> None:
+    Path("doubtful.pml").write_text("byte x = 300, unused;\nactive proctype P() { x < 0 -> x = 1 }\n")
+    mistakes = [
+        "doubtful.pml:1:6: warning: 300 does not fit into 'x' (byte) and becomes 44 [out-of-range]",
+        "doubtful.pml:2:23: warning: this condition can never hold [never-holds]",
+    ]
+    checked = kripke("check", "doubtful.pml")
+    assert checked.err.splitlines()[:2] == mistakes
+    assert json.loads(kripke("check", "doubtful.pml", "--json").out)["warnings"] == mistakes
+    unused = "doubtful.pml:1:15: warning: variable 'unused' is never used [unused-variable]"
+    assert json.loads(kripke("info", "doubtful.pml", "--json").out)["warnings"] == [*mistakes, unused]

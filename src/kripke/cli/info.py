@@ -16,7 +16,7 @@ def run(options: argparse.Namespace) -> int:
     facts: dict[str, object] = {"file": model.file, "language": model.language, **model.facts()}
     facts.setdefault("statements", len(model.statements))
     facts.setdefault("largest state in bytes", model.max_state_bytes)
-    facts["warnings"] = [str(warning) for warning in model.warnings]
+    facts["warnings"] = [str(warning) for warning in (*model.warnings, *model.remarks())]
     if options.json == "-":
         json.dump(facts, sys.stdout, indent=2, default=str)
         print()

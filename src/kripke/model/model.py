@@ -78,6 +78,10 @@ class Model(ABC):
     #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state
     unmentioned: str | None = None
 
+    def remarks(self) -> Sequence[Diagnostic]:
+        """Further warnings, of interest to who writes the model rather than to who checks it: what is never used."""
+        return ()
+
     @property
     @abstractmethod
     def max_state_bytes(self) -> int:

@@ -39,14 +39,15 @@ NOWHERE = Span("", 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A warning: worth telling, no reason to stop."""
+    """A warning: worth telling, no reason to stop. ``category`` names its class, if it has one."""
 
     message: str
     span: Span
     hint: str | None = None
+    category: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.span}: warning: {self.message}"
+        return f"{self.span}: warning: {self.message}" + (f" [{self.category}]" if self.category else "")
 
 
 class ModelError(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
@@ -38,6 +38,7 @@ class ProcessModel(Model):
         sources: Sources,
         warnings: Sequence[Diagnostic],
         mtypes: Mapping[int, str],
+        remarks: Callable[[], Sequence[Diagnostic]] = tuple,
     ) -> None:
         self.program = program
         self.file = program.name
@@ -48,7 +49,11 @@ class ProcessModel(Model):
         self.warnings = warnings
         self._sources = sources
         self._mtypes = mtypes
+        self._remarks = remarks
         self._interpreter: Interpreter | None = None
+
+    def remarks(self) -> Sequence[Diagnostic]:
+        return self._remarks()
 
     @property
     def interpreter(self) -> Interpreter:

@@ -6,8 +6,11 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.module import lower
+from kripke.languages.promela.node import walk
 from kripke.languages.promela.parser import parse_expression, parse_file
+from kripke.languages.promela.unused import find_one_sided, find_unused
 from kripke.process.model import ProcessModel
 from kripke.process.passes import Passes
 
@@ -30,7 +33,15 @@ def load_file(
             module.sources.add(name, text)
             expressions.append((text, parse_expression(text, name, module=module)))
         lowered = lower(module, expressions, passes or Passes())
-    return ProcessModel(lowered.program, "promela", module.sources, lowered.warnings, lowered.value_names)
+    mentioned = frozenset(node.name for _, e in expressions for node in walk(e) if isinstance(node, syntax.Reference))
+    return ProcessModel(
+        lowered.program,
+        "promela",
+        module.sources,
+        [*lowered.warnings, *find_one_sided(module)],
+        lowered.value_names,
+        lambda: find_unused(module, mentioned),
+    )
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -10,6 +11,7 @@ from kripke.languages.promela import syntax
 from kripke.languages.promela.cursor import described
 from kripke.languages.promela.expressions import formula_tokens
 from kripke.languages.promela.inlines import Definition
+from kripke.languages.promela.lexer import Token
 from kripke.languages.promela.preprocessor import COMMAND_LINE, Preprocessor, read_source
 from kripke.languages.promela.separators import fold_c, matching_brace, separate_module
 from kripke.languages.promela.statements import StatementParser
@@ -90,6 +92,11 @@ def _guarded(parser: _ModuleParser, part: Callable[[], T]) -> T:
         return part()
     except RecursionError:
         raise parser.error("nested too deeply", parser.token) from None
+
+
+def _words(token: Token) -> list[str]:
+    """A word, or the words of C code."""
+    return [token.text] if token.value is None else re.findall(r"[A-Za-z_]\w*", " ".join(filter(None, token.value)))
 
 
 class _ModuleParser(StatementParser):
@@ -219,10 +226,12 @@ class _ModuleParser(StatementParser):
         first, stop = self.index - 1, matching_brace(self.tokens, self.index - 1)
         if self.tokens[stop].kind != "}":
             self.fail(f"the '{{' of inline '{name.text}' is not closed", brace)
-        self.inlines[name.text] = Definition(name, tuple(parameters), self.tokens[first : stop + 1])
+        body = self.tokens[first : stop + 1]
+        self.inlines[name.text] = Definition(name, tuple(parameters), body)
+        words = frozenset(word for token in body for word in _words(token))
         self.goto(self.tokens, stop)
         self.advance()
-        return syntax.Inline(name.text, tuple(parameters), span=self.span_from(start))
+        return syntax.Inline(name.text, tuple(parameters), words, span=self.span_from(start))
 
     def strings(self) -> tuple[str, str, str | None]:
         """The two or three strings after c_state or c_track."""

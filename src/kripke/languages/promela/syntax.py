@@ -511,10 +511,13 @@ class Ltl(Node):
 
 
 class Inline(Node):
-    """The definition of an inline; its body shows in every InlineCall."""
+    """The definition of an inline; its body shows in every InlineCall. `words` are the words of its body."""
 
     name: str
     parameters: tuple[str, ...]
+    words: frozenset[str] = frozenset()
+
+    UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"words"})
 
 
 class CDeclaration(Node):

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kripke.process.emit.facts import Shape
-from kripke.process.emit.intervals import ANY, Interval
 from kripke.process.emit.scalars import Spot, View, read_scalar, wrap, write_scalar
 from kripke.process.expressions import ChannelElement, ChannelIdentity, Expression
+from kripke.process.intervals import ANY, Interval
 from kripke.process.program import Scope, ViolationKind
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape
 from kripke.process.emit.code import Code
 from kripke.process.emit.facts import Facts, Shape
-from kripke.process.emit.intervals import ANY
 from kripke.process.emit.operations import Execution, Ready, wrapped_message
 from kripke.process.emit.scalars import Spot, View
+from kripke.process.intervals import ANY
 from kripke.process.program import (
     DeterministicStep,
     Edge,

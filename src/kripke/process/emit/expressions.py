@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape, slot_loop, times
 from kripke.process.emit.code import Code, number
 from kripke.process.emit.facts import Facts, Shape
-from kripke.process.emit.intervals import ANY, Interval, arithmetic_interval, fits, interval_of
 from kripke.process.emit.scalars import Spot, View, read_scalar
 from kripke.process.expressions import (
     AskChannel,
@@ -38,6 +37,7 @@ from kripke.process.expressions import (
     Unary,
     UnaryOperator,
 )
+from kripke.process.intervals import ANY, Interval, arithmetic_interval, fits, interval_of
 from kripke.process.program import Channel, ProcessType, Scope, ViolationKind
 
 _LOGICAL = {BinaryOperator.LOGICAL_AND, BinaryOperator.LOGICAL_OR}

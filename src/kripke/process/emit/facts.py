@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 
-from kripke.process.emit.intervals import interval_of
 from kripke.process.expressions import ChannelElement, ChannelIdentity, Expression, IntType, Timeout
+from kripke.process.intervals import interval_of
 from kripke.process.program import (
     Channel,
     Edge,

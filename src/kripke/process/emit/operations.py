@@ -21,9 +21,9 @@ from kripke.process.emit.channels import (
 from kripke.process.emit.code import Code
 from kripke.process.emit.expressions import Evaluation
 from kripke.process.emit.facts import Facts, Shape
-from kripke.process.emit.intervals import ANY, Interval, interval_of
 from kripke.process.emit.scalars import Spot, View, read_scalar, wrap, write_scalar
 from kripke.process.expressions import Bind, Constant, Expression, Ignore, Match, Place
+from kripke.process.intervals import ANY, Interval, interval_of
 from kripke.process.program import (
     MAX_PROCESSES,
     Assert,

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from kripke.process.emit.code import Code, comment, place_of
 from kripke.process.emit.edges import EdgeExecution, Reply, StepName
 from kripke.process.emit.facts import Facts
-from kripke.process.emit.intervals import ANY
 from kripke.process.emit.meeting import NO_MEETING, meeting_point
 from kripke.process.emit.operations import Execution
 from kripke.process.emit.scalars import Spot, View, bytes_of, write_scalar
+from kripke.process.intervals import ANY
 from kripke.process.program import (
     Edge,
     Location,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from kripke.process.emit.intervals import Interval, interval_of_type
 from kripke.process.expressions import IntType
+from kripke.process.intervals import Interval, interval_of_type
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kripke.languages.promela import syntax
@@ -20,6 +21,7 @@ from kripke.languages.promela.lowering.symbols import (
 )
 from kripke.model.source import Span
 from kripke.process.expressions import ChannelIdentity, Constant, Expression, IntType, Place
+from kripke.process.passes.doubts import misfit_message
 from kripke.process.program import Action, Assign, Channel, Variable
 from kripke.process.program import Scope as Reach
 
@@ -108,7 +110,7 @@ class DeclarationLowering:
                 raise self.context.fail("a structure has no start value", variable.span)
             symbol = Symbol(variable.name, type_, count)
             values = [constant_value(value) for value in self._initial_values(symbol, variable, Scope(None))]
-            initial = tuple(type_.wrap(value) for value in values if value is not None)
+            initial = self._wrapped(type_, values, variable)
             if len(initial) < len(values):
                 raise self.context.fail("the start value of a field must be a constant", variable.span)
         return FieldType(type_, offset, count, names, initial, channel)
@@ -226,12 +228,19 @@ class DeclarationLowering:
         values = self._initial_values(symbol, variable, scope)
         constants = [constant_value(value) for value in values]
         if all(value is not None for value in constants):
-            wrapped = tuple(symbol.type.wrap(value) for value in constants if value is not None)
-            symbol.variable.initial = wrapped
+            symbol.variable.initial = self._wrapped(symbol.type, constants, variable)
             return
         for part, value in zip(symbol.variable.components, values, strict=True):
             place = Place(symbol.variable, symbol.type, part.offset)
             self._at_start(Assign(place, value), variable.span)
+
+    def _wrapped(self, type_: IntType, values: Sequence[int | None], variable: syntax.Variable) -> tuple[int, ...]:
+        """The constants as the variable keeps them, with a warning where one does not fit."""
+        for value in dict.fromkeys(values):
+            if value is not None and type_.wrap(value) != value:
+                message = misfit_message(value, type_, f"'{variable.name}'")
+                self.context.warn(message, variable.span, "out-of-range")
+        return tuple(type_.wrap(value) for value in values if value is not None)
 
     def _initial_values(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> list[Expression]:
         lowering = ExpressionLowering(self.context, scope, in_process=self.storage.reach is Reach.LOCAL)

@@ -75,8 +75,8 @@ class Context:
     def fail(self, message: str, span: Span, hint: str | None = None) -> ModelError:
         return self.sources.error(message, span, hint)
 
-    def warn(self, message: str, span: Span) -> None:
-        self.warnings.append(Diagnostic(message, span))
+    def warn(self, message: str, span: Span, category: str | None = None) -> None:
+        self.warnings.append(Diagnostic(message, span, category=category))
 
     def unsupported(self, what: str, span: Span) -> NoReturn:
         raise self.fail(f"{what}: not supported yet", span)

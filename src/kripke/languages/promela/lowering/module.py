@@ -21,6 +21,7 @@ from kripke.process.flow import Graph
 from kripke.process.layout import place_program
 from kripke.process.passes import Passes
 from kripke.process.passes.dead import reset_dead_variables
+from kripke.process.passes.doubts import find_doubts
 from kripke.process.passes.hide import hide_write_only
 from kripke.process.passes.merge import merge_statements
 from kripke.process.passes.number import number_statements
@@ -248,6 +249,7 @@ class _ModuleLowering:
             tuple(self.storage.setup),
         )
         graphs = [process.graph for process in self.processes if process.graph is not None]
+        self.context.warnings += find_doubts(program, graphs)
         if self.passes.dead != "off":
             hide_write_only(program, graphs, self._write_only())
         labels: dict[int, tuple[int, ...]] = {}
