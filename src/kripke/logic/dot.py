@@ -1,0 +1,35 @@
+"""Automata as pictures, in the language of Graphviz."""
+
+from __future__ import annotations
+
+from kripke.logic.automaton import Automaton, Cube
+
+
+def written(automaton: Automaton) -> str:
+    """Accepting states have a double circle; where marks are on edges, they stand behind the label."""
+    lines = ["digraph automaton {", "  rankdir=LR;", "  node [shape=circle];"]
+    if automaton.title:
+        lines.append(f"  label={_quoted(automaton.title)}; labelloc=t;")
+    for state in automaton.initial:
+        lines += [f'  start{state} [shape=point, label=""];', f"  start{state} -> {state};"]
+    for state in range(automaton.states):
+        accepting = automaton.state_based and automaton.marks_of_state(state) == automaton.all_marks
+        name = automaton.state_names[state] if automaton.state_names else str(state)
+        shape = ", shape=doublecircle" if accepting else ""
+        lines.append(f"  {state} [label={_quoted(name)}{shape}];")
+    for edge in automaton.edges:
+        text = " || ".join(_cube(automaton, cube) for cube in edge.guard)
+        if not automaton.state_based and edge.marks:
+            marks = ",".join(str(bit) for bit in range(automaton.sets) if edge.marks >> bit & 1)
+            text += f" {{{marks}}}"
+        lines.append(f"  {edge.source} -> {edge.target} [label={_quoted(text)}];")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _cube(automaton: Automaton, cube: Cube) -> str:
+    literals = [("" if positive else "!") + str(automaton.atoms[index]) for index, positive in cube.literals()]
+    return " && ".join(literals) or "true"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'

@@ -1,0 +1,71 @@
+"""From formulas to automata: rewriting, tableau, reduction, and the best of several ways to the wanted form."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from kripke.logic.automaton import Automaton
+from kripke.logic.degeneralisation import state_based
+from kripke.logic.draft import Draft, finished
+from kripke.logic.formula import Formula, Kind
+from kripke.logic.guards import MOST_CUBES, TooManyCubes
+from kripke.logic.obligation import minimal_weak
+from kripke.logic.rewriting import Rewriting, with_shared_delay
+from kripke.logic.simulation import reduced
+from kripke.logic.tableau import Tableau, TooLarge
+
+LARGEST = 5_000
+"""States of the tableau beyond which a translation is given up."""
+
+
+class TranslationTooLarge(Exception):
+    """The automaton of a formula would be too large; the message is for the user."""
+
+
+def generalised(formula: Formula, *, negated: bool = False, atoms: Sequence[Hashable] | None = None) -> Automaton:
+    """The automaton of a formula, or of its negation: any number of acceptance sets, marks on edges.
+
+    `atoms` fixes which atom has which index, and may have more than the formula; by default they are numbered in the
+    order in which they are written.
+    """
+    atoms = formula.atoms() if atoms is None else tuple(atoms)
+    draft, weak = _drafts(formula, negated, atoms)
+    if weak is not None and (weak.states, weak.sets) <= (draft.states, draft.sets):
+        draft = weak
+    return _finished(draft, atoms, formula, negated)
+
+
+def buchi(formula: Formula, *, negated: bool = False, atoms: Sequence[Hashable] | None = None) -> Automaton:
+    """The automaton of a formula, or of its negation, with at most one acceptance set, marks on states."""
+    atoms = formula.atoms() if atoms is None else tuple(atoms)
+    draft, weak = _drafts(formula, negated, atoms)
+    if weak is None or draft.states < weak.states:
+        plain = state_based(draft)
+        draft = weak if weak is not None and weak.states <= plain.states else plain
+    else:
+        draft = weak
+    return _finished(draft, atoms, formula, negated)
+
+
+def _drafts(formula: Formula, negated: bool, atoms: Sequence[Hashable]) -> tuple[Draft, Draft | None]:
+    """The reduced tableau and, if the formula is an obligation and it is not too large, the minimal weak automaton."""
+    rewriting = Rewriting(atoms)
+    simple = rewriting.simple(rewriting.normal(formula, negated))
+    try:
+        draft = reduced(Tableau(rewriting, LARGEST).build(with_shared_delay(simple)))
+    except TooLarge:
+        raise TranslationTooLarge(
+            f"the automaton of this formula has more than {LARGEST:,} states; check its parts one by one"
+        ) from None
+    if not simple.kinds & Kind.OBLIGATION:
+        return draft, None
+    return draft, minimal_weak(draft, 2 * draft.states + 8)
+
+
+def _finished(draft: Draft, atoms: Sequence[Hashable], formula: Formula, negated: bool) -> Automaton:
+    try:
+        return finished(draft, atoms, f"!({formula})" if negated else str(formula))
+    except TooManyCubes:
+        raise TranslationTooLarge(
+            f"a condition in this formula has more than {MOST_CUBES:,} alternatives; give it a name and use that"
+        ) from None
