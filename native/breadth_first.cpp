@@ -48,43 +48,69 @@ void BreadthFirst::expand_layer() {
 
 void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
-    if (stopped())
-        return;
     batch_.add(out, length);
-    if (batch_.batch_full())
-        flush();
-    uint8_t *room = batch_.room();
-    if (room == nullptr)
-        halt(Reason::memory); /* and `out` stays: what goes there is not taken */
-    else
+    uint8_t *const room = batch_.room_in_batch();
+    if (room != nullptr) [[likely]]
         out = room;
+    else
+        turn_over();
+}
+
+/* The batch takes no more. */
+void BreadthFirst::turn_over() noexcept {
+    flush();
+    if (stopped())
+        batch_.clear(); /* what it holds and still will is of no use */
+    uint8_t *const room = batch_.room();
+    if (room != nullptr)
+        out = room;
+    else
+        halt(Reason::memory); /* the place of the last one will do: nothing is read any more */
 }
 
 /* Look up all candidates, store the new ones. After: the batch is empty, or the
  * search is stopped. */
 void BreadthFirst::flush() {
-    if (stopped() || batch_.size() == 0 || (storing_ && !make_room(batch_.size(), batch_.bytes())))
+    if (stopped() || batch_.size() == 0)
         return;
-    store_.begin(batch_.begin(), batch_.end());
-    for (const Candidate &item : batch_) {
-        if (!storing_) {
-            const bool known = store_.find(item.state, item.length, item.hash, item.probe) != no_state;
-            transitions_ += known;
-            cut_ |= !known;
-            continue;
-        }
-        const auto [outcome, offset] = store_.find_or_insert(item.state, item.length, item.hash, item.probe);
-        if (outcome == Store::Outcome::full)
-            return halt(Reason::states);
-        ++transitions_;
-        if (outcome == Store::Outcome::inserted) {
-            check_state(offset, item.state, item.length);
-            if (stopped())
-                return;
-        }
-    }
+    if (!storing_)
+        look_beyond_limit();
+    else if (!make_room(batch_.size(), batch_.bytes()) || !store_batch())
+        return;
     batch_.clear();
     out = batch_.room();
+}
+
+/* False if stopped. */
+bool BreadthFirst::store_batch() {
+    const uint64_t before = transitions_;
+    const Candidate *const end = store_.sift(batch_.begin(), batch_.end());
+    for (const Candidate *item = batch_.begin(); item != end; ++item) {
+        const auto [outcome, offset] = store_.find_or_insert(*item);
+        transitions_ = before + item->place;
+        if (outcome == Store::Outcome::full) {
+            halt(Reason::states);
+            return false;
+        }
+        ++transitions_;
+        if (outcome == Store::Outcome::inserted) {
+            check_state(offset, item->state, item->length);
+            if (stopped())
+                return false;
+        }
+    }
+    transitions_ = before + batch_.size();
+    return true;
+}
+
+/* Of the successors of states at the limit: is there an unknown one? */
+void BreadthFirst::look_beyond_limit() {
+    store_.begin(batch_.begin(), batch_.end());
+    for (const Candidate &item : batch_) {
+        const bool known = store_.find(item.state, item.length, item.hash, item.probe) != no_state;
+        transitions_ += known;
+        cut_ |= !known;
+    }
 }
 
 void BreadthFirst::make_paths() {

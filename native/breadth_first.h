@@ -33,7 +33,10 @@ class BreadthFirst final : public Search {
     uint64_t queue() const override { return store_.size() - expanded_; }
 
     void expand_layer();
+    void turn_over() noexcept;
     void flush();
+    bool store_batch();
+    void look_beyond_limit();
 
     Candidates batch_;
     Stack<uint64_t> layers_; /* where each begins */

@@ -10,6 +10,7 @@
 #include "region.h"
 #include "store.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace kripke {
@@ -21,10 +22,10 @@ class Candidates {
     Candidates(Budget &budget, uint32_t max_state_bytes)
         : max_state_bytes_(max_state_bytes), bytes_(budget), items_(budget) {}
 
-    /* Where the next state is to be written: room for max_state_bytes. Null
-     * where there is no memory for that. */
+    /* Where the next state is to be written: room for max_state_bytes, and a little
+     * behind it (see Store::sift). Null where there is no memory for that. */
     uint8_t *room() {
-        if (static_cast<uint64_t>(bytes_limit_ - end_of_bytes_) >= max_state_bytes_ && end_ != limit_) [[likely]]
+        if (end_of_bytes_ < bytes_limit_ && end_ != limit_) [[likely]]
             return end_of_bytes_;
         return more_room();
     }
@@ -39,9 +40,10 @@ class Candidates {
         end_of_bytes_ += length;
     }
 
-    /* Enough to be looked up together? More would leave the nearest cache before
-     * their turn comes. */
-    bool batch_full() const { return size() >= batch_states || bytes() >= batch_bytes; }
+    /* Where the next state of a batch goes; null where there are enough to be looked
+     * up together (more would leave the nearest cache before their turn comes), or
+     * there is no memory for more. */
+    uint8_t *room_in_batch() { return end_of_bytes_ < batch_bytes_limit_ && end_ < batch_limit_ ? end_of_bytes_ : nullptr; }
 
     void clear() {
         end_of_bytes_ = bytes_.data();
@@ -64,8 +66,9 @@ class Candidates {
 
     uint32_t max_state_bytes_;
     Region bytes_, items_; /* what lies there never moves */
-    uint8_t *end_of_bytes_ = nullptr, *bytes_limit_ = nullptr;
-    Candidate *end_ = nullptr, *limit_ = nullptr;
+    /* Up to the limits there is room for one more. */
+    uint8_t *end_of_bytes_ = nullptr, *bytes_limit_ = nullptr, *batch_bytes_limit_ = nullptr;
+    Candidate *end_ = nullptr, *limit_ = nullptr, *batch_limit_ = nullptr;
 };
 
 inline uint8_t *Candidates::more_room() {
@@ -74,10 +77,13 @@ inline uint8_t *Candidates::more_room() {
             return nullptr;
         clear();
     }
-    if (!bytes_.ensure(bytes() + max_state_bytes_) || !items_.ensure((size() + 1) * sizeof(Candidate)))
+    const uint64_t one = uint64_t{max_state_bytes_} + ShortPlan::slack;
+    if (!bytes_.ensure(bytes() + one) || !items_.ensure((size() + 1) * sizeof(Candidate)))
         return nullptr;
-    bytes_limit_ = bytes_.data() + bytes_.usable();
+    bytes_limit_ = bytes_.data() + (bytes_.usable() - one + 1);
     limit_ = begin() + items_.usable() / sizeof(Candidate);
+    batch_bytes_limit_ = std::min(bytes_limit_, bytes_.data() + batch_bytes);
+    batch_limit_ = std::min(limit_, begin() + batch_states);
     return end_of_bytes_;
 }
 

@@ -16,6 +16,10 @@
  *   Number 0 stands for "not packed". It is the answer where plans would cost
  *   more than they save (states of very many lengths), or memory is short.
  *
+ * SHORT PLANS
+ *   Where the number of the plan and the packed form fit a few words together, a
+ *   state can be handled as a ShortRecord, in registers (short_plan.h).
+ *
  * SLACK
  *   Packed bytes are read and written, and states written, in whole words: behind
  *   them `slack` bytes must be accessible. What is read there does not matter;
@@ -26,40 +30,15 @@
 #ifndef KRIPKE_PACKING_H
 #define KRIPKE_PACKING_H
 
+#include "bits.h"
 #include "budget.h"
+#include "short_plan.h"
 
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 namespace kripke {
-
-/* Gathers the bits of a word under a mask at its lower end, and back, on
- * machines where no instruction does it (or does it slowly): six moves by powers
- * of two, their masks computed once. */
-struct BitMoves {
-    explicit BitMoves(uint64_t mask);
-
-    uint64_t gather(uint64_t word) const {
-        word &= mask;
-        for (unsigned i = 0; i < 6; ++i) {
-            const uint64_t moving = word & moves[i];
-            word = (word ^ moving) | (moving >> (1u << i));
-        }
-        return word;
-    }
-
-    uint64_t scatter(uint64_t word) const {
-        for (unsigned i = 6; i-- > 0;) {
-            const uint64_t shifted = word << (1u << i);
-            word = (word & ~moves[i]) | (shifted & moves[i]);
-        }
-        return word & mask;
-    }
-
-    uint64_t mask;
-    uint64_t moves[6];
-};
 
 /* Are the first `count` bytes the same? Reads up to 7 bytes behind them. */
 inline bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t count) {
@@ -115,13 +94,20 @@ class Packing {
             unpack_portably(plans_[plan], packed, state);
     }
 
+    /* What makes the short records of a plan; none, of plans that are not short. */
+    const ShortPlan &short_plan(uint32_t plan) const { return plans_[plan].short_plan; }
+
+    /* May the machine's bit instructions be used? */
+    bool has_bit_instructions() const { return has_bit_instructions_; }
+
+    // ---- Figures ----------------------------------------------------------
+
     uint32_t length_of(uint32_t plan) const { return plans_[plan].length; }
     uint32_t packed_bytes(uint32_t plan) const { return plans_[plan].packed_bytes; }
 
     /* How many plans there are, 0 included, and what they take. */
     uint32_t plan_count() const { return static_cast<uint32_t>(plans_.size()); }
     uint64_t bytes() const { return bytes_; }
-
 
   private:
     /* One word of a plan: 8 bytes of the state from 8 * position on. */
@@ -136,6 +122,7 @@ class Packing {
         uint32_t length = 0;
         uint32_t packed_bytes = 0; /* up to 8: the packed form is one word */
         uint32_t widenings = 0;
+        ShortPlan short_plan;
         std::vector<Word> words;
         std::vector<BitMoves> moves; /* one for each word; empty with bit instructions */
     };

@@ -6,9 +6,9 @@
 namespace kripke {
 
 Store::Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_bytes, uint64_t max_states,
-             uint32_t payload_bytes)
+             uint32_t payload_bytes, bool bit_instructions)
     : stop_(stop), max_states_(max_states == 0 ? UINT64_MAX : max_states), payload_bytes_(payload_bytes),
-      packing_(budget), scratch_(max_state_bytes), other_(max_state_bytes), arena_(budget), table_(budget) {}
+      packing_(budget, bit_instructions), recent_(budget), scratch_(max_state_bytes), other_(max_state_bytes), arena_(budget), table_(budget) {}
 
 void Store::begin(Candidate *first, Candidate *last) const {
     const uint64_t *const slots = table();
@@ -34,6 +34,105 @@ void Store::begin(Candidate *first, Candidate *last) const {
     }
 }
 
+Store::Candidate *Store::sift(Candidate *first, Candidate *last) {
+    Candidate *const left = leave_out_recent(first, last);
+    begin(first, left);
+    switch (recent_.words()) {
+    case 0:
+        return left;
+    case 1:
+        return leave_out_found<1>(first, left);
+    case 2:
+        return leave_out_found<2>(first, left);
+    default:
+        return leave_out_found<4>(first, left);
+    }
+}
+
+/* Make the short records; leave out those that were met lately. What is left
+ * will be stored, so it may count as met from here on. */
+Store::Candidate *Store::leave_out_recent(Candidate *first, Candidate *last) {
+    const bool fast = packing_.has_bit_instructions();
+    Candidate *left = first;
+    for (Candidate *item = first; item != last;) {
+        const ShortPlan &plan = packing_.short_plan(packing_.plan_for(item->length));
+        if (plan.words() == 0 || !recent_.reshape(plan.words())) {
+            left->state = item->state;
+            left->length = item->length;
+            left->place = static_cast<uint32_t>(item - first);
+            left->shape = {};
+            ++left, ++item;
+        } else if (recent_.words() == 1) {
+            left = fast ? leave_out_recent<1, true>(plan, first, item, last, left)
+                        : leave_out_recent<1, false>(plan, first, item, last, left);
+        } else if (recent_.words() == 2) {
+            left = fast ? leave_out_recent<2, true>(plan, first, item, last, left)
+                        : leave_out_recent<2, false>(plan, first, item, last, left);
+        } else {
+            left = fast ? leave_out_recent<4, true>(plan, first, item, last, left)
+                        : leave_out_recent<4, false>(plan, first, item, last, left);
+        }
+    }
+    return left;
+}
+
+/* The candidates from `next` on that have the same length. No branch depends on
+ * whether one is left out: that is as good as random. */
+template <uint32_t Words, bool BitInstructions>
+Store::Candidate *Store::leave_out_recent(const ShortPlan &plan, const Candidate *start, Candidate *&next,
+                                          Candidate *last, Candidate *left) {
+    const ShortPlan::Packer<Words, BitInstructions> packer(plan);
+    const Recent::Table<Words> recent(recent_);
+    const uint32_t length = next->length;
+    const ShortRecord::Shape shape = plan.shape();
+    Candidate *item = next;
+    auto place = static_cast<uint32_t>(item - start);
+    for (; item != last && item->length == length; ++item, ++place) {
+        const uint8_t *const state = item->state;
+        left->state = state;
+        left->length = length;
+        left->place = place;
+        left->shape = shape;
+        uint64_t record[Words];
+        const bool fits = packer.pack(state, record);
+        std::memcpy(left->record.words, record, sizeof record);
+        if (!fits) [[unlikely]] {
+            left->shape = {};
+            ++left;
+            continue;
+        }
+        left += !recent.meet(record);
+    }
+    next = item;
+    return left;
+}
+
+/* Leave out the candidates that lie where their lookup has come to. */
+template <uint32_t Words> Store::Candidate *Store::leave_out_found(Candidate *first, Candidate *last) const {
+    const uint8_t *const records = arena_.data();
+    Candidate *left = first;
+    for (const Candidate *item = first; item != last; ++item) {
+        const uint64_t slot = item->probe.slot & offset_mask;
+        const uint8_t *const record = records + (slot - (slot != 0)); /* of an empty slot: any that is there */
+        const bool same = Words == 1 ? ((load_word(record) ^ item->record.words[0]) & item->shape.last_mask) == 0
+                                     : item->record.lies_at(record, item->shape);
+        const bool known = same & (slot != 0) & (item->shape.bytes != 0);
+        *left = *item;
+        left += !known;
+    }
+    return left;
+}
+
+bool Store::equals_under_another_plan(uint64_t offset, const Candidate &item) const {
+    const uint8_t *const record = arena_.data() + offset;
+    uint32_t plan, own;
+    uint8_t bytes[ShortRecord::most_bytes];
+    const uint8_t *const stored = get_varint(record, plan);
+    std::memcpy(bytes, item.record.words, sizeof bytes);
+    get_varint(bytes, own);
+    return plan != own && equals_under(plan, stored, Wanted(*this, item.state, item.length));
+}
+
 /* Write a new record at the end of the arena. */
 uint64_t Store::append(Wanted &wanted) {
     if (wanted.plan != Packing::unpacked)
@@ -56,7 +155,6 @@ uint64_t Store::append(Wanted &wanted) {
         std::memcpy(bytes, wanted.state, count);
     }
     end_ = static_cast<uint64_t>(bytes - arena_.data()) + count + payload_bytes_;
-    assert(end_ + Packing::slack <= arena_.usable());
     return offset;
 }
 
@@ -142,9 +240,10 @@ bool Store::double_table() {
     std::memset(table(), 0, sizeof first_lines);
     set_size(2 * slots, tag_shift_);
 
+    const uint64_t shared_mask = (uint64_t{1} << shared) - 1;
     const auto move = [&](uint64_t number, uint64_t slot) {
         const uint64_t low = slot >> (64 - shared);
-        const uint64_t behind = (number - low) & ((uint64_t{1} << shared) - 1);
+        const uint64_t behind = (number - low) & shared_mask;
         const uint64_t own = (number - behind) & (lines - 1);
         const uint64_t half = slot >> (63 - shared) & 1;
         put((2 * own + half) * slots_per_line, slot);
@@ -154,9 +253,30 @@ bool Store::double_table() {
             return false;
         std::memcpy(line, table() + number * slots_per_line, sizeof line);
         std::memset(table() + number * slots_per_line, 0, sizeof line);
-        for (const uint64_t slot : line)
-            if (slot != 0)
-                move(number, slot);
+        uint64_t *const halves = table() + 2 * number * slots_per_line;
+        /* Most slots stand in their own line, and nothing is in its halves yet: then
+         * no branch depends on which slot goes where. */
+        uint64_t sorted[2][slots_per_line] = {}, others[slots_per_line];
+        uint64_t count[2] = {0, 0}, other_count = 0;
+        for (const uint64_t slot : line) {
+            const uint64_t half = slot >> (63 - shared) & 1;
+            const uint64_t used = slot != 0, own = (slot >> (64 - shared)) == (number & shared_mask);
+            sorted[half][count[half]] = slot;
+            count[half] += used & own;
+            others[other_count] = slot;
+            other_count += used & ~own;
+        }
+        sorted[0][count[0] % slots_per_line] *= count[0] == slots_per_line;
+        sorted[1][count[1] % slots_per_line] *= count[1] == slots_per_line;
+        if (halves[0] == 0 && halves[slots_per_line] == 0) [[likely]] {
+            std::memcpy(halves, sorted, sizeof sorted);
+        } else {
+            for (uint64_t half = 0; half < 2; ++half)
+                for (uint64_t i = 0; i < count[half]; ++i)
+                    put((2 * number + half) * slots_per_line, sorted[half][i]);
+        }
+        for (uint64_t i = 0; i < other_count; ++i)
+            move(number, others[i]);
     }
     for (uint64_t i = 0; i < aside; ++i)
         if (first_lines[i] != 0)

@@ -19,6 +19,13 @@
  *   the record, both of which overlap for several states at hand: `begin` all,
  *   then `find` or `find_or_insert` each.
  *
+ * MANY AT ONCE
+ *   A breadth-first search has many successors at hand, and most of them are known.
+ *   `sift` finds these without a branch that depends on chance: first among those
+ *   looked up lately (recent.h), which needs no look at the table, then where
+ *   the table leads to. States whose records fit a few words (short_record.h) are
+ *   packed, compared and written in registers; longer ones go the general way.
+ *
  * GROWTH
  *   The table doubles at a load of 0.8, in place. The tag begins with the lowest
  *   bits of the line's number (at least `overlap` of them), so a slot tells how
@@ -45,6 +52,7 @@
 #include "hash.h"
 #include "line.h"
 #include "packing.h"
+#include "recent.h"
 #include "region.h"
 #include "varint.h"
 
@@ -81,9 +89,10 @@ class StateBuffer {
 class Store {
   public:
     /* `stop` is looked at while the table grows. At most `max_states` states are
-     * taken (0: no such limit). `payload_bytes` follow every state, first 0. */
+     * taken (0: no such limit). `payload_bytes` follow every state, first 0.
+     * `bit_instructions` as for Packing. */
     Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_bytes, uint64_t max_states,
-          uint32_t payload_bytes);
+          uint32_t payload_bytes, bool bit_instructions = true);
 
     // ---- Room -------------------------------------------------------------
 
@@ -113,6 +122,11 @@ class Store {
         uint64_t hash; /* by `begin` */
         Probe probe;   /* by `begin` */
         uint32_t length;
+
+        // ---- By `sift` ----
+        uint32_t place;           /* among those that were sifted */
+        ShortRecord record;       /* if it has a shape */
+        ShortRecord::Shape shape;
     };
 
     enum class Outcome { known, inserted, full };
@@ -127,6 +141,12 @@ class Store {
      * (Nor could they be hashed as they are made: what was written byte by byte a
      * moment ago cannot be read in words without waiting.) */
     void begin(Candidate *first, Candidate *last) const;
+
+    /* The same, and leave out those that are found to be known, or equal to one
+     * before them: the end of those that are left, in their order. Each of these is
+     * to be given to `find_or_insert` before anything else is looked up. Behind a
+     * state ShortPlan::slack bytes must be readable. */
+    Candidate *sift(Candidate *first, Candidate *last);
 
     /* Begin a single lookup. */
     Probe probe(uint64_t hash) const {
@@ -150,10 +170,26 @@ class Store {
             return {Outcome::known, found};
         if (size_ == max_states_)
             return {Outcome::full, no_state};
-        far_ |= probe.steps >= near;
         const uint64_t offset = append(wanted);
-        __atomic_store_n(table() + slot_at(first_slot(hash), probe.steps), slot_of(hash, offset), __ATOMIC_RELEASE);
-        ++size_;
+        publish(hash, probe, offset);
+        return {Outcome::inserted, offset};
+    }
+
+    /* The same for a state that `sift` has left. */
+    Found find_or_insert(const Candidate &item) {
+        if (item.shape.bytes == 0)
+            return find_or_insert(item.state, item.length, item.hash, item.probe);
+        Probe probe = item.probe;
+        const uint64_t found = follow(item, probe);
+        if (found != no_state) [[unlikely]]
+            return {Outcome::known, found};
+        if (size_ == max_states_)
+            return {Outcome::full, no_state};
+        const uint64_t offset = end_;
+        item.record.put(arena_.data() + offset, item.shape);
+        end_ = offset + item.shape.bytes + payload_bytes_;
+        longest_ = std::max(longest_, item.length);
+        publish(item.hash, probe, offset);
         return {Outcome::inserted, offset};
     }
 
@@ -251,11 +287,7 @@ class Store {
     /* Bring a lookup to its end; where there is no such state, `probe` is left at
      * the empty slot it would go to. */
     uint64_t follow(Wanted &wanted, uint64_t hash, Probe &probe) const {
-        /* A slot that was empty may have been taken since; one that was taken is as
-         * it was. */
-        bool more = probe.slot != 0 ||
-                    (__atomic_load_n(table() + slot_at(first_slot(hash), probe.steps), __ATOMIC_ACQUIRE) != 0 &&
-                     advance(hash, probe));
+        bool more = has_slot(hash, probe);
         while (more) {
             if (equals(offset_in(probe.slot), wanted))
                 return offset_in(probe.slot);
@@ -263,6 +295,35 @@ class Store {
             more = advance(hash, probe);
         }
         return no_state;
+    }
+
+    uint64_t follow(const Candidate &item, Probe &probe) const {
+        bool more = has_slot(item.hash, probe);
+        while (more) [[unlikely]] {
+            const uint64_t offset = offset_in(probe.slot);
+            if (item.record.lies_at(arena_.data() + offset, item.shape) || equals_under_another_plan(offset, item))
+                return offset;
+            ++probe.steps;
+            more = advance(item.hash, probe);
+        }
+        return no_state;
+    }
+
+    /* Is there a slot of matching tag, in a lookup that was begun a while ago? A
+     * slot that was empty may have been taken since; one that was taken is as it
+     * was. */
+    bool has_slot(uint64_t hash, Probe &probe) const {
+        return probe.slot != 0 ||
+               (__atomic_load_n(table() + slot_at(first_slot(hash), probe.steps), __ATOMIC_ACQUIRE) != 0 &&
+                advance(hash, probe));
+    }
+
+    /* A record was written: enter it at the empty slot where its lookup ended. */
+    void publish(uint64_t hash, const Probe &probe, uint64_t offset) {
+        assert(end_ + Packing::slack <= arena_.usable());
+        far_ |= probe.steps >= near;
+        __atomic_store_n(table() + slot_at(first_slot(hash), probe.steps), slot_of(hash, offset), __ATOMIC_RELEASE);
+        ++size_;
     }
 
     bool equals(uint64_t offset, Wanted &wanted) const {
@@ -281,7 +342,13 @@ class Store {
         }
     }
 
+    template <uint32_t Words, bool BitInstructions>
+    Candidate *leave_out_recent(const ShortPlan &plan, const Candidate *start, Candidate *&next, Candidate *last,
+                                Candidate *left);
+    Candidate *leave_out_recent(Candidate *first, Candidate *last);
+    template <uint32_t Words> Candidate *leave_out_found(Candidate *first, Candidate *last) const;
     uint64_t append(Wanted &wanted);
+    bool equals_under_another_plan(uint64_t offset, const Candidate &item) const;
     bool equals_under(uint32_t plan, const uint8_t *stored, const Wanted &wanted) const;
     Room make_more_room(uint64_t states, uint64_t end);
     bool grow_table(uint64_t slots);
@@ -295,6 +362,7 @@ class Store {
     uint32_t payload_bytes_;
 
     Packing packing_;
+    Recent recent_;
     mutable StateBuffer scratch_; /* the packed form of the state that is looked for */
     mutable StateBuffer other_;   /* for any other use */
 

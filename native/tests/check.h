@@ -14,6 +14,7 @@
     } while (false)
 
 void test_packing();
+void test_short_records();
 void test_store();
 void test_search();
 

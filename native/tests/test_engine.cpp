@@ -5,6 +5,7 @@
 
 int main() {
     test_packing();
+    test_short_records();
     test_store();
     test_search();
     std::puts("engine: all tests passed");
