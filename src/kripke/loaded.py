@@ -26,11 +26,12 @@ def load(
     include_paths: Sequence[str | os.PathLike[str]] = (),
     merge: bool = True,
     dead_variables: DeadVariables = "zero",
+    allow_c: bool = False,
 ) -> LoadedModel:
     """Load a model from a file. ModelError, with the place, says what is wrong with it.
 
     ``defines`` are macros (the values are written as text); ``merge`` and ``dead_variables`` choose the passes that
-    make state spaces smaller.
+    make state spaces smaller. C code in the model is compiled and run only with ``allow_c``.
     """
     request = LoadRequest(
         path=os.fspath(path),
@@ -40,20 +41,22 @@ def load(
         include_paths=tuple(os.fspath(folder) for folder in include_paths),
         merge=merge,
         dead_variables=dead_variables,
+        allow_c=allow_c,
     )
     return LoadedModel(request, load_model(request))
 
 
-def load_trace(path: str | os.PathLike[str], model: LoadedModel | None = None) -> Trace:
+def load_trace(path: str | os.PathLike[str], model: LoadedModel | None = None, *, allow_c: bool = False) -> Trace:
     """A saved trace, replayed; ValueError where the model does not allow it any more.
 
-    Without a model, the file named in the trace is loaded as it was when the trace was made.
+    Without a model, the file named in the trace is loaded as it was when the trace was made. Whether C code in it may
+    run is asked anew: ``allow_c``.
     """
     from kripke.engines.replay import replay_saved
 
     saved = SavedTrace.read(path)
     if model is None:
-        request = request_of_trace(saved)
+        request = replace(request_of_trace(saved), allow_c=allow_c)
         model = LoadedModel(request, load_model(request))
     replayed = replay_saved(model.model, saved)
     if replayed.deviation is not None:

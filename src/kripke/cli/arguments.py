@@ -182,6 +182,7 @@ def _add_reading(model: argparse._ActionsContainer) -> None:
         "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for included files"
     )
     model.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
+    model.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
 
 
 def _add_json(parser: argparse._ActionsContainer) -> None:

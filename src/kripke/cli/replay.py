@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     given = [name for name in ("defines", "undefines", "include_paths", "lang") if getattr(options, name)]
     if given:
         raise UsageError("a trace remembers how its model was read; -D, -U, -I and --lang are for --spin-trail")
-    return follow(options.file, options.model, full=options.full)
+    return follow(options.file, options.model, full=options.full, allow_c=options.allow_c)
 
 
 def _follow_spin_trail(options: argparse.Namespace) -> int:
@@ -53,10 +53,10 @@ def _follow_spin_trail(options: argparse.Namespace) -> int:
     return _show(replayed, len(replayed.trace), request.invariants, full=options.full)
 
 
-def follow(trace_file: str, model_file: str | None, *, full: bool) -> int:
+def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool) -> int:
     """Show the trace; 0 when it can be followed to its end, 1 when the model does not allow it any more."""
     saved = SavedTrace.read(trace_file)
-    request = request_of_trace(saved, model_file)
+    request = replace(request_of_trace(saved, model_file), allow_c=allow_c)
     model = load_model(request)
     if saved.origin.get("sha256") not in (None, fingerprint(request.path)):
         print(f"note: {request.path} has changed since the trace was saved", file=sys.stderr)

@@ -21,6 +21,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         invariants=tuple(getattr(options, "invariants", ())),
         merge=options.merge,
         dead_variables=options.dead_variables,
+        allow_c=options.allow_c,
     )
 
 

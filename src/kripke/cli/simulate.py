@@ -52,7 +52,7 @@ def _guided(options: argparse.Namespace) -> int:
 
     if options.interactive or options.seed is not None:
         raise UsageError("--trace says which steps to take; leave out --interactive and --seed")
-    return follow(options.trace, options.file, full=True)
+    return follow(options.trace, options.file, full=True, allow_c=options.allow_c)
 
 
 def _finish(simulation: Simulation, terminal: Terminal, options: argparse.Namespace) -> int:

@@ -31,6 +31,8 @@ class LoadRequest:
     invariants: tuple[str, ...] = ()
     merge: bool = True
     dead_variables: DeadVariables = "zero"
+    #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
+    allow_c: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """What a saved trace remembers: everything but the path, and a fingerprint of the file."""
@@ -42,6 +44,7 @@ class LoadRequest:
             "invariants": list(self.invariants),
             "merge": self.merge,
             "dead_variables": self.dead_variables,
+            "allow_c": self.allow_c,
         }
 
     def with_origin(self, origin: Mapping[str, Any]) -> LoadRequest:
@@ -76,6 +79,7 @@ def _load_promela(request: LoadRequest) -> Model:
         include_paths=request.include_paths,
         invariants=request.invariants,
         passes=Passes(merge=request.merge, dead=request.dead_variables),
+        allow_c=request.allow_c,
     )
 
 

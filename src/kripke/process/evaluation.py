@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from kripke.process.expressions import (
     AskChannel,
@@ -20,6 +21,7 @@ from kripke.process.expressions import (
     ChannelQuestion,
     Conditional,
     Constant,
+    CValue,
     Expression,
     IntType,
     Match,
@@ -35,6 +37,9 @@ from kripke.process.expressions import (
     UnaryOperator,
 )
 from kripke.process.program import Channel, Program, Scope, ViolationKind
+
+if TYPE_CHECKING:
+    from kripke.process.embedded import EmbeddedLibrary
 
 State = bytes | bytearray
 
@@ -167,6 +172,7 @@ class Evaluator:
             for _ in process.locations
         ]
         self._has_local_channels = any(process.channels for process in program.processes)
+        self._library: EmbeddedLibrary | None = None
 
     # --- places -------------------------------------------------------------------------------------------------------
 
@@ -362,6 +368,20 @@ class Evaluator:
                 return self._at_location(expression)
             case RemoteRead():
                 return self._remote_read(expression)
+            case CValue(fragment, _):
+                return self._c_value(fragment)
+
+    def _c_value(self, fragment: int) -> Evaluate:
+        return lambda s, b, f: self.library().value(fragment, s, b, f.pid)
+
+    def library(self) -> EmbeddedLibrary:
+        """The compiled C of the program, made at first use."""
+        if self._library is None:
+            from kripke.process.embedded import EmbeddedLibrary
+            from kripke.process.emit import emit_c
+
+            self._library = EmbeddedLibrary(emit_c(self.program))
+        return self._library
 
     def _unary(self, symbol: UnaryOperator, operand: Evaluate) -> Evaluate:
         match symbol:

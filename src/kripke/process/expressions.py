@@ -233,6 +233,14 @@ class RemoteRead:
     place: Place
 
 
+@dataclass(frozen=True, slots=True)
+class CValue:
+    """The value of a piece of C (a number into ``EmbeddedC.fragments``) with this text; fails where the C does."""
+
+    fragment: int
+    text: str
+
+
 Expression = (
     Constant
     | Read
@@ -248,4 +256,5 @@ Expression = (
     | ProcessCount
     | AtLocation
     | RemoteRead
+    | CValue
 )

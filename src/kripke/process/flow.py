@@ -29,6 +29,7 @@ class Kind(Enum):
     ELSE = "else"
     END = "end"
     STEP = "deterministic step"
+    CODE = "C code"
     CHOICE = "choice"
 
 

@@ -12,6 +12,7 @@ from kripke.process.evaluation import State, message_fields, read_scalar
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import (
     VIOLATION_TEXT,
+    CCode,
     Channel,
     Choose,
     Operation,
@@ -115,6 +116,9 @@ class ProcessModel(Model):
         return f"{location.labels[0]} ({place})" if location.labels else place
 
     def _show_variable(self, shown: dict[str, str], variable: Variable, prefix: str, state: bytes, base: int) -> None:
+        if not variable.components:  # data that only the model's C code understands
+            at = base + variable.offset
+            shown[f"{prefix}{variable.name}"] = f"0x{state[at : at + variable.size].hex()}"
         for component in variable.components:
             value = read_scalar(component.type, state, base + variable.offset + component.offset)
             text = (variable.enumeration or {}).get(value, str(value))
@@ -193,6 +197,8 @@ class ProcessModel(Model):
 
     def printed(self, part: Part) -> str | None:
         operation = self.operation_of(part.statement)
+        if isinstance(operation, CCode):
+            return bytes(part.values).decode("utf-8", "replace") or None
         if not isinstance(operation, Print) or (not operation.format and not operation.arguments):
             return None
         values = iter(part.values)

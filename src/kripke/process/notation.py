@@ -12,6 +12,7 @@ from kripke.process.expressions import (
     ChannelIdentity,
     Conditional,
     Constant,
+    CValue,
     Expression,
     Ignore,
     Match,
@@ -149,3 +150,5 @@ def _write(expression: Expression, names: Names | None) -> tuple[str, int]:
         case RemoteRead(process, pid, place):
             which = f"{process.name}[{write(pid)}]" if pid is not None else process.name
             return f"{which}:{write_place(place)}", _ATOM
+        case CValue(_, text):
+            return f"c_expr {{ {' '.join(text.split())} }}", _ATOM

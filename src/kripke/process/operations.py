@@ -24,6 +24,7 @@ from kripke.process.program import (
     Action,
     Assert,
     Assign,
+    CCode,
     Channel,
     Choose,
     DeterministicStep,
@@ -385,6 +386,8 @@ class OperationCompiler:
                 return self._run(operation)
             case DeterministicStep():
                 return CompiledStep(self, operation).perform
+            case CCode(fragment):
+                return self._c_code(fragment)
             case Guard() | Else() | Skip() | Terminate():
                 return _nothing
 
@@ -396,6 +399,19 @@ class OperationCompiler:
             if not condition(s, b, f):
                 if self.witness is not None:
                     self.witness(s, b, f, ViolationKind.ASSERTION, statement)
+                broken.append(Violation(int(ViolationKind.ASSERTION), statement))
+
+        return perform
+
+    def _c_code(self, fragment: int) -> Perform:
+        """C of the model: what it prints is kept as the values of its part."""
+
+        def perform(
+            s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+        ) -> None:
+            holds, output = self.evaluator.library().run(fragment, s, b, f.pid)
+            parts.append(Part(f.pid, statement, tuple(output)))
+            if not holds:
                 broken.append(Violation(int(ViolationKind.ASSERTION), statement))
 
         return perform

@@ -30,10 +30,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
 
 from kripke.model.model import Statement
 from kripke.model.source import Span
 from kripke.process.expressions import Expression, Index, IntType, Pattern, Place
+
+if TYPE_CHECKING:
+    from kripke.process.embedded import EmbeddedC
 
 
 class Scope(Enum):
@@ -52,6 +56,8 @@ class ViolationKind(IntEnum):
     PROCESSES = 5  # too many processes
     BLOCKED = 6  # a deterministic step blocks
     ENDLESS = 7  # an atomic sequence or deterministic step that does not end
+    PRECONDITION = 8  # the precondition of a piece of C does not hold
+    CRASH = 9  # a piece of C crashes
 
 
 VIOLATION_TEXT = {
@@ -63,6 +69,8 @@ VIOLATION_TEXT = {
     ViolationKind.PROCESSES: "too many processes",
     ViolationKind.BLOCKED: "d_step blocks",
     ViolationKind.ENDLESS: "endless sequence inside one step",
+    ViolationKind.PRECONDITION: "precondition of C code violated",
+    ViolationKind.CRASH: "the C code crashed",
 }
 
 MAX_PROCESSES = 255
@@ -231,6 +239,13 @@ class Terminate:
 
 
 @dataclass(frozen=True, slots=True)
+class CCode:
+    """A piece of C (a number into ``EmbeddedC.fragments``) works on the state. Never blocks."""
+
+    fragment: int
+
+
+@dataclass(frozen=True, slots=True)
 class Choose:
     """Inside a deterministic step: the body of the first option whose first operation is enabled.
 
@@ -277,6 +292,7 @@ Operation = (
     | Run
     | Skip
     | Terminate
+    | CCode
     | DeterministicStep
 )
 
@@ -359,6 +375,7 @@ class Program:
     statements: tuple[Statement, ...]
     setup: tuple[Action, ...] = ()
     atoms: dict[str, Expression] = field(default_factory=dict)
+    embedded: EmbeddedC | None = None
     global_bytes: int = -1
     control_bytes: int = -1
 

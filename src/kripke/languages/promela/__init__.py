@@ -22,6 +22,7 @@ def load(
     include_paths: Sequence[str] = (),
     invariants: Sequence[str] = (),
     passes: Passes | None = None,
+    allow_c: bool = False,
 ) -> ProcessModel:
     """The model in a Promela file (see ``loader.load_file``)."""
     from kripke.languages.promela.loader import load_file
@@ -33,4 +34,5 @@ def load(
         include_paths=include_paths,
         invariants=invariants,
         passes=passes,
+        allow_c=allow_c,
     )

@@ -388,8 +388,9 @@ class ExpressionParser(Cursor):
 
     def c_expression(self) -> syntax.CExpression:
         token = self.advance()
-        text, precondition = token.value or ("", None)
-        return syntax.CExpression(text, precondition, span=token.span)
+        assert token.value is not None
+        text, precondition, span, line = token.value
+        return syntax.CExpression(text, precondition, line, span=span)
 
     def timeout(self) -> syntax.Timeout:
         return syntax.Timeout(span=self.advance().span)

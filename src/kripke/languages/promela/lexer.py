@@ -7,7 +7,7 @@ what looks odd is a token too, because it may stand in C code or in text that `#
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from kripke.model.source import Sources, Span
 
@@ -30,11 +30,20 @@ WRAPPED: Final = 2  # a line end inside a comment, or after a backslash
 FRESH: Final = 3  # a line end proper: this token starts a line, `#` here starts a directive
 
 
+class CText(NamedTuple):
+    """A block of C: its text, the precondition before it, where it all stands, the line of its first word."""
+
+    text: str
+    precondition: str | None
+    span: Span
+    line: int
+
+
 class Token:
     """`kind` is "name", "number", "string", "char", "end", or for keywords and punctuation the text itself.
 
     Line and column are where a user should look: for a token out of a macro, the place of the macro's use.
-    `value` is set on folded tokens only (C code: the text and the precondition).
+    `value` is set on folded tokens only (C code).
     """
 
     __slots__ = ("column", "end", "file", "kind", "lead", "line", "painted", "text", "value")
@@ -48,7 +57,7 @@ class Token:
         self.end = end
         self.lead = lead
         self.painted = False  # the name of a macro met while that macro was being expanded: never expanded again
-        self.value: tuple[str, str | None] | None = None
+        self.value: CText | None = None
 
     def __repr__(self) -> str:
         return f"Token({self.kind!r}, {self.text!r}, {self.line}:{self.column})"
@@ -127,9 +136,11 @@ def tokenize(text: str, file: str, sources: Sources) -> list[Token]:
 def written(tokens: list[Token]) -> str:
     """Tokens as text again: C code after preprocessing, the message of an `#error`. Lines stay lines."""
     parts: list[str] = []
+    line = tokens[0].line if tokens else 0
     for token in tokens:
         if token.lead >= WRAPPED:
-            parts.append("\n" + " " * (token.column - 1))
+            parts.append("\n" * max(1, token.line - line) + " " * (token.column - 1))
+            line = token.line
         elif token.lead == SPACED:
             parts.append(" ")
         parts.append(token.text)

@@ -23,8 +23,12 @@ def load_file(
     include_paths: Sequence[str] = (),
     invariants: Sequence[str] = (),
     passes: Passes | None = None,
+    allow_c: bool = False,
 ) -> ProcessModel:
-    """The model in a Promela file. Every invariant becomes an atom with its text as its name."""
+    """The model in a Promela file. Every invariant becomes an atom with its text as its name.
+
+    C code in the file is compiled and run only where ``allow_c`` is true; otherwise such a model is refused.
+    """
     with _no_collection():
         module = parse_file(path, defines=defines or {}, undefines=undefines, include_paths=include_paths)
         expressions = []
@@ -32,7 +36,7 @@ def load_file(
             name = f"<invariant {number}>"
             module.sources.add(name, text)
             expressions.append((text, parse_expression(text, name, module=module)))
-        lowered = lower(module, expressions, passes or Passes())
+        lowered = lower(module, expressions, passes or Passes(), allow_c=allow_c)
     mentioned = frozenset(node.name for _, e in expressions for node in walk(e) if isinstance(node, syntax.Reference))
     return ProcessModel(
         lowered.program,

@@ -96,7 +96,7 @@ def _guarded(parser: _ModuleParser, part: Callable[[], T]) -> T:
 
 def _words(token: Token) -> list[str]:
     """A word, or the words of C code."""
-    return [token.text] if token.value is None else re.findall(r"[A-Za-z_]\w*", " ".join(filter(None, token.value)))
+    return [token.text] if token.value is None else re.findall(r"[A-Za-z_]\w*", " ".join(filter(None, token.value[:2])))
 
 
 class _ModuleParser(StatementParser):
@@ -139,7 +139,8 @@ class _ModuleParser(StatementParser):
                 return self.c_code()
             case "c_decl":
                 self.advance()
-                return syntax.CDeclaration((token.value or ("", None))[0], span=token.span)
+                assert token.value is not None
+                return syntax.CDeclaration(token.value.text, token.value.line, span=token.value.span)
             case "c_state":
                 return syntax.CState(*self.strings(), span=self.span_from(token))
             case "c_track":

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from kripke.languages.promela.lexer import WRAPPED, Token, written
-from kripke.model.source import Sources
+from kripke.languages.promela.lexer import WRAPPED, CText, Token, written
+from kripke.model.source import Sources, Span
 
 _C_TEXT: Final = frozenset({"c_code", "c_decl", "c_expr"})
 _BODY: Final = frozenset({"proctype", "D_proctype", "init", "never", "trace", "notrace", "typedef"})
@@ -48,7 +48,10 @@ def fold_c(tokens: list[Token], sources: Sources) -> list[Token]:
             raise sources.error(f"'{token.kind}' needs C code in braces after it", token.span)
         stop = _closing(tokens, index, "{", "}", token, sources)
         # A directive for the C compiler is written `\#` to get it past the preprocessor.
-        token.value = (written(tokens[index + 1 : stop]).replace("\\#", "\n#").strip(), precondition)
+        text = written(tokens[index + 1 : stop]).replace("\\#", "\n#").strip()
+        end = tokens[stop]
+        whole = Span(token.file, token.line, token.column, max(end.line, token.line), end.end)
+        token.value = CText(text, precondition, whole if end.file == token.file else token.span, tokens[index + 1].line)
         index = stop + 1
     return out
 

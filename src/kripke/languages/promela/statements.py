@@ -448,8 +448,9 @@ class StatementParser(DeclarationParser):
 
     def c_code(self) -> syntax.CCode:
         token = self.advance()
-        text, precondition = token.value or ("", None)
-        return syntax.CCode(text, precondition, span=token.span)
+        assert token.value is not None
+        text, precondition, span, line = token.value
+        return syntax.CCode(text, precondition, line, span=span)
 
     def expression_statement(self) -> syntax.ExpressionStatement:
         start = self.token

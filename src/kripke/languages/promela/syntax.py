@@ -110,6 +110,9 @@ class CExpression(Node):
 
     text: str
     precondition: str | None = None
+    line: int = 0  # of the first word of the text
+
+    UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"line"})
 
 
 class TemporalUnary(Node):
@@ -414,6 +417,9 @@ class CCode(Node):
 
     text: str
     precondition: str | None = None
+    line: int = 0  # of the first word of the text
+
+    UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"line"})
 
 
 class DeclarationStatement(Node):
@@ -524,6 +530,9 @@ class CDeclaration(Node):
     """`c_decl { text }`"""
 
     text: str
+    line: int = 0
+
+    UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"line"})
 
 
 class CState(Node):

@@ -24,6 +24,7 @@ from kripke.process.expressions import (
     ChannelQuestion,
     Conditional,
     Constant,
+    CValue,
     Expression,
     Match,
     OwnPid,
@@ -137,6 +138,24 @@ class Evaluation:
                 return self._at_location(expression)
             case RemoteRead():
                 return self._remote_read(expression)
+            case CValue(fragment, _):
+                return self._c_value(fragment)
+
+    def call_c(self, fragment: int) -> str:
+        """The call of a piece of the model's C; what it does and gives back is checked with ``check_c``."""
+        view = self.view
+        return f"kripke_embedded_call({fragment}, (uint8_t *){view.state}, {view.length}, {view.offset}, {view.pid})"
+
+    def check_c(self) -> None:
+        precondition = 1 + ViolationKind.PRECONDITION
+        self.check(f"kripke_embedded_status == {precondition}", ViolationKind.PRECONDITION)
+        self.check("kripke_embedded_status != 0", ViolationKind.CRASH)
+
+    def _c_value(self, fragment: int) -> str:
+        result = self.code.fresh("t")
+        self.code.line(f"int32_t {result} = {self.call_c(fragment)};")
+        self.check_c()
+        return result
 
     def _unary(self, operator: UnaryOperator, operand: Expression) -> str:
         value = self.value(operand)

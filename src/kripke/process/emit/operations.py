@@ -28,6 +28,7 @@ from kripke.process.program import (
     MAX_PROCESSES,
     Assert,
     Assign,
+    CCode,
     Choose,
     DeterministicStep,
     Discard,
@@ -130,6 +131,11 @@ class Execution(Evaluation):
                 self._run(operation)
             case DeterministicStep():
                 self._step(operation)
+            case CCode(fragment):
+                self.begin_write()
+                self.code.line(f"{self.call_c(fragment)};")
+                self.check_c()
+                self.code.line(f"if (UNLIKELY(kripke_embedded_asserted)) {self.report(ViolationKind.ASSERTION)}")
             case Else() | Print() | Skip() | Terminate():
                 pass
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.symbols import Scope, StructType, Symbol, suggestion
@@ -23,6 +23,7 @@ from kripke.process.expressions import (
     ChannelQuestion,
     Conditional,
     Constant,
+    CValue,
     Expression,
     Ignore,
     Index,
@@ -39,6 +40,9 @@ from kripke.process.expressions import (
     UnaryOperator,
 )
 from kripke.process.program import ProcessType
+
+if TYPE_CHECKING:
+    from kripke.languages.promela.lowering.embedded import EmbeddedLowering
 
 _BINARY = {symbol.value: symbol for symbol in BinaryOperator}
 _UNARY = {symbol.value: symbol for symbol in UnaryOperator}
@@ -71,6 +75,21 @@ class Context:
     #: names that are assigned somewhere: a channel of such a name is a variable
     assigned: frozenset[str] = frozenset()
     rendezvous: bool = False
+    #: may C code of the model be compiled and run? what there is of it; the process whose body is being lowered
+    allow_c: bool = False
+    embedding: EmbeddedLowering | None = None
+    current: ProcessType | None = None
+
+    def c_code(self, span: Span) -> EmbeddedLowering:
+        """Where C code goes. ModelError unless it is allowed."""
+        if not self.allow_c:
+            hint = "C code can do whatever your account can; if you trust this model, allow it with --allow-c"
+            raise self.fail("this model has C code in it, which is not run unless you allow it", span, hint)
+        if self.embedding is None:
+            from kripke.languages.promela.lowering.embedded import EmbeddedLowering
+
+            self.embedding = EmbeddedLowering(self)
+        return self.embedding
 
     def fail(self, message: str, span: Span, hint: str | None = None) -> ModelError:
         return self.sources.error(message, span, hint)
@@ -292,10 +311,22 @@ class ExpressionLowering:
             case syntax.ProcessQuery(operator, _):
                 self.context.unsupported(f"{operator}()", expression.span)
             case syntax.CExpression():
-                self.context.unsupported("embedded C", expression.span)
+                return self.c_value(expression, truth=False)
             case syntax.TemporalUnary() | syntax.TemporalBinary():
                 raise self.context.fail("a temporal operator cannot stand in a state expression", expression.span)
         raise AssertionError(expression)
+
+    def c_value(self, node: syntax.CExpression, *, truth: bool) -> Expression:
+        """A value that C computes; ``truth``: it only matters whether it is zero."""
+        from kripke.languages.promela.lowering.embedded import c_text, touches_shared_data
+        from kripke.process.embedded import Fragment
+
+        embedded = self.context.c_code(node.span).embedded
+        if touches_shared_data(node.text):
+            self._touch_everything()
+        text = c_text(node.text, node.span, node.line)
+        fragment = Fragment(text, self.context.current, True, node.precondition, truth)
+        return CValue(embedded.add(fragment), node.text)
 
     def _touch_channel(self, symbol: Symbol, claims: set[str]) -> None:
         if not self._quiet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.control import ControlFlow, make_observable
@@ -61,16 +61,26 @@ class Lowered:
     value_names: dict[int, str]
 
 
-def lower(module: syntax.Module, invariants: Sequence[tuple[str, syntax.Expression]], passes: Passes) -> Lowered:
-    """Make a process program of a syntax tree. An invariant becomes an atom with its text as its name."""
-    return _ModuleLowering(module, passes).lower(invariants)
+def lower(
+    module: syntax.Module,
+    invariants: Sequence[tuple[str, syntax.Expression]],
+    passes: Passes,
+    *,
+    allow_c: bool = False,
+) -> Lowered:
+    """Make a process program of a syntax tree. An invariant becomes an atom with its text as its name.
+
+    ``allow_c``: C code in the model may be compiled and run; otherwise a model that has any is refused.
+    """
+    return _ModuleLowering(module, passes, allow_c).lower(invariants)
 
 
 class _ModuleLowering:
-    def __init__(self, module: syntax.Module, passes: Passes) -> None:
+    def __init__(self, module: syntax.Module, passes: Passes, allow_c: bool) -> None:
         self.module = module
         self.passes = passes
         self.context = Context(module.sources, StatementTable(module.sources), list(module.warnings))
+        self.context.allow_c = allow_c
         self.context.assigned = frozenset(_assigned_names(module))
         self.scope = Scope(None)
         self.storage = Storage(Reach.GLOBAL)
@@ -121,7 +131,7 @@ class _ModuleLowering:
                 case syntax.Proctype() | syntax.Init():
                     self._declare_process(item)
                 case syntax.CDeclaration() | syntax.CCode() | syntax.CState() | syntax.CTrack():
-                    self.context.unsupported("embedded C", item.span)
+                    self.context.c_code(item.span).item(item)
                 case syntax.Inline(_, parameters):
                     # SPIN reads the names of the parameters as if they were arguments.
                     for name in parameters:
@@ -183,11 +193,13 @@ class _ModuleLowering:
                 self.context.table.next_number += elements_of(item.body) + 1
 
     def _lower_body(self, process: _Process) -> None:
+        self.context.current = process.type
         lowering = BodyLowering(self.context, process.type.name, process.storage, process.scope)
         process.body = lowering.body(process.item.body, _end_of(process.item.span))
         process.type.variables = tuple(process.storage.variables)
         process.type.channels = tuple(process.storage.channels)
         process.type.setup = tuple(process.storage.setup)
+        self.context.current = None
 
     def _invariant(self, expression: syntax.Expression) -> Expression:
         return ExpressionLowering(self.context, self.scope, in_process=False).expression(expression)
@@ -248,6 +260,11 @@ class _ModuleLowering:
             tuple(self.context.table.statements),
             tuple(self.storage.setup),
         )
+        if self.context.embedding is not None:
+            scopes = [(process.type, process.scope) for process in self.processes]
+            self.context.embedding.finish(program, self.scope, scopes)
+            # Dead variables stay as they are, as in SPIN: nobody knows what the C code reads.
+            self.passes = replace(self.passes, dead="off")
         graphs = [process.graph for process in self.processes if process.graph is not None]
         self.context.warnings += find_doubts(program, graphs)
         if self.passes.dead != "off":

@@ -21,7 +21,20 @@ from kripke.languages.promela.lowering.symbols import Scope, StructType, Symbol
 from kripke.model.source import Span
 from kripke.process.expressions import Binary, BinaryOperator, Constant, Expression, Place, Read
 from kripke.process.flow import Kind
-from kripke.process.program import Assert, Assign, Else, Guard, Operation, Print, Receive, Run, Send, Skip, Terminate
+from kripke.process.program import (
+    Assert,
+    Assign,
+    CCode,
+    Else,
+    Guard,
+    Operation,
+    Print,
+    Receive,
+    Run,
+    Send,
+    Skip,
+    Terminate,
+)
 
 
 @dataclass(slots=True)
@@ -157,6 +170,9 @@ class BodyLowering:
         match node:
             case syntax.ExpressionStatement(syntax.Run() as run):
                 return self._add(Kind.RUN, self._run(run, None, lowering), node.span, lowering.touched)
+            case syntax.ExpressionStatement(syntax.CExpression() as expression):
+                condition = lowering.c_value(expression, truth=True)
+                return self._add(Kind.GUARD, Guard(condition), expression.span, lowering.touched)
             case syntax.ExpressionStatement(expression):
                 condition = lowering.expression(expression)
                 return self._add(Kind.GUARD, Guard(condition), node.span, lowering.touched)
@@ -175,8 +191,17 @@ class BodyLowering:
             case syntax.SetPriority():
                 self.context.unsupported("process priorities", node.span)
             case syntax.CCode():
-                self.context.unsupported("embedded C", node.span)
+                return self._c_code(node)
         raise AssertionError(node)
+
+    def _c_code(self, node: syntax.CCode) -> Element:
+        from kripke.languages.promela.lowering.embedded import c_text, touches_shared_data
+        from kripke.process.embedded import Fragment
+
+        embedded = self.context.c_code(node.span).embedded
+        fragment = Fragment(c_text(node.text, node.span, node.line), self.context.current, False, node.precondition)
+        touched = Touched(shared=touches_shared_data(node.text))
+        return self._add(Kind.CODE, CCode(embedded.add(fragment)), node.span, touched)
 
     def _labelled(self, node: syntax.Labelled, labels: tuple[str, ...], inner: syntax.Statement) -> Element | None:
         element = self.statement(inner)
