@@ -155,5 +155,32 @@ def test_info(kripke, toy: Toy) -> None:
 
 def test_emit(kripke, toy: Toy) -> None:
     assert kripke("emit", toy("once"), "--c").err == "error: once.toy has no compiled form\n"
-    assert kripke("emit", toy("once")).err == "error: say what to emit: --c, the generated C\n"
-    assert kripke("emit", toy("once"), "--hoa").err == "error: --hoa: there are no automata yet; there is --c\n"
+    assert kripke("emit", toy("once")).err == (
+        "error: say what to emit: --c, the generated C, or --ltl FORMULA, an automaton\n"
+    )
+    assert kripke("emit", toy("once"), "--hoa").err == (
+        "error: --hoa writes the automaton of a formula: kripke emit --ltl FORMULA --hoa\n"
+    )
+
+
+def test_emit_automata(kripke, toy: Toy, tmp_path: Path) -> None:
+    assert kripke("emit", "--ltl", "[]p").out.startswith('HOA: v1\nname: "[]p"\nStates: 1\n')
+    assert kripke("emit", "--ltl", "always p", "--hoa").out == kripke("emit", "--ltl", "[]p").out
+    claim = "never  {    /* <>p */\nT0_init:\n\tdo\n\t:: ((!p)) -> goto T0_init\n\t:: ((p)) -> goto accept_all\n\tod;\n"
+    assert kripke("emit", "--ltl", "<>p", "--never").out == claim + "accept_all:\n\tskip\n}\n"
+    assert kripke("emit", "--ltl", "absence(p) after q", "--dot", "-o", str(tmp_path / "a.dot")).out == ""
+    assert (tmp_path / "a.dot").read_text().startswith("digraph automaton {\n")
+
+
+def test_emit_automata_of_nonsense(kripke, toy: Toy) -> None:
+    wrong = kripke("emit", "--ltl", "p U")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err.startswith("--ltl:1:4: error: expected a formula, found the end of the formula\n")
+    many = " && ".join(f"<>(a{i} && X X b{i})" for i in range(12))
+    assert kripke("emit", "--ltl", many).err == (
+        "error: the automaton of this formula has thousands of states or edges; check its parts one by one\n"
+    )
+    assert kripke("emit", "--ltl", "p", "--c").err == "error: --ltl goes with --hoa, --never-claim or --dot\n"
+    assert kripke("emit", toy("once"), "--ltl", "p").err == (
+        "error: --ltl is about plain names here, not about a model: leave once.toy out\n"
+    )

@@ -1,13 +1,18 @@
 """The specification patterns: what they mean, on all short lassos."""
 
+import importlib.util
+import shutil
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import pytest
 
-from kripke.logic.formula import atom
+from kripke.logic.formula import atom, negation
 from kripke.logic.lasso import Lasso, holds
+from kripke.logic.parser import parse
 from kripke.logic.patterns import PATTERNS, SCOPES, pattern
+from kripke.logic.translation import buchi
 
 NAMES = ("p", "s", "q", "r")
 P, S, Q, R = 1, 2, 4, 8
@@ -73,6 +78,20 @@ def test_meaning(name: str, scope: str) -> None:
     for run in RUNS:
         expected = all(MEANING[name](part, forever) for part, forever in segments(run, scope))
         assert holds(formula, run, NAMES) == expected, (str(formula), run)
+
+
+@pytest.mark.spin
+@pytest.mark.skipif(shutil.which("spin") is None, reason="spin is not installed")
+@pytest.mark.parametrize("name", list(MEANING))
+def test_never_more_states_than_spin(name: str) -> None:
+    spec = importlib.util.spec_from_file_location("ltl", Path(__file__).parents[2] / "benchmarks" / "ltl.py")
+    assert spec is not None and spec.loader is not None
+    benchmark = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(benchmark)
+    for text in PATTERNS[name].formulas:
+        for formula in (parse(text), negation(parse(text))):
+            states = benchmark.spin_states(formula, 5)
+            assert states is None or buchi(formula).states <= states, str(formula)
 
 
 def test_there_are_eleven_in_five_scopes() -> None:

@@ -24,6 +24,7 @@ from kripke.logic.rewriting import Rewriting, simplified, with_shared_delay
         ("(p W q) && <>q", "p U q"),
         ("X p U X q", "X (p U q)"),
         ("X []<>p", "[]<>p"),
+        ("p U (q || []p)", "p W q"),
         ("<>[]e -> []<>x", "[]<>(!e || x)"),
         ("p && (!p || []q)", "p && []q"),
         ("[]p && <>!p", "false"),

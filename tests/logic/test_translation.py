@@ -116,9 +116,9 @@ def test_fairness_premises_are_no_burden(kind: str, negated: bool) -> None:
         formula = premises(kind, count)
         taken = []
         for _ in range(3):  # the machine may be busy with something else
-            start = time.perf_counter()
+            start = time.process_time()
             automaton = generalised(formula, negated=negated)
-            taken.append(time.perf_counter() - start)
+            taken.append(time.process_time() - start)
             if taken[-1] < seconds:
                 break
         assert min(taken) < seconds
@@ -151,5 +151,5 @@ def test_many_atoms() -> None:
 
 def test_too_large_is_said() -> None:
     text = " && ".join(f"<>(a{i} && X X b{i})" for i in range(12))
-    with pytest.raises(TranslationTooLarge, match=r"more than 5,000 states"):
+    with pytest.raises(TranslationTooLarge, match="thousands of states"):
         generalised(parse(text))

@@ -21,7 +21,7 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     _ADD[verb](parser)
     options = parser.parse_args(arguments)
     _settle_json(options)
-    if getattr(options, "file", "") is None:
+    if getattr(options, "file", "") is None and not (verb == "emit" and options.ltl is not None):
         parser.error("which file? write: " + f"kripke {verb} FILE [options]")
     return options
 
@@ -131,8 +131,17 @@ def _add_emit(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--c", action="store_true", help="the C the native engine runs")
-    for option in ("--hoa", "--never-claim", "--graph"):
-        what.add_argument(option, action="store_true", help="not yet")
+    what.add_argument("--hoa", action="store_true", help="the automaton of --ltl in the Hanoi format (default)")
+    what.add_argument(
+        "--never-claim", "--never", action="store_true", help="the automaton of --ltl as a never claim of SPIN"
+    )
+    what.add_argument("--dot", action="store_true", help="the automaton of --ltl as a picture, for Graphviz")
+    what.add_argument("--graph", action="store_true", help="not yet")
+    parser.add_argument(
+        "--ltl",
+        metavar="FORMULA",
+        help="a temporal formula over plain names, without a FILE; [] <> X U V W && || ! -> <-> and their words",
+    )
     parser.add_argument("--output", "-o", metavar="FILE", help="default: standard output")
 
 

@@ -21,7 +21,7 @@ VERBS = {
     "replay": "show a saved trace, step by step, against the model",
     "explore": "build the whole state space and write it to a file (.aut, .dot)",
     "info": "what a model contains, and warnings about it",
-    "emit": "write what is made from a model: the generated C",
+    "emit": "write what is made from a model or a formula: the generated C, a Büchi automaton",
     "doctor": "compiler, versions, memory, optional parts found",
 }
 

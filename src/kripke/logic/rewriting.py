@@ -222,6 +222,11 @@ class Rewriting:
             out, rest = _split(right, _EVENTUAL)
             if out:
                 return self.simple(disjunction((*out, until(left, disjunction(rest)))))
+            forever = self.simple(always(left))
+            if forever in right.operands:
+                return self.simple(
+                    weak_until(left, disjunction(part for part in right.operands if part is not forever))
+                )
         elif right.operator == "and":
             out, rest = _split(right, _SUSPENDABLE)
             if out:
@@ -415,16 +420,24 @@ def with_shared_delay(formula: Formula) -> Formula:
     The premises then wait together for the moment from which they are looked at, and not each for its own. The dual
     would do harm to disjunctions, so this is no rule of the rewriting but comes last.
     """
-    if not formula.operands:
+    return _delayed(formula, {})
+
+
+def _delayed(formula: Formula, known: dict[Formula, Formula]) -> Formula:
+    if formula.kinds & _BOOLEAN:
         return formula
-    parts = [with_shared_delay(part) for part in formula.operands]
-    if formula.operator == "and":
+    found = known.get(formula)
+    if found is None:
+        parts = [_delayed(part, known) for part in formula.operands]
         waiting = [(part, lasting) for part in parts if (lasting := _lasting(part)) is not None]
-        if len(waiting) > 1:
+        if formula.operator == "and" and len(waiting) > 1:
             together = {part for part, _ in waiting}
             shared = eventually(conjunction(lasting for _, lasting in waiting))
-            return conjunction([*(part for part in parts if part not in together), shared])
-    return made(formula.operator, parts)
+            found = conjunction([*(part for part in parts if part not in together), shared])
+        else:
+            found = made(formula.operator, parts)
+        known[formula] = found
+    return found
 
 
 def simplified(formula: Formula, negated: bool = False) -> Formula:

@@ -18,6 +18,8 @@ from kripke.logic.implication import Refinement
 from kripke.logic.rewriting import Rewriting
 
 _MANY_TERMS = 600  # so many are not compared with each other
+_MOST_TERMS = 2000  # more edges from one state are too many
+_EDGES_PER_STATE = 10  # of the largest automaton, on average
 
 
 class TooLarge(Exception):
@@ -48,6 +50,7 @@ class Tableau:
         numbers = {initial: 0}
         order = [initial]
         expanded: list[list[_Term]] = []
+        edges = 0
         for state in order:
             terms = self.reduced(self.terms(state))
             expanded.append(terms)
@@ -57,6 +60,9 @@ class Tableau:
                     order.append(term.next)
                     if len(order) > self.largest:
                         raise TooLarge
+            edges += len(terms)
+            if edges > _EDGES_PER_STATE * self.largest:
+                raise TooLarge
         sets = len(self.promised)
         every = (1 << sets) - 1
         out = [[Out(term.guard, numbers[term.next], every & ~term.promises) for term in terms] for terms in expanded]
@@ -165,7 +171,7 @@ class Tableau:
                 if both != NEVER:
                     following = self.state(conjunction((after, other_after)))
                     terms.append(_Term(both, following, promises | other_promises))
-        if len(terms) > self.largest:
+        if len(terms) > _MOST_TERMS:
             raise TooLarge
         return self.grouped(terms)
 

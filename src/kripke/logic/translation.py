@@ -55,7 +55,7 @@ def _drafts(formula: Formula, negated: bool, atoms: Sequence[Hashable]) -> tuple
         draft = reduced(Tableau(rewriting, LARGEST).build(with_shared_delay(simple)))
     except TooLarge:
         raise TranslationTooLarge(
-            f"the automaton of this formula has more than {LARGEST:,} states; check its parts one by one"
+            "the automaton of this formula has thousands of states or edges; check its parts one by one"
         ) from None
     if not simple.kinds & Kind.OBLIGATION:
         return draft, None
