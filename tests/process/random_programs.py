@@ -6,6 +6,7 @@ Steps always end: edges that are atomic or may be a rendezvous only lead forward
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from building import (
@@ -35,15 +36,19 @@ from kripke.process.expressions import (
     ChannelQuestion,
     Conditional,
     Constant,
+    Enabled,
     Expression,
     Ignore,
     Index,
     Match,
+    NoProgress,
     OwnPid,
     Pattern,
     Place,
     Poll,
+    Priority,
     ProcessCount,
+    ProgramCounter,
     Read,
     RemoteRead,
     Timeout,
@@ -62,6 +67,7 @@ from kripke.process.program import (
     Guard,
     InitialProcess,
     Location,
+    NoChoice,
     Operation,
     Print,
     ProcessType,
@@ -71,6 +77,7 @@ from kripke.process.program import (
     Run,
     Scope,
     Send,
+    SetPriority,
     Skip,
     StepInstruction,
     Terminate,
@@ -105,6 +112,8 @@ class Generator:
         self.locals: list[Variable] = []
         self.own_channels: list[Channel] = []
         self.in_step = False
+        self.priorities = False
+        self.last: Variable | None = None
 
     # --- choices ------------------------------------------------------------------------------------------------------
 
@@ -122,6 +131,9 @@ class Generator:
     def program(self) -> Program:
         self.globals = [self._variable(f"g{i}", Scope.GLOBAL) for i in range(self.number(1, 3))]
         self._global_channels()
+        self.priorities = self.chance(20)
+        if self.chance(20):
+            self.last = variable("last", BYTE)
         self.processes = [ProcessType(f"P{i}") for i in range(self.number(1, 3))]
         for process in self.processes:
             self._declare(process)
@@ -131,7 +143,10 @@ class Generator:
         self.locals, self.own_channels = [], []
         setup = [self.builder.action(self._assign()) for _ in range(self.number(0, 1))]
         atoms = {f"a{i} */": self.expression(2) for i in range(self.number(0, 2))}
-        return self.builder.program(self.processes, initial, self.globals, self.channels, atoms, setup)
+        variables = [*self.globals, *([self.last] if self.last is not None else [])]
+        program = self.builder.program(self.processes, initial, variables, self.channels, atoms, setup)
+        program.priorities, program.last = self.priorities, self.last
+        return program
 
     def _variable(self, name: str, scope: Scope) -> Variable:
         type_, count = self.pick(_TYPES), self.pick([0, 0, 0, 2, 3])
@@ -150,6 +165,8 @@ class Generator:
 
     def _declare(self, process: ProcessType) -> None:
         process.parameters = tuple(local("p", self.pick(_TYPES)) for _ in range(self.number(0, 1)))
+        if self.priorities:
+            process.parameters = (local("priority", BYTE), *process.parameters)
         own = tuple(self._variable(f"l{i}", Scope.LOCAL) for i in range(self.number(0, 2)))
         process.variables = process.parameters + own
         if self.chance(20):
@@ -171,9 +188,21 @@ class Generator:
                 edges.append(self._finish_edge(at, count, Else()))
             process.locations[at].edges = tuple(edges)
             process.locations[at].end = self.chance(30)
+            process.locations[at].progress, process.locations[at].number = self.chance(20), 10 + at
+            if self.chance(20):
+                self._make_escapes(process.locations[at])
+        if self.chance(15):
+            process.provided = self.expression(2)
         if self.chance(20) and self.locals:
             process.setup = (self.builder.action(self._assign()),)
         process.entry = 0 if self.chance(80) else self.number(0, count - 1)
+
+    def _make_escapes(self, location: Location) -> None:
+        """The first edges of a location belong to escapes."""
+        count, edges = len(location.edges), location.edges
+        first, second = self.number(0, count), self.number(0, count)
+        numbers = [2 if i < min(first, second) else 1 if i < max(first, second) else 0 for i in range(count)]
+        location.edges = tuple(replace(edge, escape=number) for edge, number in zip(edges, numbers, strict=True))
 
     # --- edges --------------------------------------------------------------------------------------------------------
 
@@ -217,6 +246,10 @@ class Generator:
             return Reset(place(chosen, 0) if len(chosen.components) > 1 else place(chosen), 0)
         if kind == 8:
             return self._step()
+        if self.chance(20):
+            return NoChoice()
+        if self.priorities and self.chance(50):
+            return SetPriority(self.pick([OwnPid(), Constant(0), Constant(1)]), self.expression(0))
         return self._run() if self.chance(40) else self._discard()
 
     def _assign(self) -> Operation:
@@ -229,7 +262,12 @@ class Generator:
     def _run(self) -> Operation:
         process = self.pick(self.processes)
         arguments = tuple(self.expression(1) for _ in process.parameters)
-        return Run(process, arguments, self.place(0) if self.chance(50) else None)
+        return Run(
+            process,
+            arguments,
+            self.place(0) if self.chance(50) else None,
+            self.expression(1) if self.chance(20) else None,
+        )
 
     # --- channels -----------------------------------------------------------------------------------------------------
 
@@ -343,13 +381,17 @@ class Generator:
         return channel_
 
     def _process_expression(self, depth: int) -> Expression:
-        kind = self.number(0, 4)
+        kind = self.number(0, 6)
         if kind == 0:
             return OwnPid()
         if kind == 1:
             return ProcessCount()
         if kind == 2:
             return Timeout()
+        if kind > 4:
+            asked = self.pick([Constant(0), Constant(1), self.expression(0)])
+            about = [Enabled(asked), ProgramCounter(asked), NoProgress()]
+            return self.pick([*about, Priority(asked)] if self.priorities else about)
         process = self.pick(self.processes)
         pid = None if self.chance(30) else self.pick([Constant(0), Constant(1), self.expression(0)])
         remote = [variable for variable in process.variables if len(variable.components) == 1]

@@ -22,14 +22,18 @@ from kripke.process.expressions import (
     Conditional,
     Constant,
     CValue,
+    Enabled,
     Expression,
     IntType,
     Match,
+    NoProgress,
     OwnPid,
     Pattern,
     Place,
     Poll,
+    Priority,
     ProcessCount,
+    ProgramCounter,
     Read,
     RemoteRead,
     Timeout,
@@ -53,18 +57,26 @@ class StepFailed(Exception):
 
 
 class Frames:
-    """Where the processes of one state are, and what the evaluation must know beyond the state itself."""
+    """Where the processes of one state are, and what the evaluation must know beyond the state itself.
 
-    __slots__ = ("controls", "offsets", "pid", "timeout")
+    ``pid`` is the executing process (-1: none, in an atom), ``moved`` whether an edge of its location was enabled
+    before, ``asked`` the processes whose enabledness is being found out.
+    """
+
+    __slots__ = ("asked", "controls", "moved", "offsets", "pid", "timeout")
 
     def __init__(self, offsets: list[int], controls: list[int], timeout: bool) -> None:
         self.offsets = offsets
         self.controls = controls
         self.timeout = timeout
         self.pid = 0
+        self.moved = False
+        self.asked: tuple[int, ...] = ()
 
 
 Evaluate = Callable[[State, int, Frames], int]
+#: could this process take a step by itself?
+IsEnabled = Callable[[State, Frames, int], bool]
 Address = Callable[[State, int, Frames], int]
 Store = Callable[[bytearray, int, Frames, int], None]
 #: where a channel lies in a state, and its declaration
@@ -173,6 +185,8 @@ class Evaluator:
         ]
         self._has_local_channels = any(process.channels for process in program.processes)
         self._library: EmbeddedLibrary | None = None
+        #: set by the interpreter, which knows the edges
+        self.is_enabled: IsEnabled = lambda s, f, pid: False
 
     # --- places -------------------------------------------------------------------------------------------------------
 
@@ -368,6 +382,14 @@ class Evaluator:
                 return self._at_location(expression)
             case RemoteRead():
                 return self._remote_read(expression)
+            case Enabled(pid):
+                return self._enabled(self.compile(pid))
+            case ProgramCounter(pid):
+                return self._program_counter(self.compile(pid))
+            case Priority(pid):
+                return self._priority(self.compile(pid))
+            case NoProgress():
+                return self._no_progress()
             case CValue(fragment, _):
                 return self._c_value(fragment)
 
@@ -481,6 +503,39 @@ class Evaluator:
             return read(s, f.offsets[pid], f) if pid >= 0 else 0
 
         return evaluate
+
+    def _enabled(self, pid_of: Evaluate) -> Evaluate:
+        def evaluate(s: State, b: int, f: Frames) -> int:
+            pid = pid_of(s, b, f)
+            if pid == f.pid:
+                raise StepFailed(ViolationKind.ENABLED)
+            if not 0 <= pid < len(f.offsets) or pid in f.asked:
+                return 0
+            return int(self.is_enabled(s, f, pid))
+
+        return evaluate
+
+    def _program_counter(self, pid_of: Evaluate) -> Evaluate:
+        numbers = [location.number for process in self.program.processes for location in process.locations]
+
+        def evaluate(s: State, b: int, f: Frames) -> int:
+            pid = pid_of(s, b, f)
+            return numbers[f.controls[pid]] if 0 <= pid < len(f.controls) else 0
+
+        return evaluate
+
+    def _priority(self, pid_of: Evaluate) -> Evaluate:
+        at = self.program.control_bytes
+
+        def evaluate(s: State, b: int, f: Frames) -> int:
+            pid = pid_of(s, b, f)
+            return s[f.offsets[pid] + at] if 0 <= pid < len(f.offsets) else 0
+
+        return evaluate
+
+    def _no_progress(self) -> Evaluate:
+        progress = [location.progress for process in self.program.processes for location in process.locations]
+        return lambda s, b, f: int(not any(progress[control] for control in f.controls))
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------

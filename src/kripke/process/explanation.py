@@ -19,14 +19,18 @@ from kripke.process.expressions import (
     ChannelQuestion,
     Conditional,
     Constant,
+    Enabled,
     Expression,
     Index,
     Match,
+    NoProgress,
     OwnPid,
     Pattern,
     Place,
     Poll,
+    Priority,
     ProcessCount,
+    ProgramCounter,
     Read,
     RemoteRead,
     Timeout,
@@ -157,7 +161,9 @@ def _collect(expression: Expression, moment: _Moment, found: Values) -> None:
             for pattern in patterns:
                 if isinstance(pattern, Match):
                     _collect(pattern.value, moment, found)
-        case OwnPid() | ProcessCount() | AtLocation() | RemoteRead():
+        case NoProgress():
+            found[write(expression)] = moment.shown(expression)
+        case OwnPid() | ProcessCount() | AtLocation() | RemoteRead() | Enabled() | ProgramCounter() | Priority():
             found[write(expression)] = moment.shown(expression)
             pid = getattr(expression, "pid", None)
             if pid is not None:

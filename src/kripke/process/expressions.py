@@ -241,6 +241,36 @@ class CValue:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Enabled:
+    """Could process ``pid`` take a step by itself, ``provided`` conditions and priorities aside? 0 where it is none.
+
+    An edge whose evaluation fails counts as enabled. While the answer for a process is being found, the same
+    question about that process is answered with 0. ENABLED violation where a process asks about itself.
+    """
+
+    pid: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCounter:
+    """The ``number`` of the location of process ``pid``; 0 where there is none."""
+
+    pid: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Priority:
+    """The priority of process ``pid``; 0 where there is none. Only in programs with priorities."""
+
+    pid: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class NoProgress:
+    """Is no process at a location marked ``progress``?"""
+
+
 Expression = (
     Constant
     | Read
@@ -257,4 +287,8 @@ Expression = (
     | AtLocation
     | RemoteRead
     | CValue
+    | Enabled
+    | ProgramCounter
+    | Priority
+    | NoProgress
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kripke.process.expressions import Constant
 from kripke.process.flow import Graph, Kind, Node
 from kripke.process.program import (
     Action,
@@ -16,7 +17,9 @@ from kripke.process.program import (
     DeterministicStep,
     Edge,
     Else,
+    Guard,
     Location,
+    NoChoice,
     Operation,
     Receive,
     Skip,
@@ -48,10 +51,10 @@ def flatten(graph: Graph) -> Flattened:
 
     entry = number(graph.entry)
     edges: list[tuple[Edge, ...]] = []
+    starts = _Starts()
     done = 0
     while done < len(order):
-        starts = _options(order[done])
-        edges.append(tuple(_edge(node, number) for node in starts))
+        edges.append(tuple(_edge(node, number, escape) for node, escape in starts.of(order[done])))
         done += 1
     marks = _marks(graph)
     locations = tuple(_location(node, out, marks[id(node)]) for node, out in zip(order, edges, strict=True))
@@ -60,7 +63,7 @@ def flatten(graph: Graph) -> Flattened:
 
 def _location(node: Node, edges: tuple[Edge, ...], marks: set[str]) -> Location:
     end = node.kind is Kind.END or "end" in marks
-    return Location(edges, tuple(node.labels), end, "progress" in marks, "accept" in marks, node.span)
+    return Location(edges, tuple(node.labels), end, "progress" in marks, "accept" in marks, node.span, node.number)
 
 
 def _marks(graph: Graph) -> dict[int, set[str]]:
@@ -97,15 +100,56 @@ def _options(node: Node) -> list[Node]:
     return found
 
 
-def _edge(node: Node, number: Callable[[Node], int]) -> Edge:
+class _Starts:
+    """The statements control can go on with at a node, those of escapes first, each with the number of its escape.
+
+    The rules are SPIN's. Of nested escapes the outermost is tried first; inside one, its statements in reverse; none
+    twice. Nodes are treated in the order of their numbers, and where an escape starts at a node treated before, the
+    escapes found there for itself are taken for a part of it.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[int, list[tuple[Node, int]]] = {}
+
+    def of(self, node: Node) -> list[tuple[Node, int]]:
+        if id(node) not in self._found:
+            self._found[id(node)] = self._find(node)
+        return self._found[id(node)]
+
+    def _find(self, node: Node) -> list[tuple[Node, int]]:
+        options = _options(node)
+        found = [(option, 0) for option in options]
+        for option in options:
+            for escape in reversed(option.escapes):
+                starts = self.of(escape) if escape.number < node.number else [(n, 0) for n in _options(escape)]
+                for start, _ in starts:
+                    if all(start is not known for known, _ in found):
+                        found.insert(0, (start, escape.number))
+        return found
+
+
+def _edge(node: Node, number: Callable[[Node], int], escape: int) -> Edge:
     actions: list[Action] = []
     last = node
     for statement in (node, *node.merged):
         if statement is node or statement.kind is not Kind.JUMP:
             actions.extend(Action(operation, statement.statement) for operation in _operations(statement))
+        if statement is node and node.alone and (node.merged or not _is_idle(node)):
+            actions.append(Action(NoChoice(), node.statement))
         last = statement
     target = node.merged_next if node.merged_next is not None else node.next
-    return Edge(tuple(actions), number(target) if target is not None else 0, last.keeps_control)
+    return Edge(tuple(actions), number(target) if target is not None else 0, last.keeps_control, escape)
+
+
+def forbid_choice(graph: Graph) -> None:
+    """Let every statement report where it is not the only one its process could run. As in SPIN, ``else`` is none, nor
+    are jumps and statements that do nothing unless something is merged with them."""
+    for node in graph:
+        node.alone = node.kind not in (Kind.ELSE, Kind.STEP, Kind.CHOICE)
+
+
+def _is_idle(node: Node) -> bool:
+    return node.kind is Kind.JUMP or node.operations[:1] == [Guard(Constant(1))]
 
 
 def _operations(node: Node) -> list[Operation]:

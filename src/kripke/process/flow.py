@@ -31,6 +31,7 @@ class Kind(Enum):
     STEP = "deterministic step"
     CODE = "C code"
     CHOICE = "choice"
+    OTHER = "other"
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +41,8 @@ class Node:
     ``operations`` run in turn when it is executed; passes may append. ``keeps_control``: the process goes on atomically
     afterwards. ``in_atomic``: part of an atomic sequence, its last statement included. ``in_step``: inside a
     deterministic step, where it is not a location of its own. ``shared``: touches what other processes can touch.
-    ``observed``: something outside asks whether control is here.
+    ``observed``: something outside asks whether control is here. ``escapes``: where control can go instead of executing
+    it, the outermost escape first; ``number`` orders the nodes of a process (a node's escapes may have smaller ones).
     """
 
     kind: Kind
@@ -62,6 +64,13 @@ class Node:
     #: statements that run in the same step after this one, by the pass that merges statements
     merged: list[Node] = field(default_factory=list)
     merged_next: Node | None = None
+    number: int = 0
+    #: where an escape starts, for execution and for analyses
+    escapes: list[Node] = field(default_factory=list)
+    escape_flow: list[Node] = field(default_factory=list)
+    escaped: bool = False
+    #: nothing else may be enabled where this runs
+    alone: bool = False
 
 
 @dataclass(slots=True)

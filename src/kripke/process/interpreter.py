@@ -63,6 +63,7 @@ class Interpreter:
         self.program = program
         self.evaluator = Evaluator(program)
         self._control_bytes = program.control_bytes
+        self._last = program.last.offset if program.last is not None else -1
         self._frame_bytes: list[int] = []
         self._process_of: list[ProcessType] = []
         self._ends: list[bool] = []
@@ -77,6 +78,13 @@ class Interpreter:
                 self._ends.append(location.end)
                 self._edges.append(tuple(compiler.edge(process, edge) for edge in location.edges))
         self._has_timeout = compiler.uses_timeout
+        self.evaluator.is_enabled = self._is_enabled
+        self._provided = [
+            self.evaluator.compile(process.provided) if process.provided is not None else None
+            for process in program.processes
+            for _ in process.locations
+        ]
+        self._restricted = program.priorities or any(process.provided is not None for process in program.processes)
         self._atoms = [self.evaluator.compile(atom) for atom in program.atoms.values()]
 
     def watch_failures(self, witness: Witness | None) -> None:
@@ -155,6 +163,7 @@ class Interpreter:
         if not self._atoms:
             return ()
         frames = self.frames(state)
+        frames.pid = -1
         values = []
         for atom in self._atoms:
             try:
@@ -226,9 +235,14 @@ class Interpreter:
         """What the edges of one process do, each run up to its target."""
         moments: list[Moment] = []
         moved = False
+        escaped = 0
         base = frames.offsets[pid]
+        if self._restricted and not self._may_move(state, frames, pid):
+            return moments
         for edge in self._edges[frames.controls[pid]]:
             frames.pid = pid
+            if escaped and edge.escape != escaped:
+                break
             if edge.is_else:
                 if moved:
                     continue
@@ -237,22 +251,67 @@ class Interpreter:
                     if not edge.enabled(state, base, frames):
                         continue
                 except StepFailed as failure:
-                    moved = True
+                    moved, escaped = True, edge.escape
                     moments.append(self._failed(failure, edge, pid, state, frames))
                     continue
             if edge.may_meet is not None:
                 try:
                     meets = edge.may_meet(state, base, frames)
                 except StepFailed as failure:
-                    moved = True
+                    moved, escaped = True, edge.escape
                     moments.append(self._failed(failure, edge, pid, state, frames))
                     continue
                 if meets:
-                    moved = self._meet(state, frames, edge, pid, moments) or moved
+                    if self._meet(state, frames, edge, pid, moments):
+                        moved, escaped = True, edge.escape
                     continue
-            moved = True
+            frames.moved = moved
+            moved, escaped = True, edge.escape
             moments.append(self._execute(bytearray(state), frames, edge, pid))
         return moments
+
+    def _may_move(self, state: bytes, frames: Frames, pid: int) -> bool:
+        """Do its ``provided`` condition and the priorities of the others let a process move?"""
+        if not self._is_provided(state, frames, pid):
+            return False
+        if not self.program.priorities:
+            return True
+        place = self._control_bytes
+        own = state[frames.offsets[pid] + place]
+        for other, base in enumerate(frames.offsets):
+            above = state[base + place] > own and self._is_provided(state, frames, other)
+            if above and self._is_enabled(state, frames, other):
+                return False
+        return True
+
+    def _is_provided(self, state: bytes, frames: Frames, pid: int) -> bool:
+        condition = self._provided[frames.controls[pid]]
+        if condition is None:
+            return True
+        frames.pid = pid
+        try:
+            return bool(condition(state, frames.offsets[pid], frames))
+        except StepFailed:
+            return False
+
+    def _is_enabled(self, state: State, frames: Frames, pid: int) -> bool:
+        """Has a process an enabled edge? A rendezvous needs another process and does not count."""
+        outer, frames.pid = frames.pid, pid
+        frames.asked = (*frames.asked, pid)
+        found = any(self._edge_enabled(state, frames, edge, pid) for edge in self._edges[frames.controls[pid]])
+        frames.pid, frames.asked = outer, frames.asked[:-1]
+        return found
+
+    @staticmethod
+    def _edge_enabled(state: State, frames: Frames, edge: CompiledEdge, pid: int) -> bool:
+        base = frames.offsets[pid]
+        frames.pid = pid
+        try:
+            if edge.enabled is not None and not edge.enabled(state, base, frames):
+                return False
+            return edge.may_meet is None or not edge.may_meet(state, base, frames)
+        except StepFailed:
+            return True
 
     def _failed(
         self,
@@ -301,6 +360,8 @@ class Interpreter:
                 return Moment(None, -1, (*record, Part(pid, statement)), heads, tuple(broken))
             self._forget_created(frames, created)
             parts, violations = tuple(record), tuple(broken)
+        if self._last >= 0:
+            state[self._last] = pid
         if edge.terminates:
             del state[base:]
         elif self._control_bytes == 1:
@@ -336,22 +397,29 @@ class Interpreter:
         sent = bytearray(state)
         base = frames.offsets[pid]
         sent[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
+        if self._last >= 0:
+            sent[self._last] = pid
         sent_parts = (Part(pid, edge.statement, tuple(message)),)
         sent_state = bytes(sent)
         after = self.frames(sent_state, frames.timeout)
         for other in range(len(frames.offsets) - 1, -1, -1):
-            if other == pid:
+            if other == pid or (self._restricted and not self._is_provided(sent_state, after, other)):
                 continue
+            escaped = 0
             for reply in self._edges[frames.controls[other]]:
                 if reply.receive is None:
                     continue
+                if escaped and reply.escape != escaped:
+                    break
                 after.pid = other
                 try:
                     if not reply.receive.accepts(sent_state, after.offsets[other], after, where, channel, message):
                         continue
                 except StepFailed as failure:
                     moments.append(self._failed(failure, reply, other, sent_state, after, sent_parts))
+                    escaped = reply.escape
                     continue
+                escaped = reply.escape
                 moments.append(self._receive(sent_state, after, reply, other, message, sent_parts))
         return len(moments) > known
 
@@ -384,5 +452,7 @@ class Interpreter:
             return Moment(None, -1, tuple(record), heads, tuple(broken))
         finally:
             self._forget_created(frames, created)
+        if self._last >= 0:
+            new[self._last] = pid
         new[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
         return Moment(bytes(new), pid if edge.atomic else -1, tuple(record), heads, tuple(broken))

@@ -10,10 +10,13 @@ from kripke.process.expressions import (
     ChannelQuestion,
     Conditional,
     Constant,
+    Enabled,
     Expression,
     IntType,
+    NoProgress,
     OwnPid,
     Poll,
+    Priority,
     ProcessCount,
     Read,
     RemoteRead,
@@ -60,10 +63,12 @@ def interval_of(expression: Expression) -> Interval:
             return min(a[0], b[0]), max(a[1], b[1])
         case AskChannel(question, _):
             return (0, 255) if question is ChannelQuestion.LENGTH else _TRUTH
-        case Poll() | Timeout() | AtLocation():
+        case Poll() | Timeout() | AtLocation() | Enabled() | NoProgress():
             return _TRUTH
         case OwnPid():
             return 0, MAX_PROCESSES - 1
+        case Priority():
+            return 0, 255
         case ProcessCount():
             return 0, MAX_PROCESSES
         case _:

@@ -13,14 +13,18 @@ from kripke.process.expressions import (
     Conditional,
     Constant,
     CValue,
+    Enabled,
     Expression,
     Ignore,
     Match,
+    NoProgress,
     OwnPid,
     Pattern,
     Place,
     Poll,
+    Priority,
     ProcessCount,
+    ProgramCounter,
     Read,
     RemoteRead,
     Timeout,
@@ -152,3 +156,11 @@ def _write(expression: Expression, names: Names | None) -> tuple[str, int]:
             return f"{which}:{write_place(place)}", _ATOM
         case CValue(_, text):
             return f"c_expr {{ {' '.join(text.split())} }}", _ATOM
+        case Enabled(pid):
+            return f"enabled({write(pid)})", _ATOM
+        case ProgramCounter(pid):
+            return f"pc_value({write(pid)})", _ATOM
+        case Priority(pid):
+            return f"get_priority({write(pid)})", _ATOM
+        case NoProgress():
+            return "np_", _ATOM

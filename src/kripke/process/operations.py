@@ -32,6 +32,7 @@ from kripke.process.program import (
     Edge,
     Else,
     Guard,
+    NoChoice,
     Operation,
     Print,
     ProcessType,
@@ -41,6 +42,7 @@ from kripke.process.program import (
     Run,
     Scope,
     Send,
+    SetPriority,
     Skip,
     Terminate,
     Variable,
@@ -202,6 +204,7 @@ class CompiledEdge:
         "_parts_of",
         "atomic",
         "enabled",
+        "escape",
         "is_else",
         "may_meet",
         "performs",
@@ -218,6 +221,7 @@ class CompiledEdge:
     def __init__(self, edge: Edge, target: int) -> None:
         self.target = target
         self.atomic = edge.atomic
+        self.escape = edge.escape
         self.statement = edge.actions[0].statement
         self.statements = list(dict.fromkeys(action.statement for action in edge.actions))
         self.enabled: Evaluate | None = None
@@ -384,6 +388,10 @@ class OperationCompiler:
                 return self._print([self.evaluator.compile(argument) for argument in arguments])
             case Run():
                 return self._run(operation)
+            case SetPriority():
+                return self._set_priority(operation)
+            case NoChoice():
+                return _no_choice
             case DeterministicStep():
                 return CompiledStep(self, operation).perform
             case CCode(fragment):
@@ -434,6 +442,7 @@ class OperationCompiler:
     def _run(self, run: Run) -> Perform:
         arguments = [self.evaluator.compile(argument) for argument in run.arguments]
         store = self.evaluator.store(run.result) if run.result is not None else None
+        value = self.evaluator.compile(run.value) if run.value is not None else None
 
         def perform(
             s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
@@ -441,10 +450,32 @@ class OperationCompiler:
             values = tuple(argument(s, b, f) for argument in arguments)
             pid = self.create_process(s, f, run.process, values)
             if store is not None:
-                store(s, b, f, pid)
+                store(s, b, f, pid if value is None else value(s, b, f))
             parts.append(Part(f.pid, statement, (pid,)))
 
         return perform
+
+    def _set_priority(self, operation: SetPriority) -> Perform:
+        process = self.evaluator.compile(operation.process)
+        priority = self.evaluator.compile(operation.priority)
+        place = self.program.control_bytes
+
+        def perform(
+            s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+        ) -> None:
+            pid, value = process(s, b, f), priority(s, b, f)
+            if 0 <= pid < len(f.offsets):
+                if not 1 <= value <= 255:
+                    raise StepFailed(ViolationKind.PRIORITY)
+                s[f.offsets[pid] + place] = value
+            parts.append(Part(f.pid, statement))
+
+        return perform
+
+
+def _no_choice(s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int) -> None:
+    if f.moved:
+        broken.append(Violation(int(ViolationKind.CHOICE), statement))
 
 
 class CompiledStep:
@@ -506,7 +537,9 @@ def _mentions_timeout(node: object) -> bool:
     """Does a Timeout occur anywhere in a program?"""
     if isinstance(node, Program):
         edges = [edge for process in node.processes for place in process.locations for edge in place.edges]
-        return any(_mentions_timeout(action.operation) for edge in edges for action in edge.actions)
+        provided = (process.provided for process in node.processes)
+        operations = (action.operation for edge in edges for action in edge.actions)
+        return any(map(_mentions_timeout, provided)) or any(map(_mentions_timeout, operations))
     if isinstance(node, Timeout):
         return True
     if isinstance(node, (Variable, Channel, ProcessType)):

@@ -21,6 +21,11 @@ a sequence of operations. Only the first can block; the others follow in the sam
 * A rendezvous send runs together with a matching receive of another process, in one step. The receiver's edge
   decides whether the step goes on atomically (then the receiver has control).
 * ``Else`` is enabled when no earlier edge of the same location was (a rendezvous send is, where somebody received).
+* Edges with an ``escape`` number come before the others of their location. Once an edge of an escape was enabled,
+  edges from the first that does not belong to the same escape on are not tried. Among the receivers of a rendezvous the
+  same holds for those of one process: there, an edge counts that took the message.
+* A process type may have a condition, ``provided``: while it is false, processes of this type cannot move. In a
+  program with priorities a process cannot move either while one with a higher priority could.
 * ``Timeout`` is true only when, with it false, no process could move.
 * A failed assertion is reported and the step goes on. Any other violation ends the step without a successor.
 * A state in which no process can move is a deadlock unless every process is at an ``end`` location.
@@ -58,6 +63,9 @@ class ViolationKind(IntEnum):
     ENDLESS = 7  # an atomic sequence or deterministic step that does not end
     PRECONDITION = 8  # the precondition of a piece of C does not hold
     CRASH = 9  # a piece of C crashes
+    CHOICE = 10  # a process that is to be deterministic has a choice
+    PRIORITY = 11  # a priority out of range
+    ENABLED = 12  # a process asks whether it is enabled itself
 
 
 VIOLATION_TEXT = {
@@ -71,6 +79,9 @@ VIOLATION_TEXT = {
     ViolationKind.ENDLESS: "endless sequence inside one step",
     ViolationKind.PRECONDITION: "precondition of C code violated",
     ViolationKind.CRASH: "the C code crashed",
+    ViolationKind.CHOICE: "choice in a deterministic process",
+    ViolationKind.PRIORITY: "priority out of range (1 to 255)",
+    ViolationKind.ENABLED: "a process asks whether it is enabled itself",
 }
 
 MAX_PROCESSES = 255
@@ -93,7 +104,8 @@ class Variable:
     """A variable: ``size`` bytes at ``offset`` of the global block or of the frame (set by the layout).
 
     ``scalar`` tells that it is one plain integer (no array, no structure). ``enumeration`` names the values, if they
-    have names. ``initial`` are constant start values, one per component, already wrapped.
+    have names. ``initial`` are constant start values, one per component, already wrapped. ``kept``: its value always
+    counts, whether anybody reads it or not.
     """
 
     name: str
@@ -106,6 +118,7 @@ class Variable:
     span: Span
     enumeration: dict[int, str] | None = None
     is_channel: bool = False
+    kept: bool = False
     offset: int = -1
 
 
@@ -221,11 +234,28 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Create a process, with the values of its parameters; ``result`` receives its pid."""
+    """Create a process, with the values of its parameters; ``result`` receives its pid.
+
+    With a ``value``, ``result`` receives that instead, evaluated when the process exists.
+    """
 
     process: ProcessType
     arguments: tuple[Expression, ...]
     result: Place | None = None
+    value: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetPriority:
+    """Give another process, or this one, a priority from 1 to 255; nothing where it does not exist."""
+
+    process: Expression
+    priority: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class NoChoice:
+    """CHOICE is reported where an earlier edge of the location was enabled, too; the step goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +320,8 @@ Operation = (
     | Assert
     | Print
     | Run
+    | SetPriority
+    | NoChoice
     | Skip
     | Terminate
     | CCode
@@ -309,17 +341,18 @@ class Action:
 class Edge:
     """``actions`` in one step, then control at location ``target`` of the same process.
 
-    ``atomic``: the process keeps control afterwards.
+    ``atomic``: the process keeps control afterwards. ``escape``: the escape it belongs to, 0 for none.
     """
 
     actions: tuple[Action, ...]
     target: int
     atomic: bool
+    escape: int = 0
 
 
 @dataclass(slots=True)
 class Location:
-    """A control point. ``labels`` are the names the program gives it."""
+    """A control point. ``labels`` are the names the program gives it; ``number`` is how ``ProgramCounter`` names it."""
 
     edges: tuple[Edge, ...] = ()
     labels: tuple[str, ...] = ()
@@ -327,6 +360,7 @@ class Location:
     progress: bool = False
     accept: bool = False
     span: Span | None = None
+    number: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -336,6 +370,8 @@ class ProcessType:
     On creation the frame is zero, then the control point is that of ``entry``, parameters receive the arguments, one
     per component (wrapped to their types), the variables their constant start values, and the actions of ``setup``
     run in the new process (start values that are not constant).
+
+    In a program with priorities the first parameter of every process type is its priority, in one byte.
     """
 
     name: str
@@ -345,6 +381,7 @@ class ProcessType:
     setup: tuple[Action, ...] = ()
     locations: tuple[Location, ...] = ()
     entry: int = 0
+    provided: Expression | None = None
     span: Span | None = None
     control_base: int = -1
     frame_bytes: int = -1
@@ -365,7 +402,10 @@ class InitialProcess:
 
 @dataclass(slots=True, eq=False)
 class Program:
-    """A whole model. ``atoms`` are named state expressions (invariants, propositions of formulas)."""
+    """A whole model. ``atoms`` are named state expressions (invariants, propositions of formulas).
+
+    ``last``: a global variable of one byte that receives the pid of every process that runs an edge.
+    """
 
     name: str
     variables: tuple[Variable, ...]
@@ -376,6 +416,8 @@ class Program:
     setup: tuple[Action, ...] = ()
     atoms: dict[str, Expression] = field(default_factory=dict)
     embedded: EmbeddedC | None = None
+    priorities: bool = False
+    last: Variable | None = None
     global_bytes: int = -1
     control_bytes: int = -1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kripke.process.emit.code import Code, comment, number, string
+from kripke.process.emit.enabled import enabled_declarations, enabled_definitions
 from kripke.process.emit.expressions import Evaluation
 from kripke.process.emit.facts import Facts
 from kripke.process.emit.frames import count_in_new_state, frame_of_pid, walks
@@ -28,15 +29,18 @@ def emit_c(program: Program) -> str:
             Creation(facts, creations, steps.name).write(i, process)
             heads.append(creation_head(i, process) + ";\n")
     initial, successors = _initial(facts, steps), _successors(facts, processes)
+    enabled = enabled_definitions(facts, steps.name)
     tables = "\n".join(processes.tables(steps_are_used=facts.has_atomic or "steps[" in successors))
     body = "\n".join(
         [
             mechanisms(facts),
             "".join(heads),
+            enabled_declarations(facts),
             steps.code.text(),
             creations.text(),
             processes.code.text(),
             tables,
+            enabled,
             initial,
             successors,
             _valid_end(facts),
@@ -197,7 +201,7 @@ def _atom(facts: Facts, code: Code, i: int, name: str, expression: Expression) -
     code.line(f"static int atom_{i}(const uint8_t *s, uint32_t n)")
     with code.block():
         code.line("(void)s, (void)n;")
-        evaluation = Evaluation(facts, code, View("s", "s", offset="0", pid="0"), lambda _: "return 0;")
+        evaluation = Evaluation(facts, code, View("s", "s", offset="0", pid="-1"), lambda _: "return 0;")
         code.line(f"return {evaluation.value(expression)} != 0;")
     code.line()
 

@@ -38,6 +38,7 @@ class EdgeExecution(Execution):
         self.next = code.fresh("next_")
         self._copied = False
         self._starting_send = False
+        self.moved = "moved"
 
     # --- what an edge decides -----------------------------------------------------------------------------------------
 
@@ -129,6 +130,8 @@ class EdgeExecution(Execution):
         """Give the result away; that covers the statement of the label, too."""
         if self.label != str(self.statement):
             self.cover(self.statement)
+        if self.facts.program.last is not None:
+            self.code.line(f"o[{self.facts.program.last.offset}] = (uint8_t)pid;")
         target, length = self.process.control(self.edge.target), self.view.length
         if isinstance(self.edge.actions[0].operation, Terminate):
             self.code.line(f"moved = end_process(sink, p, f, {self.label});")
@@ -161,6 +164,10 @@ class EdgeExecution(Execution):
 
 class Reply(EdgeExecution):
     """The receiver's half of a rendezvous: ``message`` (``count`` fields) is offered on ``channel``."""
+
+    def __init__(self, facts: Facts, code: Code, process: ProcessType, edge: Edge, step_name: StepName) -> None:
+        super().__init__(facts, code, process, edge, step_name)
+        self.moved = "0"
 
     def _first(self) -> bool:
         operation = self.edge.actions[0].operation

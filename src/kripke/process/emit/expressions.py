@@ -25,13 +25,17 @@ from kripke.process.expressions import (
     Conditional,
     Constant,
     CValue,
+    Enabled,
     Expression,
     Match,
+    NoProgress,
     OwnPid,
     Pattern,
     Place,
     Poll,
+    Priority,
     ProcessCount,
+    ProgramCounter,
     Read,
     RemoteRead,
     Timeout,
@@ -138,6 +142,14 @@ class Evaluation:
                 return self._at_location(expression)
             case RemoteRead():
                 return self._remote_read(expression)
+            case Enabled(asked):
+                return self._enabled(asked)
+            case ProgramCounter(asked):
+                return self._about(asked, f"number_of[get_control({self.view.state} + {{0}})]")
+            case Priority(asked):
+                return self._about(asked, f"{self.view.state}[{{0}} + {self.facts.program.control_bytes}]")
+            case NoProgress():
+                return f"no_progress({self.view.state}, {self.view.length})"
             case CValue(fragment, _):
                 return self._c_value(fragment)
 
@@ -359,6 +371,22 @@ class Evaluation:
             spot = self.spot(expression.place)
             remote = Spot(False, spot.constant, (other, *spot.terms))
             self.code.line(f"{result} = {read_scalar(remote, type_, self.view)};")
+        return result
+
+    def _enabled(self, pid: Expression) -> str:
+        view, asked = self.view, self.named(self.value(pid))
+        self.check(f"{asked} == (int32_t){view.pid}", ViolationKind.ENABLED)
+        result = self.code.fresh("t")
+        call = f"is_enabled({view.state}, {view.length}, {asked}, {view.timeout}, {view.asked})"
+        self.code.line(f"int32_t {result} = {call};")
+        return result
+
+    def _about(self, pid: Expression, read: str) -> str:
+        """Something about the frame of another process; 0 where there is none."""
+        asked = self.value(pid)
+        other, result = self.code.fresh("other"), self.code.fresh("t")
+        self.code.line(f"uint32_t {other} = frame_at({self.view.state}, {self.view.length}, (uint32_t){asked});")
+        self.code.line(f"int32_t {result} = {other} == NO_FRAME ? 0 : {read.format(other)};")
         return result
 
 

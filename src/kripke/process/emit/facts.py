@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 
-from kripke.process.expressions import ChannelElement, ChannelIdentity, Expression, IntType, Timeout
+from kripke.process.expressions import ChannelElement, ChannelIdentity, Enabled, Expression, IntType, Timeout
 from kripke.process.intervals import interval_of
 from kripke.process.program import (
     Channel,
@@ -58,7 +58,12 @@ class Facts:
         nodes = [node for edge in edges for action in edge.actions for node in nodes_of(action.operation)]
         kinds = {type(node) for node in nodes}
         self.edge_count = len(edges)
-        self.has_timeout = Timeout in kinds
+        conditions = (*(process.provided for process in program.processes), *program.atoms.values())
+        setups = [action.operation for process in program.processes for action in process.setup]
+        setups += [action.operation for action in program.setup]
+        others = {type(node) for node in nodes_of((conditions, tuple(setups)))}
+        self.has_timeout = Timeout in kinds or Timeout in others
+        self.asks_enabled = program.priorities or Enabled in kinds or Enabled in others
         firsts = [edge.actions[0].operation for edge in edges]
         self.has_atomic = any(
             edge.atomic and not isinstance(first, Terminate) for edge, first in zip(edges, firsts, strict=True)

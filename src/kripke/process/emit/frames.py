@@ -40,7 +40,8 @@ def frame_of_pid(facts: Facts) -> str:
 
 def frame_pieces(facts: Facts) -> dict[str, str]:
     """Functions and tables about frames, by name."""
-    spread = [process for process in facts.program.processes for _ in process.locations]
+    every = facts.program.processes
+    spread = [process for process in every for _ in process.locations]
     if facts.uniform_frame is not None:
         how = _uniform(facts.uniform_frame)
     elif facts.fixed_frames is not None:
@@ -56,6 +57,9 @@ def frame_pieces(facts: Facts) -> dict[str, str]:
         "points_of": table("uint32_t", "points_of", [str(len(process.locations)) for process in spread]),
         "frame_bytes": f"static inline uint32_t frame_bytes(const uint8_t *at)\n{{\n    {size}\n}}\n",
         **how,
+        "number_of": table("int32_t", "number_of", [str(place.number) for p in every for place in p.locations]),
+        "is_progress": table("uint8_t", "is_progress", [str(int(x.progress)) for p in every for x in p.locations]),
+        "no_progress": _NO_PROGRESS,
         "typed_frame": _TYPED_FRAME,
         "only_frame": _ONLY_FRAME,
     }
@@ -149,6 +153,17 @@ static inline uint32_t locate_frames(work *w, const uint8_t *s, uint32_t n)
 """,
     }
 
+
+_NO_PROGRESS = """\
+/* Is no process at a place marked as progress? */
+static int32_t no_progress(const uint8_t *s, uint32_t n)
+{
+    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at)) {
+        if (is_progress[get_control(s + at)]) return 0;
+    }
+    return 1;
+}
+"""
 
 _TYPED_FRAME = """\
 /* The frame of process `pid` if its control point is one of `count` from `first` on. */

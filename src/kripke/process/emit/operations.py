@@ -34,12 +34,14 @@ from kripke.process.program import (
     Discard,
     Else,
     Guard,
+    NoChoice,
     Operation,
     Print,
     Receive,
     Reset,
     Run,
     Send,
+    SetPriority,
     Skip,
     StepInstruction,
     Terminate,
@@ -79,6 +81,8 @@ class Execution(Evaluation):
         self.covered: set[int] = set()
         #: the statement of the last operation, as a C operand
         self.label = "0"
+        #: the C operand that tells whether an earlier edge of the location was enabled
+        self.moved = "0"
 
     # --- what subclasses decide ---------------------------------------------------------------------------------------
 
@@ -107,7 +111,7 @@ class Execution(Evaluation):
 
     def perform(self, operation: Operation) -> None:
         """The whole operation. ``blocking`` says what happens where it cannot run."""
-        if not isinstance(operation, Reset):
+        if not isinstance(operation, (Reset, NoChoice)):
             self.label = str(self.statement)
         match operation:
             case Guard(condition):
@@ -129,6 +133,10 @@ class Execution(Evaluation):
                 self.code.line(f"if (UNLIKELY(!{test})) {self.report(ViolationKind.ASSERTION)}")
             case Run():
                 self._run(operation)
+            case SetPriority():
+                self._set_priority(operation)
+            case NoChoice():
+                self.code.line(f"if (UNLIKELY({self.moved})) {self.report(ViolationKind.CHOICE)}")
             case DeterministicStep():
                 self._step(operation)
             case CCode(fragment):
@@ -274,8 +282,19 @@ class Execution(Evaluation):
         )
         self.code.line(f"{view.length} = create_{number}({call});")
         self.code.line(f"if (UNLIKELY({view.length} == 0)) {self.failed()}")
-        if run.result is not None:
+        if run.result is not None and run.value is not None:
+            self._assign(run.result, run.value)
+        elif run.result is not None:
             self.store(run.result, (f"(int32_t){pid}", (0, MAX_PROCESSES - 1)))
+
+    def _set_priority(self, operation: SetPriority) -> None:
+        pid, value = self.named(self.value(operation.process)), self.named(self.value(operation.priority))
+        self.begin_write()
+        other = self.code.fresh("other")
+        self.code.line(f"uint32_t {other} = frame_at({self.view.state}, {self.view.length}, (uint32_t){pid});")
+        with self.code.block(f"if ({other} != NO_FRAME)"):
+            self.check(f"{value} < 1 || {value} > 255", ViolationKind.PRIORITY)
+            self.code.line(f"{self.view.state}[{other} + {self.facts.program.control_bytes}] = (uint8_t){value};")
 
     def _step(self, step: DeterministicStep) -> None:
         self.begin_write()

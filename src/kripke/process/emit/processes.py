@@ -53,7 +53,7 @@ class ProcessFunctions:
             for column, nothing in ((self.steps, "0"), (self.replies, "0"), (self.meets, NO_MEETING)):
                 column += [nothing] * len(process.locations)
             return
-        for chunk, locations in enumerate(_chunks(process.locations)):
+        for chunk, locations in enumerate(chunks(process.locations)):
             name = f"process_{number}_{chunk}"
             self._function(name, STEP_PARAMETERS, process, locations, self._location)
             self.steps += [name] * len(locations)
@@ -78,6 +78,8 @@ class ProcessFunctions:
             code.line("int moved = 0;")
             unused = ["n", "pid", "sink"] + (["channel", "message", "count"] if parameters is REPLY_PARAMETERS else [])
             code.line(f"{', '.join(f'(void){name}' for name in unused)};")
+            for check in self._permission(process, parameters):
+                code.line(check)
             with code.block("switch (get_control(l))"):
                 for i, location in locations:
                     if location.edges:
@@ -87,17 +89,35 @@ class ProcessFunctions:
             code.line("return moved;")
         code.line()
 
+    def _permission(self, process: ProcessType, parameters: str) -> list[str]:
+        from kripke.process.emit.enabled import check_priority, check_provided
+
+        checks = [check_provided(self.facts, process)]
+        if parameters is STEP_PARAMETERS:
+            checks.append(check_priority(self.facts))
+        return list(filter(None, checks))
+
     def _location(self, process: ProcessType, location: Location) -> None:
+        escape = 0
         for edge in location.edges:
+            escape = self._leave_escape(escape, edge)
             self._announce(edge)
             EdgeExecution(self.facts, self.code, process, edge, self.step_name).write()
 
     def _reply_location(self, process: ProcessType, location: Location) -> None:
+        escape = 0
         for edge in location.edges:
             operation = edge.actions[0].operation
             if isinstance(operation, Receive) and self.facts.met_channel(operation) != 0:
+                escape = self._leave_escape(escape, edge)
                 self._announce(edge)
                 Reply(self.facts, self.code, process, edge, self.step_name).write()
+
+    def _leave_escape(self, before: int, edge: Edge) -> int:
+        """The edges of an escape are behind: where one was enabled, the others are not tried."""
+        if before and edge.escape != before:
+            self.code.line("if (moved) break;")
+        return edge.escape
 
     def _announce(self, edge: Edge) -> None:
         statements = self.facts.program.statements
@@ -116,7 +136,7 @@ class ProcessFunctions:
             yield table("meeting_point", "meets", self.meets, columns=1)
 
 
-def _chunks(locations: tuple[Location, ...]) -> Iterator[list[Placed]]:
+def chunks(locations: tuple[Location, ...]) -> Iterator[list[Placed]]:
     chunk: list[Placed] = []
     edges = 0
     for i, location in enumerate(locations):

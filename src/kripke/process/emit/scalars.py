@@ -13,7 +13,8 @@ class View:
     """The C variables through which a state is seen.
 
     ``state`` and ``frame`` are byte pointers (the frame is that of the executing process), ``length`` and ``offset``
-    the length of the state and the frame's offset in it.
+    the length of the state and the frame's offset in it. ``asked``: the processes whose enabledness is being found
+    out, 0 for none.
     """
 
     state: str
@@ -22,6 +23,7 @@ class View:
     offset: str = "f"
     pid: str = "pid"
     timeout: str = "0"
+    asked: str = "0"
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,7 +228,7 @@ MAY_BE_UNUSED static int meet(
         }}
         if (!sent) {{
             sent = copy_state(w->meeting[w->alone], s, n);
-            put_control(sent + f, target);
+            put_control(sent + f, target);{last}
         }}
         moved |= replies[control](sink, sent, n, at, pid, (uint32_t)channel, message, count);
     }}
@@ -432,9 +432,14 @@ def mechanisms(facts: Facts) -> str:
         parts += [
             MEETING_POINT,
             f"static const reply_function replies[{points}];\nstatic const meeting_point meets[{points}];\n",
-            _MEETING.format(start=count_in_known_state(facts), frame=frame_of_pid(facts)),
+            _MEETING.format(start=count_in_known_state(facts), frame=frame_of_pid(facts), last=_last(facts)),
         ]
     return "\n".join(parts)
+
+
+def _last(facts: Facts) -> str:
+    last = facts.program.last
+    return "" if last is None else f"\n            sent[{last.offset}] = (uint8_t)sender;"
 
 
 def pieces(facts: Facts) -> dict[str, str]:

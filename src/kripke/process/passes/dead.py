@@ -37,7 +37,7 @@ def live_variables(graph: Graph) -> dict[int, frozenset[Variable]]:
     """For every node (by id) the variables that some run from it reads before it writes them."""
     predecessors: dict[int, list[Node]] = {id(node): [] for node in graph}
     for node in graph:
-        for following in node.flow:
+        for following in (*node.flow, *node.escape_flow):
             predecessors[id(following)].append(node)
     live: dict[int, frozenset[Variable]] = {id(node): node.reads for node in graph}
     waiting = list(graph.nodes)
@@ -47,6 +47,8 @@ def live_variables(graph: Graph) -> dict[int, frozenset[Variable]]:
         queued.discard(id(node))
         after: frozenset[Variable] = frozenset().union(*(live[id(following)] for following in node.flow))
         new = node.reads | (after - node.writes)
+        if node.escape_flow:
+            new = new.union(*(live[id(escape)] for escape in node.escape_flow))
         if new != live[id(node)]:
             live[id(node)] = new
             for before in predecessors[id(node)]:

@@ -122,7 +122,8 @@ def constant_values(program: Program, graphs: Iterable[Graph]) -> Values:
     """The values each variable can have, for those that are only ever assigned constants."""
     known: dict[Variable, set[int]] = {}
     for variable in program.variables:
-        known[variable] = set(variable.initial)
+        if variable is not program.last:
+            known[variable] = set(variable.initial)
     for process in program.processes:
         for variable in process.variables[len(process.parameters) :]:
             known[variable] = {0, *variable.initial}
@@ -136,7 +137,7 @@ def constant_values(program: Program, graphs: Iterable[Graph]) -> Values:
                     known[place.variable].add(place.type.wrap(value))
             case Assign(place, _):
                 known.pop(place.variable, None)
-            case Run(_, _, result):
+            case Run(_, _, result, _):
                 if result is not None:
                     known.pop(result.variable, None)
             case Receive(_, patterns, _, _):
@@ -254,6 +255,8 @@ def _unreached(graph: Graph) -> dict[int, bool]:
         reached.add(id(node))
         waiting.extend(node.options)
         waiting.extend(node.flow)
+        waiting.extend(node.escape_flow)
+        waiting.extend(node.escapes)
         if node.next is not None:
             waiting.append(node.next)
     unreached = [node for node in graph if id(node) not in reached]

@@ -32,7 +32,8 @@ def merge_statements(graph: Graph, rendezvous: bool) -> None:
 
 def _alone(node: Node) -> bool:
     """One way on, and nobody looks at it or could interfere."""
-    return len(node.flow) == 1 and not node.observed and (node.in_atomic or not node.shared)
+    seen = node.observed or node.escaped
+    return len(node.flow) == 1 and not seen and (node.in_atomic or not node.shared)
 
 
 def _mergeable(node: Node) -> bool:

@@ -5,12 +5,15 @@ Only plain local variables count: of an array or structure it is not known stati
 
 from __future__ import annotations
 
-from kripke.process.expressions import Bind, Expression, Place, Read
+from collections.abc import Callable
+
+from kripke.process.expressions import Bind, Place, Read
 from kripke.process.program import (
     Assign,
     DeterministicStep,
     Operation,
     Receive,
+    Reset,
     Run,
     Scope,
     Variable,
@@ -20,11 +23,13 @@ from kripke.process.rewrite import parts_of
 
 def tracked(variable: Variable) -> bool:
     """Does dead-variable analysis follow this variable?"""
-    return variable.scope is Scope.LOCAL and variable.scalar and not variable.is_channel
+    return variable.scope is Scope.LOCAL and variable.scalar and not variable.is_channel and not variable.kept
 
 
-def uses(operation: Operation) -> tuple[frozenset[Variable], frozenset[Variable]]:
-    """The variables an operation reads, and those it writes."""
+def uses(
+    operation: Operation, follow: Callable[[Variable], bool] = tracked
+) -> tuple[frozenset[Variable], frozenset[Variable]]:
+    """The variables an operation reads, and those it writes, of those to be followed."""
     reads: set[Variable] = set()
     writes: set[Variable] = set()
     if isinstance(operation, DeterministicStep):
@@ -32,41 +37,51 @@ def uses(operation: Operation) -> tuple[frozenset[Variable], frozenset[Variable]
         return frozenset(), frozenset()
     match operation:
         case Assign(place, value):
-            _write(place, reads, writes)
-            _read(value, reads)
+            _write(place, reads, writes, follow)
+            _read(value, reads, follow)
+        case Reset(place, _):
+            _write(place, reads, writes, follow)
         case Receive(channel, patterns, _, _):
-            _read(channel, reads)
+            _read(channel, reads, follow)
             for pattern in patterns:
                 if isinstance(pattern, Bind):
-                    _write(pattern.place, reads, writes)
+                    _write(pattern.place, reads, writes, follow)
                 else:
-                    _read(pattern, reads)
-        case Run(_, arguments, result):
-            _read(arguments, reads)
+                    _read(pattern, reads, follow)
+        case Run(_, arguments, result, value):
+            _read(arguments, reads, follow)
+            _read(value, reads, follow)
             if result is not None:
-                _write(result, reads, writes)
+                _write(result, reads, writes, follow)
         case _:
-            _read(operation, reads)
+            _read(operation, reads, follow)
     return frozenset(reads), frozenset(writes)
 
 
-def _write(place: Place, reads: set[Variable], writes: set[Variable]) -> None:
+def reads_of(node: object, follow: Callable[[Variable], bool]) -> set[Variable]:
+    """The variables read anywhere in an expression, or in a tuple of them."""
+    reads: set[Variable] = set()
+    _read(node, reads, follow)
+    return reads
+
+
+def _write(place: Place, reads: set[Variable], writes: set[Variable], follow: Callable[[Variable], bool]) -> None:
     for index in place.indices:
-        _read(index.value, reads)
-    if not place.indices and tracked(place.variable):
+        _read(index.value, reads, follow)
+    if not place.indices and follow(place.variable):
         writes.add(place.variable)
 
 
-def _read(node: Expression | Operation | object, reads: set[Variable]) -> None:
+def _read(node: object, reads: set[Variable], follow: Callable[[Variable], bool]) -> None:
     """Collect the variables read anywhere in a node."""
     if isinstance(node, Read):
-        if not node.place.indices and tracked(node.place.variable):
+        if not node.place.indices and follow(node.place.variable):
             reads.add(node.place.variable)
         for index in node.place.indices:
-            _read(index.value, reads)
+            _read(index.value, reads, follow)
     elif isinstance(node, tuple):
         for item in node:
-            _read(item, reads)
+            _read(item, reads, follow)
     else:
         for name in parts_of(type(node)) or ():
-            _read(getattr(node, name), reads)
+            _read(getattr(node, name), reads, follow)

@@ -34,6 +34,7 @@ class Shape(Enum):
     ATOMIC = "atomic"
     BLOCK = "block"
     D_STEP = "d_step"
+    UNLESS = "unless"  # its options are the sequence and its escape
 
 
 class Status(IntFlag):
@@ -66,6 +67,8 @@ class Element:
     observed: bool = False
     status: Status = Status.NONE
     visited: bool = False
+    number: int = 0  # SPIN's number of the state
+    escapes: list[Sequence] = field(default_factory=list)  # the outermost first
 
 
 @dataclass(slots=True, eq=False)
@@ -157,12 +160,15 @@ class Labels:
         return [label.element for label in self._labels if label.name == name]
 
 
-def make_observable(body: Sequence, element: Element) -> None:
-    """Something asks whether control is at this element: a jump there takes a step of its own first."""
+def make_observable(body: Sequence, element: Element, number: int) -> None:
+    """Something asks whether control is at this element: a jump there takes a step of its own first.
+
+    ``number`` is that of the additional element.
+    """
     element.observed = True
     if element.shape is not Shape.GOTO:
         return
-    jump = Element(Shape.GOTO, element.span, Kind.JUMP, Skip(), element.statement, target=element.target)
+    jump = Element(Shape.GOTO, element.span, Kind.JUMP, Skip(), element.statement, target=element.target, number=number)
     element.shape, element.kind, element.operation = Shape.BASIC, Kind.GUARD, Guard(Constant(1))
     jump.next, element.next = element.next, jump
     waiting = [body]
@@ -217,14 +223,51 @@ def _release_jumps(sequence: Sequence) -> None:
                 _release_jumps(option)
 
 
+# --- escapes ----------------------------------------------------------------------------------------------------------
+
+
+def attach_escape(sequence: Sequence, escape: Sequence) -> None:
+    """Let control leave a sequence for its escape at every statement."""
+    for element in sequence.elements():
+        _attach_to(element, escape)
+        if element is sequence.extent:
+            break
+
+
+def _attach_to(element: Element, escape: Sequence) -> None:
+    if any(known is escape for known in element.escapes):
+        return
+    for inner in element.escapes:
+        attach_escape(inner, escape)
+    element.escapes = [escape, *element.escapes]
+    match element.shape:
+        case Shape.UNLESS:
+            attach_escape(element.options[0], escape)
+        case Shape.IF | Shape.DO:
+            for option in element.options:
+                attach_escape(option, escape)
+        case Shape.D_STEP:
+            assert element.body is not None and element.body.first is not None
+            _attach_to(element.body.first, escape)
+        case Shape.ATOMIC | Shape.BLOCK:
+            assert element.body is not None
+            attach_escape(element.body, escape)
+        case _:
+            pass
+
+
 # --- hunting ----------------------------------------------------------------------------------------------------------
 
 
 def hunt_start(element: Element) -> Element:
     """The element an option or block starts with: joins are passed over, jumps are not."""
-    while element.shape is Shape.JOIN and element.next is not None:
-        element = element.next
-    return element
+    while True:
+        if element.shape is Shape.JOIN and element.next is not None:
+            element = element.next
+        elif element.shape is Shape.UNLESS and element.options[0].first is not None:
+            element = element.options[0].first
+        else:
+            return element
 
 
 class ControlFlow:
@@ -259,6 +302,7 @@ class ControlFlow:
             Shape.DO: Kind.CHOICE,
             Shape.ATOMIC: Kind.CHOICE,
             Shape.BLOCK: Kind.CHOICE,
+            Shape.UNLESS: Kind.CHOICE,
             Shape.D_STEP: Kind.STEP,
         }.get(element.shape, element.kind)
         reads: frozenset[Variable] = frozenset()
@@ -278,6 +322,8 @@ class ControlFlow:
             in_step=bool(element.status & Status.STEP),
             reads=reads,
             writes=writes,
+            number=element.number,
+            escaped=bool(element.escapes),
         )
 
     def hunt(self, element: Element, status: Status) -> Element:
@@ -293,6 +339,8 @@ class ControlFlow:
                 if element.next is None:
                     return element
                 following = element.next
+            elif element.shape is Shape.UNLESS and element.options[0].first is not None:
+                following = self.hunt(element.options[0].first, status)
             else:
                 return element
             if status & Status.ATOMIC and not following.status & Status.ATOMIC:
@@ -315,12 +363,15 @@ class ControlFlow:
             waiting.extend(reversed(inner))
 
     def _flow(self, element: Element, inner: list[Sequence]) -> None:
+        if element.shape is Shape.UNLESS:
+            inner.append(element.options[0])
+            return
         node = self.node(element)
         if element.options:
             for option in element.options:
                 assert option.first is not None
                 start = hunt_start(option.first)
-                if not _never_enabled(start):
+                if start.escapes or not _never_enabled(start):
                     node.flow.append(self.node(start))
                     node.options.append(self.node(start))
             inner.extend(element.options)
@@ -337,6 +388,15 @@ class ControlFlow:
             node.flow.append(self.node(self.hunt(element.target.element, element.status)))
         elif element.next is not None:
             node.flow.append(self.node(self.hunt(element.next, element.status)))
+        if not element.options and element.body is None and element.shape is not Shape.JOIN:
+            self._escape_flow(element, node, inner)
+
+    def _escape_flow(self, element: Element, node: Node, inner: list[Sequence]) -> None:
+        for escape in element.escapes:
+            assert escape.first is not None
+            if element.shape is not Shape.GOTO:
+                node.escape_flow.append(self.node(hunt_start(escape.first)))
+            inner.append(escape)
 
     # --- control flow of execution ------------------------------------------------------------------------------------
 
@@ -359,6 +419,13 @@ class ControlFlow:
                 node.next = self.node(self.hunt(element.target.element, element.status))
             elif element.next is not None and not element.options:
                 node.next = self.node(self.hunt(element.next, element.status))
+            if element.shape is Shape.D_STEP or (not element.options and element.body is None):
+                self._escape(element, node)
+
+    def _escape(self, element: Element, node: Node) -> None:
+        if element.shape is not Shape.JOIN:
+            starts = [escape.first for escape in element.escapes if escape.first is not None]
+            node.escapes = [self.node(self.hunt(start, element.status)) for start in starts]
 
 
 def _never_enabled(element: Element) -> bool:

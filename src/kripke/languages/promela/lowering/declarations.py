@@ -39,6 +39,7 @@ class Storage:
     variables: list[Variable] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
     setup: list[Action] = field(default_factory=list)
+    hidden: list[Symbol] = field(default_factory=list)
     taken: dict[str, int] = field(default_factory=dict)
 
     def unique(self, name: str) -> str:
@@ -151,8 +152,8 @@ class DeclarationLowering:
         ``starts_with_value``: start values belong to the first state; otherwise (a declaration between statements) the
         variable starts as 0 and the caller makes an assignment of the value.
         """
-        if declaration.visibility == "hidden":
-            self.context.unsupported("hidden variables", declaration.span)
+        if declaration.visibility == "hidden" and self.storage.reach is Reach.LOCAL:
+            raise self.context.fail("only global variables can be hidden", declaration.span)
         declared = []
         for variable in declaration.variables:
             if variable.name in scope.symbols:
@@ -181,6 +182,7 @@ class DeclarationLowering:
                 raise self.context.fail(f"'{variable.name}' is not a channel", variable.span)
             titles = [name] if count is None else [f"{name}[{i}]" for i in range(count)]
             symbol.channels = self._channels(titles, variable.initial, scope)
+            symbol.message = tuple(self.type_of(name) for name in variable.initial.message)
             if variable.name not in self.context.assigned:
                 return symbol
         initial = tuple(start_values(type_, count))
@@ -197,6 +199,8 @@ class DeclarationLowering:
             is_channel=symbol.is_channel,
         )
         self.storage.variables.append(symbol.variable)
+        if declaration.visibility == "hidden":
+            self.storage.hidden.append(symbol)
         if isinstance(type_, StructType):
             for title, offset, channel in declared_channels(type_, count, name):
                 made = self._channels([title], channel, scope)[0]
@@ -207,6 +211,19 @@ class DeclarationLowering:
         elif variable.initial is not None and starts_with_value:
             self._start_value(symbol, variable, scope)
         return symbol
+
+    def counter(self, name: str, scope: Scope, span: Span) -> None:
+        """A variable that the model does not name."""
+        self.declare_known(name, BASIC_TYPES["byte"], scope, span)
+
+    def declare_known(self, name: str, type_: IntType, scope: Scope, span: Span, *, kept: bool = False) -> Variable:
+        """A variable that is there without a declaration."""
+        parts = tuple(components(type_, None))
+        title = self.storage.unique(name)
+        variable = Variable(title, self.storage.reach, type_.name, parts, type_.size, (0,), True, span, kept=kept)
+        self.storage.variables.append(variable)
+        scope.symbols[name] = Symbol(name, type_, None, variable, read=True)
+        return variable
 
     def _start_as_channels(self, symbol: Symbol) -> None:
         """A channel variable that is assigned later: it starts as the channel it was declared with."""

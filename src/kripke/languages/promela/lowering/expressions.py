@@ -24,15 +24,19 @@ from kripke.process.expressions import (
     Conditional,
     Constant,
     CValue,
+    Enabled,
     Expression,
     Ignore,
     Index,
     Match,
+    NoProgress,
     OwnPid,
     Pattern,
     Place,
     Poll,
+    Priority,
     ProcessCount,
+    ProgramCounter,
     Read,
     RemoteRead,
     Timeout,
@@ -75,6 +79,9 @@ class Context:
     #: names that are assigned somewhere: a channel of such a name is a variable
     assigned: frozenset[str] = frozenset()
     rendezvous: bool = False
+    priorities: bool = False
+    #: where enabled() is used first
+    enabled: Span | None = None
     #: may C code of the model be compiled and run? what there is of it; the process whose body is being lowered
     allow_c: bool = False
     embedding: EmbeddedLowering | None = None
@@ -131,6 +138,8 @@ class ExpressionLowering:
         self.touched = Touched()
         self._quiet = 0
         self._printing = False
+        #: the run that the statement of this expression executes: here it stands for the pid of the youngest process
+        self.started: syntax.Run | None = None
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -304,12 +313,15 @@ class ExpressionLowering:
             case syntax.RemoteVariable():
                 return self._remote_variable(expression)
             case syntax.Run():
+                if expression is self.started:
+                    return Binary(BinaryOperator.SUBTRACT, ProcessCount(), Constant(1))
                 hint = "write it as a statement of its own: 'run P()' or 'x = run P()'"
-                raise self.context.fail("'run' inside a larger expression is not supported", expression.span, hint)
+                raise self.context.fail("'run' cannot be a part of this expression", expression.span, hint)
             case syntax.NonProgress():
-                self.context.unsupported("np_", expression.span)
-            case syntax.ProcessQuery(operator, _):
-                self.context.unsupported(f"{operator}()", expression.span)
+                self._touch_everything()
+                return NoProgress()
+            case syntax.ProcessQuery(operator, operand):
+                return self._process_query(expression, operator, operand)
             case syntax.CExpression():
                 return self.c_value(expression, truth=False)
             case syntax.TemporalUnary() | syntax.TemporalBinary():
@@ -372,8 +384,8 @@ class ExpressionLowering:
                 return ProcessCount()
             case "_":
                 raise self.context.fail("'_' can only be written to or received into", reference.span)
-            case "_last" | "_priority":
-                self.context.unsupported(reference.name, reference.span)
+            case "_priority":
+                raise self.context.fail("'_priority' has no meaning outside a process", reference.span)
         raise self.context.fail(f"unknown name '{reference.name}'", reference.span)
 
     # --- other processes ----------------------------------------------------------------------------------------------
@@ -384,6 +396,18 @@ class ExpressionLowering:
             hint = suggestion(name, list(self.context.processes))
             raise self.context.fail(f"there is no process type '{name}'", span, hint)
         return process
+
+    def _process_query(self, node: syntax.ProcessQuery, operator: str, operand: syntax.Expression) -> Expression:
+        self._touch_everything()
+        pid = self._subscript(operand)
+        match operator:
+            case "enabled":
+                self.context.enabled = self.context.enabled or node.span
+                return Enabled(pid)
+            case "pc_value":
+                return ProgramCounter(pid)
+            case _:
+                return Priority(pid)
 
     def _remote_label(self, node: syntax.RemoteLabel) -> Expression:
         self._touch_everything()
@@ -396,6 +420,8 @@ class ExpressionLowering:
         self._touch_everything()
         process = self._process(node.process, node.span)
         pid = self._subscript(node.pid) if node.pid is not None else None
+        if node.variable.name == "_p" and pid is not None:
+            return ProgramCounter(pid)
         scope = self.context.process_scopes.get(node.process)
         if scope is None or scope.find(node.variable.name) is None:
             raise self.context.fail(f"'{node.process}' has no variable '{node.variable.name}'", node.variable.span)

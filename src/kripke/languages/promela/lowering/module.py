@@ -10,13 +10,13 @@ from kripke.languages.promela.lowering.control import ControlFlow, make_observab
 from kripke.languages.promela.lowering.declarations import DeclarationLowering, Storage
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering
 from kripke.languages.promela.lowering.numbers import elements_of
-from kripke.languages.promela.lowering.statements import Body, BodyLowering
-from kripke.languages.promela.lowering.symbols import Scope, StructType
+from kripke.languages.promela.lowering.statements import Body, BodyLowering, check_priority
+from kripke.languages.promela.lowering.symbols import BASIC_TYPES, Scope, StructType
 from kripke.languages.promela.lowering.table import StatementTable
 from kripke.languages.promela.node import Node, walk
 from kripke.model.source import NOWHERE, Diagnostic, Span
 from kripke.process.expressions import AtLocation, Expression, IntType
-from kripke.process.flatten import flatten
+from kripke.process.flatten import flatten, forbid_choice
 from kripke.process.flow import Graph
 from kripke.process.layout import place_program
 from kripke.process.passes import Passes
@@ -25,6 +25,7 @@ from kripke.process.passes.doubts import find_doubts
 from kripke.process.passes.hide import hide_write_only
 from kripke.process.passes.merge import merge_statements
 from kripke.process.passes.number import number_statements
+from kripke.process.passes.scratch import forget_scratch
 from kripke.process.program import (
     MAX_PROCESSES,
     InitialProcess,
@@ -85,10 +86,12 @@ class _ModuleLowering:
         self.scope = Scope(None)
         self.storage = Storage(Reach.GLOBAL)
         self.processes: list[_Process] = []
+        self.last: Variable | None = None
 
     def lower(self, invariants: Sequence[tuple[str, syntax.Expression]]) -> Lowered:
         # Statement 0 stands for the start of the model.
         self.context.table.add_unnumbered(NOWHERE, "", "start")
+        self._predefined()
         self._mtypes()
         self._global_items()
         if not any(process.instances for process in self.processes):
@@ -98,11 +101,41 @@ class _ModuleLowering:
         atoms = {text: self._invariant(expression) for text, expression in invariants}
         self._claims()
         self._observe_labels()
+        self._check_combinations()
         program = self._program(atoms)
         names = {value: name for name, value in self.context.mtypes.items()}
         return Lowered(program, tuple(self.context.warnings), names)
 
     # --- declarations -------------------------------------------------------------------------------------------------
+
+    def _predefined(self) -> None:
+        """Predefined names that are variables, where the model uses them."""
+        for item in self.module.items:
+            for node in walk(item):
+                match node:
+                    case syntax.Proctype() | syntax.Init() | syntax.Run() if node.priority is not None:
+                        self.context.priorities = True
+                    case syntax.SetPriority() | syntax.ProcessQuery(operator="get_priority"):
+                        self.context.priorities = True
+                    case syntax.Reference(name="_priority"):
+                        self.context.priorities = True
+                    case syntax.Reference(name="_last") if self.last is None:
+                        declarations = DeclarationLowering(self.context, self.storage)
+                        self.last = declarations.declare_known("_last", BASIC_TYPES["pid"], self.scope, node.span)
+                    case _:
+                        pass
+
+    def _check_combinations(self) -> None:
+        """What SPIN does not define, neither do we."""
+        if not self.context.rendezvous:
+            return
+        hint = "give the channels a capacity of at least 1"
+        if self.context.priorities:
+            message = "process priorities cannot be combined with rendezvous channels"
+            raise self.context.fail(message, self.module.span, hint)
+        if self.context.enabled is not None:
+            message = "'enabled()' cannot be combined with rendezvous channels"
+            raise self.context.fail(message, self.context.enabled, hint)
 
     def _mtypes(self) -> None:
         """Values count from 1, the last name of a declaration first, as SPIN numbers them; per subtype."""
@@ -145,16 +178,16 @@ class _ModuleLowering:
         if name in self.context.processes:
             what = "a second 'init'" if isinstance(item, syntax.Init) else f"process type '{name}' is declared twice"
             raise self.context.fail(what, item.span)
-        if item.priority is not None:
-            self.context.unsupported("process priorities", item.span)
+        check_priority(self.context, item.priority, item.span)
         type_ = ProcessType(name, span=item.span)
         process = _Process(type_, item, Storage(Reach.LOCAL, name), self.scope.block(), 1)
+        declarations = DeclarationLowering(self.context, process.storage)
+        if self.context.priorities:
+            byte = BASIC_TYPES["byte"]
+            priority = declarations.declare_known("_priority", byte, process.scope, item.span, kept=True)
+            type_.parameters = (priority,)
         if isinstance(item, syntax.Proctype):
             process.instances = self._instances(item)
-            if item.provided is not None:
-                self.context.unsupported("'provided'", item.span)
-            if item.deterministic:
-                self.context.unsupported("D_proctype", item.span)
             self._parameters(process, item)
         self.context.processes[name] = type_
         self.context.process_scopes[name] = process.scope
@@ -179,7 +212,7 @@ class _ModuleLowering:
                 if symbol.variable is None or variable.initial is not None:
                     raise self.context.fail("a parameter has no start value", variable.span)
                 parameters.append(symbol.variable)
-        process.type.parameters = tuple(parameters)
+        process.type.parameters += tuple(parameters)
 
     # --- bodies -------------------------------------------------------------------------------------------------------
 
@@ -196,6 +229,9 @@ class _ModuleLowering:
         self.context.current = process.type
         lowering = BodyLowering(self.context, process.type.name, process.storage, process.scope)
         process.body = lowering.body(process.item.body, _end_of(process.item.span))
+        if isinstance(process.item, syntax.Proctype) and process.item.provided is not None:
+            condition = ExpressionLowering(self.context, process.scope)
+            process.type.provided = condition.expression(process.item.provided)
         process.type.variables = tuple(process.storage.variables)
         process.type.channels = tuple(process.storage.channels)
         process.type.setup = tuple(process.storage.setup)
@@ -240,7 +276,8 @@ class _ModuleLowering:
                 message = f"'{pending.process}' has no label '{pending.label}'"
                 raise self.context.fail(message, pending.span)
             for element in elements:
-                make_observable(body.sequence, element)
+                body.elements += 1
+                make_observable(body.sequence, element, body.elements)
 
     # --- the program --------------------------------------------------------------------------------------------------
 
@@ -259,6 +296,8 @@ class _ModuleLowering:
             self._initial(),
             tuple(self.context.table.statements),
             tuple(self.storage.setup),
+            priorities=self.context.priorities,
+            last=self.last,
         )
         if self.context.embedding is not None:
             scopes = [(process.type, process.scope) for process in self.processes]
@@ -274,21 +313,30 @@ class _ModuleLowering:
             reset_dead_variables(graph, self.passes.dead)
             if self.passes.merge:
                 merge_statements(graph, self.context.rendezvous)
+            if isinstance(process.item, syntax.Proctype) and process.item.deterministic:
+                forbid_choice(graph)
             flat = flatten(graph)
             process.type.locations, process.type.entry = flat.locations, flat.entry
             self._label_locations(process, control[id(process)], flat.index, labels)
         self._resolve_labels(program, atoms, labels)
+        self._forget_hidden(program)
         number_statements(program)
         place_program(program)
         self._check_size(program)
         return program
+
+    def _forget_hidden(self, program: Program) -> None:
+        hidden = {symbol.variable: symbol for symbol in self.storage.hidden if symbol.variable in program.variables}
+        for variable in forget_scratch(program, [variable for variable in hidden if variable is not None]):
+            message = f"hidden variable '{variable.name}' is part of the state: its value is read in later steps"
+            self.context.warn(message, variable.span)
 
     def _write_only(self) -> set[Variable]:
         hidden: set[Variable] = set()
         for symbol in self.scope.symbols.values():
             plain = isinstance(symbol.type, IntType) and not symbol.is_channel
             # pid variables are never left out: SPIN counts the basic types by name.
-            if plain and not symbol.read and symbol.variable is not None:
+            if plain and not symbol.read and symbol.variable is not None and symbol.variable is not self.last:
                 hidden.add(symbol.variable)
         return hidden
 
@@ -296,6 +344,8 @@ class _ModuleLowering:
         found: list[InitialProcess] = []
         for process in self.processes:
             arguments = (0,) * len(process.type.parameter_scalars())
+            if self.context.priorities:
+                arguments = (process.item.priority or 1, *arguments[1:])
             found.extend([InitialProcess(process.type, arguments)] * process.instances)
         if len(found) > MAX_PROCESSES:
             message = f"{len(found)} processes run from the start, at most {MAX_PROCESSES} can"
@@ -323,6 +373,7 @@ class _ModuleLowering:
         if not labels:
             return
         for process in program.processes:
+            process.provided = rewrite(process.provided, resolve)
             for location in process.locations:
                 location.edges = rewrite(location.edges, resolve)
 

@@ -125,7 +125,7 @@ class Symbol:
 
     ``channels`` is set when the name stands for declared channels and is never assigned: then there is no variable.
     ``read`` is set when its value is used anywhere (printing does not count). ``private``: declared ``local``.
-    ``exclusive``: claims made with ``xr`` and ``xs``.
+    ``exclusive``: claims made with ``xr`` and ``xs``. ``message``: the types of the fields of a channel's messages.
     """
 
     name: str
@@ -137,6 +137,7 @@ class Symbol:
     private: bool = False
     read: bool = False
     exclusive: set[str] = field(default_factory=set)
+    message: tuple[IntType | StructType, ...] | None = None
 
     @property
     def is_local(self) -> bool:
