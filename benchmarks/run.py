@@ -16,7 +16,7 @@ from child import BenchmarkError
 from comparison import Comparison, Latency, summarise
 from kripke_command import KripkeCommand, find_kripke
 from manifest import BenchmarkModel, load_models
-from measurement import Measurement, median_of
+from measurement import Measurement, best_of
 from spin import measure_spin, missing_tools
 
 WARM_RUNS = 5
@@ -60,7 +60,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Compare Kripke with SPIN, as ratios measured in one run.")
     parser.add_argument("models", nargs="*", metavar="MODEL", help="names from models.toml (default: all)")
     parser.add_argument("--smoke", action="store_true", help="only a few small models, well under a minute")
-    parser.add_argument("--repeat", type=positive, default=1, metavar="N", help="take medians of N runs (default 1)")
+    parser.add_argument(
+        "--repeat", type=positive, default=1, metavar="N", help="the best of N runs of each (default 1)"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every measurement to FILE")
     parser.add_argument("--require", action="store_true", help="fail when a bar is missed")
     parser.add_argument("--kripke", type=Path, metavar="PATH", help="the kripke command to measure")
@@ -131,7 +133,7 @@ def compare(model: BenchmarkModel, kripke: KripkeCommand, cache: Path, repeat: i
         else:
             kripke_runs.append(kripke.measure(model, cache))
             spin_runs.append(measure_spin(model))
-    return Comparison(model, median_of(spin_runs), median_of(kripke_runs))
+    return Comparison(model, best_of(spin_runs), best_of(kripke_runs))
 
 
 def measure_latency(model: BenchmarkModel, kripke: KripkeCommand, cache: Path, spin: Measurement) -> Latency:

@@ -96,3 +96,34 @@ def test_import_is_quick() -> None:
         return min(times)
 
     assert best("import kripke") - best("pass") < 0.1
+
+
+def test_ctrl_c_again_and_again_shows_no_traceback() -> None:
+    """While the first is answered, and while Python shuts down."""
+    program = """
+import atexit, os, signal, sys, time
+from kripke.cli import main as command
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+def run(arguments):
+    interrupt()
+    time.sleep(60)
+
+class Interrupting:
+    def write(self, text):
+        interrupt()
+        return sys.__stderr__.write(text)
+    def flush(self):
+        sys.__stderr__.flush()
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+command._run = run
+sys.stderr = Interrupting()
+atexit.register(interrupt)
+sys.exit(command.main())
+"""
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50)
+    assert "Traceback" not in finished.stderr
+    assert finished.returncode == 130

@@ -27,7 +27,27 @@ VERBS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    arguments = sys.argv[1:] if arguments is None else arguments
+    """Run a command, this process's own where none is given; the exit code."""
+    try:
+        code = _answer(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:  # once more, while the first was answered
+        code = INTERRUPTED
+    if arguments is None:
+        _ignore_interrupts()
+    return code
+
+
+def _ignore_interrupts() -> None:
+    """Before the process ends: another Ctrl-C would only show where Python is just then."""
+    from signal import SIG_IGN, SIGINT, signal
+
+    try:
+        signal(SIGINT, SIG_IGN)
+    except ValueError:  # not in the main thread, which alone is interrupted
+        return
+
+
+def _answer(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A source line in a script the terminal cannot show must not end the report.
