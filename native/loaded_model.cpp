@@ -101,7 +101,7 @@ bool LoadedModel::valid_end(const std::string &state) const {
 
 std::vector<bool> LoadedModel::atoms(const std::string &state) const {
     check_state(state);
-    std::vector<uint64_t> truth((model_->atom_count + 63) / 64);
+    std::vector<uint64_t> truth((model_->atom_count + 63) / 64 * 2);
     if (!truth.empty())
         model_->atoms(bytes_of(state), length_of(state), truth.data());
     std::vector<bool> values(model_->atom_count);

@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 2u
+#define KRIPKE_ABI 3u
 
 /* The actor of a step that no process makes. */
 #define KRIPKE_NOBODY UINT32_MAX
@@ -100,9 +100,10 @@ typedef struct kripke_model {
      * enabled step: where it says 0, that is a deadlock. */
     int (*valid_end)(const uint8_t *state, uint32_t length);
 
-    /* Set or clear bit i of truth[i / 64] for every atom i. An atom whose
-     * evaluation fails (index out of range) counts as false. May be null when
-     * atom_count is 0. */
+    /* Set or clear bit i of truth[i / 64] for every atom i. `truth` has twice as
+     * many words as the atoms need: in the second half, all zero before, the bit of
+     * an atom is set whose evaluation fails (index out of range); it counts as
+     * false, unless a property depends on it. May be null when atom_count is 0. */
     void (*atoms)(const uint8_t *state, uint32_t length, uint64_t *truth);
 } kripke_model;
 

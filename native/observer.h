@@ -16,10 +16,22 @@
 
 namespace kripke {
 
+enum class Truth { no, yes, unknown };
+
 /* A conjunction of atoms and negated atoms, word by word: the atoms of `asked`
  * must have the values of `wanted`. */
 struct Cube {
     std::vector<uint64_t> asked, wanted;
+
+    Truth judge(const uint64_t *truth, const uint64_t *failed) const {
+        bool unknown = false;
+        for (size_t i = 0; i < asked.size(); ++i) {
+            if (((truth[i] ^ wanted[i]) & asked[i] & ~failed[i]) != 0)
+                return Truth::no;
+            unknown |= (asked[i] & failed[i]) != 0;
+        }
+        return unknown ? Truth::unknown : Truth::yes;
+    }
 
     bool allows(const uint64_t *truth) const {
         for (size_t i = 0; i < asked.size(); ++i)
@@ -42,6 +54,19 @@ struct ObserverEdge {
             if (cube.allows(truth))
                 return true;
         return false;
+    }
+
+    /* Likewise, where the atoms of `failed` have no value. */
+    Truth judge(const uint64_t *truth, const uint64_t *failed) const {
+        Truth found = Truth::no;
+        for (const Cube &cube : guard) {
+            const Truth one = cube.judge(truth, failed);
+            if (one == Truth::yes)
+                return one;
+            if (one == Truth::unknown)
+                found = one;
+        }
+        return found;
     }
 };
 

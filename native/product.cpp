@@ -2,6 +2,7 @@
 
 #include "sink.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -13,7 +14,7 @@ namespace kripke {
 class Product::Relay final : public Sink {
   public:
     explicit Relay(const Product &product)
-        : Sink(product.model_, nullptr), product_(product), truth_((product.model_.atom_count + 63) / 64) {
+        : Sink(product.model_, nullptr), product_(product), truth_((product.model_.atom_count + 63) / 64 * 2) {
         connect(this);
     }
 
@@ -80,15 +81,31 @@ class Product::Relay final : public Sink {
     /* The enabled edges; what is wrong with them is reported at once. */
     void choose(const uint8_t *state, uint32_t length, Sink &asker) {
         const Product &product = product_;
-        if (!truth_.empty())
+        const size_t words = truth_.size() / 2;
+        uint64_t *const failed = truth_.data() + words;
+        uint64_t failures = 0;
+        if (words != 0) {
+            std::fill(failed, failed + words, 0);
             product.model_.atoms(state, length, truth_.data());
+            for (size_t i = 0; i < words; ++i)
+                failures |= failed[i];
+        }
         uint32_t number = state[length];
         if (product.suffix_ == 2)
             number |= uint32_t{state[length + 1]} << 8;
         chosen_.clear();
         for (const ObserverEdge &edge : product.observer_.edges[number]) {
-            if (!edge.allows(truth_.data()))
+            if (failures != 0) [[unlikely]] {
+                const Truth found = edge.judge(truth_.data(), failed);
+                if (found == Truth::unknown) {
+                    asker.actor = KRIPKE_NOBODY;
+                    asker.report(&asker, product.violation_count - 1, 0);
+                }
+                if (found != Truth::yes)
+                    continue;
+            } else if (!edge.allows(truth_.data())) {
                 continue;
+            }
             if (edge.error == ObserverEdge::no_error) {
                 chosen_.push_back(&edge);
                 continue;
@@ -153,7 +170,7 @@ uint32_t suffix_bytes(const Observer &observer) { return observer.edges.size() <
 Product::Product(const kripke_model &model, Observer observer)
     : kripke_model(model), model_(model), observer_(std::move(observer)), suffix_(suffix_bytes(observer_)) {
     max_state_bytes += suffix_;
-    violation_count += observer_.errors;
+    violation_count += observer_.errors + 1;
     atom_count = 0;
     kripke_model::atoms = nullptr;
     context_new = [](const kripke_model *self) -> void * {

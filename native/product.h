@@ -14,7 +14,8 @@
  *
  * ERRORS
  *   Violations of the model are passed on. Those of the observer are reported with
- *   the codes that follow the model's own and label 0.
+ *   the codes that follow the model's own and label 0; the last code stands for a guard
+ *   that cannot be evaluated (an index out of range in an atom that decides).
  *
  * A product has no atoms and no deadlocks. Searches and traces need not know that
  * a model is one.

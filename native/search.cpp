@@ -30,8 +30,8 @@ Search::Search(const kripke_model &model, const Options &options, Control &contr
       store_(budget_, control.stop_word(), model.max_state_bytes, options.max_states, payload_bytes),
       expanded_state_(model.max_state_bytes) {
     if (!options.invariants.empty()) {
-        truth_.resize((model.atom_count + 63) / 64);
-        required_.resize(truth_.size());
+        required_.resize((model.atom_count + 63) / 64);
+        truth_.resize(2 * required_.size());
         for (const uint32_t atom : options.invariants) {
             assert(atom < model.atom_count);
             required_[atom / 64] |= uint64_t{1} << (atom % 64);

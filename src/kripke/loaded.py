@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from kripke.engines.explicit import CheckOptions, EngineName, Unsupported, check
-from kripke.engines.search import Order, Watch
+from kripke.engines.explicit import CheckOptions, EngineName, Unsupported
+from kripke.engines.properties import check_properties
+from kripke.engines.search import Fairness, Order, Watch
 from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.languages.registry import DeadVariables, LoadRequest, load_model
 from kripke.model.model import Model
@@ -58,10 +59,18 @@ def load_trace(path: str | os.PathLike[str], model: LoadedModel | None = None, *
     if model is None:
         request = replace(request_of_trace(saved), allow_c=allow_c)
         model = LoadedModel(request, load_model(request))
-    replayed = replay_saved(model.model, saved)
+    replayed = replay_saved(_observed(model.model, saved), saved)
     if replayed.deviation is not None:
         raise ValueError(replayed.deviation)
     return replace(replayed.trace, file=saved.file)
+
+
+def _observed(model: Model, saved: SavedTrace) -> Model:
+    if "property" not in saved.origin:
+        return model
+    from kripke.engines.temporal import observed
+
+    return observed(model, saved.origin)
 
 
 def request_of_trace(saved: SavedTrace, model_file: str | None = None) -> LoadRequest:
@@ -100,7 +109,7 @@ class LoadedModel:
     def check(
         self,
         *,
-        search: Order = "bfs",
+        search: Order | None = None,
         engine: EngineName | None = None,
         deadlock: bool = True,
         invariants: Sequence[str] = (),
@@ -111,17 +120,22 @@ class LoadedModel:
         memory: int | str | None = None,
         time_limit: float | None = None,
         watch: Watch | None = None,
-        ltl: str | None = None,
-        fair: str | None = None,
+        ltl: str | Sequence[str] = (),
+        never: str | Sequence[str] = (),
+        properties: str | Sequence[str] = (),
+        fair: Fairness | None = None,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
-        ``invariants`` are conditions on global variables. ``clarify`` makes traces short and clear. ``memory`` is in
-        bytes or text such as "4G". ``watch`` is called about ten times a second with the progress. Unsupported says
-        what this version cannot do.
+        By default safety and every formula and claim of the model are checked; ``ltl`` (formulas), ``never`` (files
+        with claims) and ``properties`` (names, "safety", "acceptance", "progress") check these alone. ``fair``: only
+        runs that are fair to every process. ``invariants`` are conditions on global variables. ``clarify`` makes
+        traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
+        second with the progress. Unsupported says what this version cannot do.
         """
-        if ltl is not None or fair is not None:
-            raise Unsupported("temporal formulas and fairness cannot be checked yet")
+        formulas, claims = _several(ltl), _several(never)
+        asked = self._asking(tuple(invariants), formulas, claims)
+        names = [p.name for p in asked.model.properties if p.span.file in claims]
         options = CheckOptions(
             search=search,
             engine=engine,
@@ -133,21 +147,26 @@ class LoadedModel:
             max_states=max_states,
             memory=_bytes(memory),
             time_limit=time_limit,
+            properties=(*_several(properties), *formulas, *names),
+            fair=fair,
         )
-        asked = self._with_invariants(options.invariants)
-        return check(asked.model, options, watch=watch, origin=asked.origin)
+        return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 
     def simulate(self, *, seed: int | None = None, steps: int = 1000) -> Simulation:
         """One random run; the same for the same seed."""
         seed = new_seed() if seed is None else seed
         return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
 
-    def _with_invariants(self, invariants: tuple[str, ...]) -> LoadedModel:
+    def _asking(self, invariants: tuple[str, ...], formulas: tuple[str, ...], claims: tuple[str, ...]) -> LoadedModel:
         """Conditions are compiled together with the model, so the model is read once more."""
-        if invariants == self.request.invariants:
+        request = replace(self.request, invariants=invariants, formulas=formulas, claims=claims)
+        if request == self.request:
             return self
-        request = replace(self.request, invariants=invariants)
         return LoadedModel(request, load_model(request))
+
+
+def _several(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _macro(value: object) -> str:

@@ -95,17 +95,24 @@ def test_no_memory(kripke, toy: Toy) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--ltl", "[] p"], "--ltl: temporal formulas cannot be checked yet"),
-        (["--never", "n.pml"], "--never: never claims cannot be checked yet"),
-        (["--fair", "weak"], "--fair: fairness exists only with temporal properties, which cannot be checked yet"),
-        (["--html", "x.html"], "--html: there is no HTML report yet; --json and --trace write files"),
+        (["--ltl", "[] p"], "--ltl: the language toy has none of these yet"),
+        (["--never", "n.pml"], "--never: the language toy has none of these yet"),
         (
-            ["--property", "p"],
-            "--property: properties cannot be chosen by name yet: assertions, deadlocks and --invariant are checked",
+            ["--fair", "weak"],
+            "--fair weak: fairness is about infinite runs, and only safety is checked here; "
+            "give a formula with --ltl, or a property of the model with --property",
         ),
+        (["--fair", "no"], "--fair no: not in this version; there are weak and strong"),
+        (
+            ["--search", "ndfs"],
+            "--search ndfs looks for cycles, and only safety is checked here; choose bfs or dfs, "
+            "or give a formula with --ltl",
+        ),
+        (["--html", "x.html"], "--html: there is no HTML report yet; --json and --trace write files"),
+        (["--property", "p"], "--property p: the model has no property of that name; there are safety"),
         (["--por"], "--por: there is no partial-order reduction yet; every interleaving is searched"),
         (["--store", "bitstate"], "--store bitstate: not in this version; there is only full"),
-        (["--search", "astar"], "--search astar: not in this version; there are bfs and dfs"),
+        (["--search", "astar"], "--search astar: not in this version; there are bfs, dfs, ndfs and scc"),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
         (["--threads", "2"], "--threads 2: this version searches with one thread"),
         (["-D", "=3"], "-D =3: a macro has a name; write -D NAME or -D NAME=VALUE"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import subprocess
 import sys
@@ -112,15 +111,6 @@ def test_passes_can_be_switched_off(kripke, tmp_path: Path) -> None:
         return int(json.loads(kripke("check", "local.pml", "--json", *options).out)["states"])
 
     assert states("--no-merge", "--dead-variables", "off") > states()
-
-
-def test_temporal_claims_are_named_as_not_checked(kripke, tmp_path: Path) -> None:
-    (tmp_path / "claim.pml").write_text("byte x;\nltl always_small { [] (x < 3) }\nactive proctype P() { x = 5 }\n")
-    ran = kripke("check", "claim.pml")
-    assert ran.code == 0
-    assert re.search(r"claim\.pml:2:\d+: warning: .*always_small.* not checked", ran.err)
-    (warning,) = json.loads(kripke("check", "claim.pml", "--json").out)["warnings"]
-    assert "always_small" in warning
 
 
 @pytest.mark.parametrize(

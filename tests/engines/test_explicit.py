@@ -15,6 +15,7 @@ INTERPRETER = CheckOptions(engine="interpreter")
 JSON_KEYS = [
     "verdict", "reason", "property", "kind", "states", "transitions", "depth", "errors", "state_bytes", "store_bytes",
     "seconds", "compile_seconds", "engine", "complete", "trace", "model", "version", "warnings",
+    "properties",
 ]  # fmt: skip
 
 
@@ -155,7 +156,7 @@ def test_without_a_compiled_form_the_interpreter_does_it_and_says_so() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"search": "astar"}, "there is no search 'astar': choose bfs or dfs"),
+        ({"search": "astar"}, "there is no search 'astar': choose bfs, dfs, ndfs or scc"),
         ({"engine": "quantum"}, "there is no engine 'quantum': choose native or interpreter"),
         ({"max_depth": 0}, "max_depth must be greater than 0, not 0"),
         ({"memory": -1}, "memory must be greater than 0, not -1"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kripke._native import ABI
 from kripke.cli.main import main
 
 
@@ -27,7 +28,7 @@ def report(capsys: pytest.CaptureFixture[str], code: int) -> dict[str, dict[str,
 def test_healthy(capsys: pytest.CaptureFixture[str]) -> None:
     parts = report(capsys, code=0)
     assert list(reversed(parts))[:3] == ["kripke", "python", "native engine"]
-    assert parts["native engine"]["abi"] == 1
+    assert parts["native engine"]["abi"] == ABI
     assert parts["C compiler"]["loaded"] == "yes"
     assert parts["C compiler"]["compile_seconds"] > 0
     assert parts["cache"]["safe"] is True

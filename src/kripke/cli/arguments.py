@@ -48,10 +48,41 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--no-deadlock", action="store_false", dest="deadlock", help="a deadlock is no error")
     what.add_argument("--all-errors", action="store_true", help="do not stop at the first error")
-    for option, metavar in (("--ltl", "F"), ("--never", "FILE"), ("--property", "NAME"), ("--fair", "weak|strong")):
-        what.add_argument(option, metavar=metavar, help="not yet")
+    what.add_argument(
+        "--ltl",
+        metavar="F",
+        action="append",
+        default=[],
+        dest="formulas",
+        help="a formula of linear temporal logic that every run must satisfy; may be repeated",
+    )
+    what.add_argument(
+        "--never",
+        metavar="FILE",
+        action="append",
+        default=[],
+        dest="claims",
+        help="a file with a never claim that no run may satisfy; may be repeated",
+    )
+    what.add_argument(
+        "--property",
+        metavar="NAME",
+        action="append",
+        default=[],
+        dest="properties",
+        help="only this: safety, acceptance, progress, or a formula or claim of the model; may be repeated",
+    )
+    what.add_argument(
+        "--fair",
+        metavar="weak|strong",
+        help="only runs that are fair to every process: weak (as pan -f) or strong",
+    )
     how = parser.add_argument_group("how to search")
-    how.add_argument("--search", metavar="ORDER", default="bfs", help="bfs (default, shortest traces) or dfs")
+    how.add_argument(
+        "--search",
+        metavar="ORDER",
+        help="bfs (shortest traces) or dfs; for cycles ndfs or scc; default: the cheapest for each property",
+    )
     how.add_argument("--engine", metavar="ENGINE", help="native (default where there is a C compiler) or interpreter")
     how.add_argument("--store", metavar="STORE", default="full", help="full: every state, exactly (default)")
     how.add_argument(

@@ -10,12 +10,15 @@ from dataclasses import replace
 from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.request import request_of
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import CheckOptions
+from kripke.engines.properties import check_properties
 from kripke.languages.registry import LoadRequest, language_of, load_model
+from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 
 STORES = ("full",)
-SEARCHES = ("bfs", "dfs")
+SEARCHES = ("bfs", "dfs", "ndfs", "scc")
+FAIRNESS = ("weak", "strong")
 ENGINES = ("native", "interpreter")
 _READABLE_STEPS = 10_000
 
@@ -50,7 +53,8 @@ def _checked(request: LoadRequest, options: argparse.Namespace) -> Result:
     line = None if options.quiet else progress_line()
     try:
         model = load_model(request)
-        return check(model, check_options(options), watch=line, origin=request.to_json())
+        asked = check_options(options, model)
+        return check_properties(model, asked, watch=line, origin=request.to_json())
     except KeyboardInterrupt:
         return _nothing(request, options, "interrupted before the search began")
     except MemoryError:
@@ -60,7 +64,16 @@ def _checked(request: LoadRequest, options: argparse.Namespace) -> Result:
             line.clear()
 
 
-def check_options(options: argparse.Namespace) -> CheckOptions:
+def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
+    # What is asked for on the command line is checked alone.
+    claims = [p.name for p in model.properties if p.span.file in options.claims]
+    names = {p.name for p in model.properties}
+    for option, unheard in (
+        ("--ltl", options.formulas and not names & set(options.formulas)),
+        ("--never", options.claims and not claims),
+    ):
+        if unheard:
+            raise UsageError(f"{option}: the language {model.language} has none of these yet")
     return CheckOptions(
         search=options.search,
         engine=options.engine,
@@ -72,33 +85,33 @@ def check_options(options: argparse.Namespace) -> CheckOptions:
         max_states=options.max_states,
         memory=options.memory,
         time_limit=options.time_limit,
+        properties=(*options.properties, *options.formulas, *claims),
+        fair=options.fair,
     )
 
 
 def refuse_unknown(options: argparse.Namespace) -> None:
     """Options of the design that this version does not have yet, each with a sentence."""
-    for name, what in (
-        ("ltl", "temporal formulas cannot be checked yet"),
-        ("never", "never claims cannot be checked yet"),
-        ("property", "properties cannot be chosen by name yet: assertions, deadlocks and --invariant are checked"),
-        ("fair", "fairness exists only with temporal properties, which cannot be checked yet"),
-        ("html", "there is no HTML report yet; --json and --trace write files"),
-    ):
-        if getattr(options, name) is not None:
-            raise UsageError(f"--{name}: {what}")
+    if options.html is not None:
+        raise UsageError("--html: there is no HTML report yet; --json and --trace write files")
     if options.por:
         raise UsageError("--por: there is no partial-order reduction yet; every interleaving is searched")
     if options.threads != 1:
         raise UsageError(f"--threads {options.threads}: this version searches with one thread")
     _refuse_other("--store", options.store, STORES)
-    _refuse_other("--search", options.search, SEARCHES)
+    if options.search is not None:
+        _refuse_other("--search", options.search, SEARCHES)
+    if options.fair is not None:
+        _refuse_other("--fair", options.fair, FAIRNESS)
     if options.engine is not None:
         _refuse_other("--engine", options.engine, ENGINES)
 
 
 def _refuse_other(option: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        exists = f"there is only {known[0]}" if len(known) == 1 else f"there are {' and '.join(known)}"
+        exists = (
+            f"there is only {known[0]}" if len(known) == 1 else f"there are {', '.join(known[:-1])} and {known[-1]}"
+        )
         raise UsageError(f"{option} {value}: not in this version; {exists}")
 
 
@@ -136,7 +149,12 @@ def _save_spin_trails(result: Result, name: str, request: LoadRequest, problems:
 
     stem, ending = os.path.splitext(name)
     for number, finding in enumerate(result.findings, start=1):
-        if finding.trace is None or not isinstance(finding.trace.model, ProcessModel):
+        if finding.trace is None:
+            continue
+        if not isinstance(finding.trace.model, ProcessModel):
+            problems.append(
+                "--spin-trail: the run of a temporal property cannot be written as a trail yet; use --trace"
+            )
             continue
         target = name if number == 1 else f"{stem}.{number}{ending}"
         try:
@@ -200,7 +218,7 @@ def _nothing(request: LoadRequest, options: argparse.Namespace, reason: str) -> 
         compile_seconds=0.0,
         engine={
             "name": options.engine or "native",
-            "search": options.search,
+            "search": options.search or "bfs",
             "store": options.store,
             "por": False,
             "threads": 1,

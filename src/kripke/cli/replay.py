@@ -60,6 +60,10 @@ def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool
     model = load_model(request)
     if saved.origin.get("sha256") not in (None, fingerprint(request.path)):
         print(f"note: {request.path} has changed since the trace was saved", file=sys.stderr)
+    if "property" in saved.origin:
+        from kripke.engines.temporal import observed
+
+        model = observed(model, saved.origin)
     return _show(replay_saved(model, saved), len(saved.steps), request.invariants, full=full)
 
 

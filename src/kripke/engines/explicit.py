@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from kripke import __version__
 from kripke.engines.memory import default_limit
 from kripke.engines.replay import ReplayFailure, replay_discovery
-from kripke.engines.search import Discovery, Order, Outcome, Progress, SearchOptions, Watch
+from kripke.engines.search import Discovery, Fairness, Order, Outcome, Progress, SearchOptions, Watch
 from kripke.model.model import Model
-from kripke.model.property import Safety
+from kripke.model.observer import UNDECIDED
+from kripke.model.product import Product
+from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE, Span
 from kripke.report.numbers import size_text
@@ -26,6 +28,13 @@ if TYPE_CHECKING:
     from kripke.engines.compile import CompiledModel
 
 EngineName = Literal["native", "interpreter"]
+
+_CYCLES = {
+    "ltl": "formula violated",
+    "never": "acceptance cycle in never claim",
+    "acceptance": "acceptance cycle",
+    "progress": "non-progress cycle",
+}
 
 PLEASE_REPORT = "this is a bug in Kripke, please report it"
 
@@ -38,11 +47,12 @@ class Unsupported(Exception):
 class CheckOptions:
     """How to check. ``engine`` None: native where possible. Limits of None: none, but for memory 80 % of what is free.
 
-    ``invariants`` are names of atoms of the model; ``memory`` is in bytes, ``time_limit`` in seconds. ``clarify``:
-    traces are made short and clear; otherwise they are as the search found them.
+    ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
+    (none: everything in the model); ``memory`` is in bytes, ``time_limit`` in seconds. ``clarify``: traces are made
+    short and clear; otherwise they are as the search found them.
     """
 
-    search: Order = "bfs"
+    search: Order | None = None
     engine: EngineName | None = None
     deadlock: bool = True
     invariants: tuple[str, ...] = ()
@@ -52,16 +62,25 @@ class CheckOptions:
     max_states: int | None = None
     memory: int | None = None
     time_limit: float | None = None
+    properties: tuple[str, ...] = ()
+    fair: Fairness | None = None
 
     def __post_init__(self) -> None:
-        if self.search not in ("bfs", "dfs"):
-            raise Unsupported(f"there is no search {self.search!r}: choose bfs or dfs")
+        if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
+            raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs or scc")
+        if self.fair not in (None, "weak", "strong"):
+            raise Unsupported(f"there is no fairness {self.fair!r}: choose weak or strong")
         if self.engine not in (None, "native", "interpreter"):
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         for name in ("max_depth", "max_states", "memory", "time_limit"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise Unsupported(f"{name} must be greater than 0, not {value}")
+
+    @property
+    def safety_search(self) -> Order:
+        """The order in which a search for what is bad in states and steps goes."""
+        return {None: "bfs", "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]
 
 
 def check(
@@ -70,25 +89,28 @@ def check(
     *,
     watch: Watch | None = None,
     origin: Mapping[str, Any] | None = None,
+    engine: Engine | None = None,
 ) -> Result:
     """Search the state space of a model for deadlocks, violations and broken invariants.
 
     ``watch`` is called about ten times a second. ``origin`` goes into saved traces.
     """
     options = options or CheckOptions()
-    asked = _search_options(model, options)
-    preparation = _prepare(model, options.engine)
-    outcome = preparation.search(model, asked, watch)
-    return _conclude(model, options, asked, preparation, outcome, origin)
+    asked = search_options(model, options, options.safety_search)
+    engine = engine or prepare(model, options.engine)
+    outcome = engine.search(model, asked, watch)
+    assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
+    safety = Safety(options.deadlock, options.invariants, assertions)
+    return conclude(model, safety, options, asked, engine, outcome, origin)
 
 
-def _search_options(model: Model, options: CheckOptions) -> SearchOptions:
+def search_options(model: Model, options: CheckOptions, order: Order) -> SearchOptions:
     atoms = {name: number for number, name in enumerate(model.atoms)}
     unknown = [name for name in options.invariants if name not in atoms]
     if unknown:
         raise Unsupported(f"the model has no atom {unknown[0]!r} to serve as an invariant")
     return SearchOptions(
-        order=options.search,
+        order=order,
         deadlock=options.deadlock,
         invariants=tuple(atoms[name] for name in options.invariants),
         stop_at_first=not options.all_errors,
@@ -131,13 +153,16 @@ class _Native:
         return self.compiled.warnings
 
     def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
-        return _search_natively(self.library, options, watch)
+        return _search_natively(self.library, model, options, watch)
 
     def facts(self) -> dict[str, Any]:
         return {"name": "native", "compiler": self.compiled.compiler, "compile_cached": self.compiled.cached}
 
 
-def _prepare(model: Model, wanted: EngineName | None) -> _Native | _Interpreter:
+Engine = _Native | _Interpreter
+
+
+def prepare(model: Model, wanted: EngineName | None) -> Engine:
     """The engine to use. Where the native one was not asked for by name, there is always the interpreter."""
     if wanted == "interpreter":
         return _Interpreter()
@@ -174,7 +199,7 @@ def _prepare_native(model: Model) -> _Native:
     return _Native(compiled, library, perf_counter() - start)
 
 
-def _search_natively(library: native.Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+def _search_natively(library: native.Model, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
     from kripke.engines import native
 
     asked = native.SearchOptions(
@@ -186,6 +211,8 @@ def _search_natively(library: native.Model, options: SearchOptions, watch: Watch
         max_states=options.max_states or None,
         memory_limit=options.memory or None,
         time_limit=options.time_limit or None,
+        observer=model.observer if isinstance(model, Product) else None,
+        fairness=options.fairness,
     )
 
     def tell(now: native.Progress) -> None:
@@ -205,6 +232,7 @@ def _search_natively(library: native.Model, options: SearchOptions, watch: Watch
                 -1 if found.code is None else found.code,
                 -1 if found.label is None else found.label,
                 found.path,
+                found.loop_start,
             )
             for found in answer.findings
         ),
@@ -218,34 +246,37 @@ def _search_natively(library: native.Model, options: SearchOptions, watch: Watch
 # --- from the outcome of a search to a result -------------------------------------------------------------------------
 
 
-def _conclude(
+def conclude(
     model: Model,
+    goal: Safety | Temporal,
     options: CheckOptions,
     asked: SearchOptions,
-    engine: _Native | _Interpreter,
+    engine: Engine,
     outcome: Outcome,
     origin: Mapping[str, Any] | None,
+    facts: Mapping[str, Any] | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Result:
-    assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
-    safety = Safety(options.deadlock, options.invariants, assertions)
+    """What the outcome of a search means for the goal. ``facts`` are more to say about the search."""
     verdict: Verdict
+    property_, kind = str(goal), str(goal.kind)
     findings: tuple[Finding, ...] = ()
     try:
-        findings = tuple(_finding(model, discovery, options, origin) for discovery in outcome.discoveries)
+        findings = tuple(_finding(model, goal, discovery, options, asked, origin) for discovery in outcome.discoveries)
     except ReplayFailure as failure:
-        verdict, reason, property_, kind = "unknown", _replay_failed(failure, outcome), str(safety), safety.kind
+        verdict, reason = "unknown", _replay_failed(failure, outcome)
     except KeyboardInterrupt:
-        reason = "interrupted while the way to an error was replayed"
-        verdict, property_, kind = "unknown", str(safety), safety.kind
+        verdict, reason = "unknown", "interrupted while the way to an error was replayed"
     else:
         if findings:
             first = findings[0]
             verdict, reason, property_, kind = "violated", first.message, first.property, first.kind
         elif outcome.complete and outcome.states:
-            verdict, reason, property_, kind = "holds", "", str(safety), safety.kind
+            verdict, reason = "holds", ""
         else:
-            verdict, reason, property_, kind = "unknown", _why_unknown(outcome, asked), str(safety), safety.kind
+            verdict, reason = "unknown", _why_unknown(outcome, asked)
     covered = outcome.covered
+    whole = outcome.complete and isinstance(goal, Safety)
     unreached = tuple(statement for number, statement in enumerate(model.statements) if not covered[number])
     return Result(
         verdict=verdict,
@@ -262,7 +293,7 @@ def _conclude(
         compile_seconds=engine.seconds,
         engine={
             **engine.facts(),
-            "search": options.search,
+            "search": asked.order,
             "store": "full",
             "por": False,
             "threads": 1,
@@ -271,26 +302,38 @@ def _conclude(
             "max_states": options.max_states,
             "memory": asked.memory or None,
             "time_limit": options.time_limit,
+            **(facts or {}),
         },
         complete=outcome.complete,
         trace=findings[0].trace if findings else None,
         model={"file": model.file, "language": model.language},
         version=__version__,
-        warnings=(*(str(warning) for warning in model.warnings), *engine.warnings),
+        warnings=(*(str(warning) for warning in model.warnings), *engine.warnings, *notes),
         findings=findings,
-        unreached=unreached if outcome.complete else None,
+        unreached=unreached if whole else None,
         statement_count=len(model.statements),
+        name=goal.name if isinstance(goal, Temporal) else goal.kind,
+        interrupted=outcome.reason == "interrupted",
     )
 
 
-def _finding(model: Model, discovery: Discovery, options: CheckOptions, origin: Mapping[str, Any] | None) -> Finding:
-    kind, property_, message, span = _name(model, discovery)
+def _finding(
+    model: Model,
+    goal: Safety | Temporal,
+    discovery: Discovery,
+    options: CheckOptions,
+    asked: SearchOptions,
+    origin: Mapping[str, Any] | None,
+) -> Finding:
+    kind, property_, message, span = _name(model, goal, discovery)
     if not discovery.path:
         # There was no memory or time left to make a path. The error was still found.
         return Finding(kind, property_, message, span)
     from kripke.clarity.clarify import clarify, ending_of
 
-    trace = replay_discovery(model, discovery, origin)
+    trace = replay_discovery(model, discovery, origin, asked.fairness)
+    if isinstance(goal, Temporal):
+        return Finding(kind, property_, message, span, trace)
     if options.clarify:
         trace = clarify(trace, discovery)
     ending = ending_of(discovery)
@@ -300,7 +343,16 @@ def _finding(model: Model, discovery: Discovery, options: CheckOptions, origin: 
     return Finding(kind, property_, message, span, trace)
 
 
-def _name(model: Model, discovery: Discovery) -> tuple[str, str, str, Span]:
+def _name(model: Model, goal: Safety | Temporal, discovery: Discovery) -> tuple[str, str, str, Span]:
+    if isinstance(goal, Temporal):
+        if discovery.kind == "cycle":
+            return goal.kind, str(goal), f"{_CYCLES[goal.kind]}: {goal}", goal.span
+        assert isinstance(model, Product)
+        alarm = discovery.code - len(model.base.violation_kinds)
+        if alarm >= 0:
+            found = (*model.observer.alarms, UNDECIDED)[alarm]
+            place = f" ({found.span})" if found.span.line else ""
+            return found.kind, str(goal), f"{found.text}{place}", found.span
     if discovery.kind == "deadlock":
         return "deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE
     if discovery.kind == "invariant":

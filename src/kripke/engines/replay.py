@@ -8,12 +8,13 @@ the model; where it does not, the first step that has gone is named.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from kripke.engines.search import Discovery
+from kripke.engines.search import Discovery, Fairness
 from kripke.model.model import Model
+from kripke.model.product import Product
 from kripke.model.trace import SavedStep, SavedTrace, Step, Trace, make_step
 
 
@@ -38,10 +39,22 @@ def replay_path(model: Model, path: Sequence[bytes], origin: Mapping[str, Any] |
     return Trace(model, path[0], tuple(steps), origin=origin or {})
 
 
-def replay_discovery(model: Model, discovery: Discovery, origin: Mapping[str, Any] | None = None) -> Trace:
-    """The run to an error, with the error confirmed in its last state or, for a violation, in one more step."""
+def replay_discovery(
+    model: Model,
+    discovery: Discovery,
+    origin: Mapping[str, Any] | None = None,
+    fairness: Fairness | None = None,
+) -> Trace:
+    """The run to an error, with the error confirmed in its last state or, for a violation, in one more step.
+
+    Of a cycle it is confirmed that it is one, that the observer accepts it, and that it is fair.
+    """
     trace = replay_path(model, discovery.path, origin)
     last = discovery.path[-1]
+    if discovery.kind == "cycle":
+        assert isinstance(model, Product)
+        confirm_cycle(model, discovery, fairness)
+        return replace(trace, loop_start=discovery.loop_start)
     if discovery.kind == "deadlock":
         if model.successors(last) or model.valid_end(last):
             raise ReplayFailure("the last state of the path is no deadlock")
@@ -55,6 +68,32 @@ def replay_discovery(model: Model, discovery: Discovery, origin: Mapping[str, An
             step = make_step(model, len(trace) + 1, last, transition)
             return Trace(model, trace.initial, (*trace.steps, step), origin=trace.origin)
     raise ReplayFailure("no step from the last state of the path has the violation")
+
+
+def confirm_cycle(product: Product, discovery: Discovery, fairness: Fairness | None) -> None:
+    """ReplayFailure unless the loop has every mark of the observer and is fair to every process.
+
+    Where several steps lead from one state of the loop to the next, a run may take each of them again and again.
+    """
+    path, start = discovery.path, discovery.loop_start
+    if start is None or start >= len(path) - 1 or path[start] != path[-1]:
+        raise ReplayFailure("the last state of the path does not close a cycle")
+    marks = 0
+    moved: set[int] = set()
+    enabled: list[set[int]] = []
+    for before, after in pairwise(path[start:]):
+        steps = product.marked_successors(before)
+        enabled.append({step.actor for step in steps if step.actor is not None})
+        for step in steps:
+            if step.transition.target == after:
+                marks |= step.marks
+                moved |= set() if step.actor is None else {step.actor}
+    if marks != (1 << product.observer.sets) - 1:
+        raise ReplayFailure("the cycle is not one that the property forbids")
+    if fairness == "weak" and not set.intersection(*enabled) <= moved:
+        raise ReplayFailure("the cycle is not weakly fair")
+    if fairness == "strong" and not set.union(*enabled) <= moved:
+        raise ReplayFailure("the cycle is not strongly fair")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +164,8 @@ def _signature(step: Step) -> list[tuple[str, str]]:
 def end_of(trace: Trace) -> str:
     """What a run ends in, one line: a violation, a deadlock, a valid end, or nothing of the kind."""
     model = trace.model
+    if trace.loop_start is not None and trace.steps[trace.loop_start].before == trace.final:
+        return "a loop: the steps repeat for ever"
     last = trace.steps[-1] if trace.steps else None
     if last is not None and last.violations:
         return describe_violation(model, last)

@@ -29,6 +29,8 @@ class LoadRequest:
     undefines: tuple[str, ...] = ()
     include_paths: tuple[str, ...] = ()
     invariants: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
     merge: bool = True
     dead_variables: DeadVariables = "zero"
     #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
@@ -42,6 +44,8 @@ class LoadRequest:
             "undefines": list(self.undefines),
             "include_paths": list(self.include_paths),
             "invariants": list(self.invariants),
+            "formulas": list(self.formulas),
+            "claims": list(self.claims),
             "merge": self.merge,
             "dead_variables": self.dead_variables,
             "allow_c": self.allow_c,
@@ -56,6 +60,8 @@ class LoadRequest:
             undefines=tuple(origin.get("undefines", ())),
             include_paths=tuple(origin.get("include_paths", ())),
             invariants=tuple(origin.get("invariants", ())),
+            formulas=tuple(origin.get("formulas", ())),
+            claims=tuple(origin.get("claims", ())),
             merge=bool(origin.get("merge", True)),
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
         )
@@ -78,6 +84,8 @@ def _load_promela(request: LoadRequest) -> Model:
         undefines=request.undefines,
         include_paths=request.include_paths,
         invariants=request.invariants,
+        formulas=request.formulas,
+        claims=request.claims,
         passes=Passes(merge=request.merge, dead=request.dead_variables),
         allow_c=request.allow_c,
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
+from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Span
 
 
@@ -73,6 +74,8 @@ class Model(ABC):
     atoms: Sequence[str]
     #: warnings of the language front end
     warnings: Sequence[Diagnostic]
+    #: properties of runs that can be checked by name: those of the text, and those that labels in it stand for
+    properties: Sequence[Temporal] = ()
     #: what a deadlock is, in the words of the language
     deadlock_text: str = "no process can move, and not all have reached a valid end"
     #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state
@@ -106,6 +109,10 @@ class Model(ABC):
     @abstractmethod
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         """The truth of every atom."""
+
+    def failed_atoms(self, state: bytes) -> int:
+        """A bit for each atom that cannot be evaluated in this state (an index out of range); its value is false."""
+        return 0
 
     @abstractmethod
     def describe(self, state: bytes) -> Mapping[str, str]:

@@ -35,6 +35,11 @@ class Alarm(NamedTuple):
     span: Span = NOWHERE
 
 
+UNDECIDED = Alarm(
+    "evaluation", "a condition of the property cannot be evaluated: an index, a division or a channel in it fails"
+)
+
+
 class ObserverEdge(NamedTuple):
     """Taken where one of the cubes (over the numbers of the model's atoms) is true. ``alarm``: its number, or -1."""
 
@@ -43,8 +48,15 @@ class ObserverEdge(NamedTuple):
     marks: int = 0
     alarm: int = -1
 
-    def allows(self, letter: int) -> bool:
-        return any(cube.allows(letter) for cube in self.guard)
+    def judge(self, letter: int, failed: int) -> bool | None:
+        """Can it be taken? None where that depends on an atom that cannot be evaluated."""
+        unknown = False
+        for positive, negative in self.guard:
+            if not (positive & ~letter & ~failed or negative & letter & ~failed):
+                if not (positive | negative) & failed:
+                    return True
+                unknown = True
+        return None if unknown else False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +120,7 @@ def _native_cube(cube: Cube) -> tuple[list[int], list[int]]:
     return positive, negative
 
 
-def observe(automaton: Automaton, numbers: Mapping[object, int], name: str, kind: str, alarm: Alarm) -> Observer:
+def observe(automaton: Automaton, numbers: Mapping[str, int], name: str, kind: str, alarm: Alarm) -> Observer:
     """The observer of an automaton whose atoms have these numbers in the model.
 
     ``alarm`` is what is wrong when the automaton reaches a state from which it accepts whatever follows.
@@ -117,7 +129,7 @@ def observe(automaton: Automaton, numbers: Mapping[object, int], name: str, kind
     def renumbered(cube: Cube) -> Cube:
         positive = negative = 0
         for index, wanted in cube.literals():
-            bit = 1 << numbers[automaton.atoms[index]]
+            bit = 1 << numbers[str(automaton.atoms[index])]
             positive, negative = (positive | bit, negative) if wanted else (positive, negative | bit)
         return Cube(positive, negative)
 

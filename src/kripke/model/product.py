@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
-from kripke.model.observer import Observer
+from kripke.model.observer import UNDECIDED, Observer
 from kripke.model.source import Span
 
 
@@ -31,7 +31,7 @@ class Product(Model):
         self.file = model.file
         self.language = model.language
         self.statements = model.statements
-        alarms = [ViolationKind(alarm.kind, alarm.text) for alarm in observer.alarms]
+        alarms = [ViolationKind(alarm.kind, alarm.text) for alarm in (*observer.alarms, UNDECIDED)]
         self.violation_kinds = [*model.violation_kinds, *alarms]
         self.atoms = ()
         self.warnings = model.warnings
@@ -63,13 +63,16 @@ class Product(Model):
         """Every step: for each move of the observer, the steps of the model."""
         inner, watching = self.split(state)
         letter = sum(1 << number for number, value in enumerate(self.base.atom_values(inner)) if value)
-        taken = [edge for edge in self.observer.edges[watching] if edge.allows(letter)]
-        known = len(self.base.violation_kinds)
-        found = [
-            MarkedTransition(Transition((), None, (Violation(known + edge.alarm, 0),)), 0, None)
-            for edge in taken
-            if edge.alarm >= 0
+        failed = self.base.failed_atoms(inner)
+        verdicts = [(edge, edge.judge(letter, failed)) for edge in self.observer.edges[watching]]
+        taken = [edge for edge, truth in verdicts if truth]
+        alarms = [
+            len(self.observer.alarms) if truth is None else edge.alarm
+            for edge, truth in verdicts
+            if truth is None or (truth and edge.alarm >= 0)
         ]
+        known = len(self.base.violation_kinds)
+        found = [MarkedTransition(Transition((), None, (Violation(known + alarm, 0),)), 0, None) for alarm in alarms]
         moves = [edge for edge in taken if edge.alarm < 0]
         if not moves:
             return found

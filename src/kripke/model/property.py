@@ -1,8 +1,23 @@
-"""What a check is asked to show: today safety, that is no deadlock, no failed assertion, invariants."""
+"""What a check is to show: nothing bad is reachable, or a property of whole runs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from kripke.model.source import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from kripke.logic.formula import Formula
+    from kripke.model.observer import Observer
+
+TemporalKind = Literal["ltl", "never", "acceptance", "progress"]
+
+#: names of checks that are not written in the model
+SAFETY = "safety"
+ACCEPTANCE = "acceptance"
+PROGRESS = "progress"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +37,42 @@ class Safety:
         parts += ["no failed assertion"] if self.assertions else []
         parts += [f"invariant {name}" for name in self.invariants]
         return ", ".join(parts) or "no run-time error"
+
+
+@dataclass(frozen=True, slots=True)
+class Temporal:
+    """A property of runs: a formula over the model's atoms (by name), or an observer that accepts the wrong runs."""
+
+    name: str
+    kind: TemporalKind
+    text: str
+    span: Span = NOWHERE
+    formula: Formula | None = None
+    claim: Observer | None = None
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "ltl":
+                return self.text if self.name == self.text else f"{self.name}: {self.text}"
+            case "never":
+                return self.name
+            case "acceptance":
+                return "no acceptance cycle"
+            case "progress":
+                return "no non-progress cycle"
+
+    def observer(self, atoms: Sequence[str], *, generalised: bool) -> Observer:
+        """What accepts the runs that break the property; with one acceptance set unless ``generalised``."""
+        from kripke.model.observer import Alarm, degeneralised, observe, simplified
+
+        alarm = Alarm(self.kind, f"{self} is violated, whatever follows", self.span)
+        if self.claim is not None:
+            observer = simplified(self.claim, alarm)
+            return observer if generalised else degeneralised(observer)
+        assert self.formula is not None
+        from kripke.logic import translation
+
+        translate = translation.generalised if generalised else translation.buchi
+        numbers = {name: number for number, name in enumerate(atoms)}
+        observer = observe(translate(self.formula, negated=True), numbers, self.name, self.kind, alarm)
+        return observer if generalised else degeneralised(observer)

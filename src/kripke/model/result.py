@@ -44,7 +44,8 @@ class Result:
 
     ``findings`` are the errors that were kept: the first, or with ``all_errors`` the first of each sort.
     ``unreached`` are the statements never executed, None unless the search was complete. ``state_bytes`` is the length
-    of the longest state seen.
+    of the longest state seen. ``name`` is that of the property; where several were checked, ``parts`` has a result for
+    each, and the figures are those of the first.
     """
 
     verdict: Verdict
@@ -68,6 +69,9 @@ class Result:
     findings: tuple[Finding, ...] = ()
     unreached: tuple[Statement, ...] | None = field(default=None, repr=False)
     statement_count: int = 0
+    name: str = "safety"
+    interrupted: bool = False
+    parts: tuple[Result, ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
         return self.verdict == "holds"
@@ -97,9 +101,29 @@ class Result:
             "version": self.version,
             "warnings": list(self.warnings),
         }
+        record["properties"] = [part._property_json() for part in self.parts or (self,)]
         if self.engine.get("all_errors"):
             record["findings"] = [finding.to_json() for finding in self.findings]
         return record
+
+    def _property_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "property": self.property,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "states": self.states,
+            "transitions": self.transitions,
+            "depth": self.depth,
+            "errors": self.errors,
+            "store_bytes": self.store_bytes,
+            "seconds": self.seconds,
+            "complete": self.complete,
+            "search": self.engine.get("search"),
+            "fair": self.engine.get("fair"),
+            "trace": None if self.trace is None else self.trace.to_json(),
+        }
 
     def __str__(self) -> str:
         from kripke.report.check_report import check_report

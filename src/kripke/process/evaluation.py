@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.process.expressions import (
+    Accepting,
     AskChannel,
     AtLocation,
     Binary,
@@ -390,6 +391,8 @@ class Evaluator:
                 return self._priority(self.compile(pid))
             case NoProgress():
                 return self._no_progress()
+            case Accepting():
+                return self._accepting()
             case CValue(fragment, _):
                 return self._c_value(fragment)
 
@@ -470,11 +473,10 @@ class Evaluator:
         controls = range(process.control_base, process.control_base + len(process.locations))
         if expression.pid is None:
 
-            def only(s: State, b: int, f: Frames) -> int:
-                found = [pid for pid, control in enumerate(f.controls) if control in controls]
-                return found[0] if len(found) == 1 else -1
+            def oldest(s: State, b: int, f: Frames) -> int:
+                return next((pid for pid, control in enumerate(f.controls) if control in controls), -1)
 
-            return only
+            return oldest
         pid_of = self.compile(expression.pid)
 
         def numbered(s: State, b: int, f: Frames) -> int:
@@ -492,6 +494,15 @@ class Evaluator:
             return int(pid >= 0 and f.controls[pid] in wanted)
 
         return evaluate
+
+    def _accepting(self) -> Evaluate:
+        wanted = {
+            process.control(number)
+            for process in self.program.processes
+            for number, location in enumerate(process.locations)
+            if location.accept
+        }
+        return lambda s, b, f: int(not wanted.isdisjoint(f.controls))
 
     def _remote_read(self, expression: RemoteRead) -> Evaluate:
         instance = self._instance(expression)

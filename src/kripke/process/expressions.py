@@ -216,7 +216,7 @@ class ProcessCount:
 class AtLocation:
     """Is process ``pid`` of type ``process`` at one of these locations (indices into ``process.locations``)?
 
-    0 where that process does not exist or is of another type. ``pid`` None: the only instance of its type.
+    0 where that process does not exist or is of another type. ``pid`` None: the oldest process of the type, as in SPIN.
     """
 
     process: ProcessType
@@ -271,6 +271,11 @@ class NoProgress:
     """Is no process at a location marked ``progress``?"""
 
 
+@dataclass(frozen=True, slots=True)
+class Accepting:
+    """Is some process at a location marked ``accept``?"""
+
+
 Expression = (
     Constant
     | Read
@@ -291,4 +296,5 @@ Expression = (
     | ProgramCounter
     | Priority
     | NoProgress
+    | Accepting
 )

@@ -158,6 +158,17 @@ class Interpreter:
         ends = self._ends
         return all(ends[control] for control in self.frames(state).controls)
 
+    def failed_atoms(self, state: bytes) -> int:
+        """A bit for each atom that cannot be evaluated."""
+        frames = self.frames(state)
+        failed = 0
+        for number, atom in enumerate(self._atoms):
+            try:
+                atom(state, 0, frames)
+            except StepFailed:
+                failed |= 1 << number
+        return failed
+
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         """The truth of the program's atoms; an evaluation that fails counts as false."""
         if not self._atoms:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kripke.process.expressions import (
+    Accepting,
     AskChannel,
     AtLocation,
     Binary,
@@ -63,7 +64,7 @@ def interval_of(expression: Expression) -> Interval:
             return min(a[0], b[0]), max(a[1], b[1])
         case AskChannel(question, _):
             return (0, 255) if question is ChannelQuestion.LENGTH else _TRUTH
-        case Poll() | Timeout() | AtLocation() | Enabled() | NoProgress():
+        case Poll() | Timeout() | AtLocation() | Enabled() | NoProgress() | Accepting():
             return _TRUTH
         case OwnPid():
             return 0, MAX_PROCESSES - 1

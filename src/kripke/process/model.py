@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
+from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.process.evaluation import State, message_fields, read_scalar
 from kripke.process.interpreter import Interpreter
@@ -40,6 +41,7 @@ class ProcessModel(Model):
         warnings: Sequence[Diagnostic],
         mtypes: Mapping[int, str],
         remarks: Callable[[], Sequence[Diagnostic]] = tuple,
+        properties: Sequence[Temporal] = (),
     ) -> None:
         self.program = program
         self.file = program.name
@@ -48,6 +50,7 @@ class ProcessModel(Model):
         self.violation_kinds = [ViolationKind(code.name.lower(), VIOLATION_TEXT[code]) for code in Code]
         self.atoms = list(program.atoms)
         self.warnings = warnings
+        self.properties = properties
         self._sources = sources
         self._mtypes = mtypes
         self._remarks = remarks
@@ -84,6 +87,9 @@ class ProcessModel(Model):
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         return self.interpreter.atom_values(state)
+
+    def failed_atoms(self, state: bytes) -> int:
+        return self.interpreter.failed_atoms(state)
 
     def emit_c(self) -> str:
         from kripke.process.emit import emit_c

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kripke.process.expressions import (
+    Accepting,
     AskChannel,
     AtLocation,
     Binary,
@@ -151,6 +152,8 @@ def _write(expression: Expression, names: Names | None) -> tuple[str, int]:
             which = f"{process.name}[{write(pid)}]" if pid is not None else process.name
             labels = [label for location in locations for label in process.locations[location].labels[:1]]
             return f"{which}@{labels[0] if labels else locations[0]}", _ATOM
+        case Accepting():
+            return "accept_", _ATOM
         case RemoteRead(process, pid, place):
             which = f"{process.name}[{write(pid)}]" if pid is not None else process.name
             return f"{which}:{write_place(place)}", _ATOM

@@ -14,12 +14,18 @@ _UNREACHED_SHOWN = 10
 _MANY_STATES = 1000
 _STATE_SHOWN = 40  # names of the last state
 
-_SEARCHES = {"bfs": "breadth-first", "dfs": "depth-first"}
+_SEARCHES = {
+    "bfs": "breadth-first",
+    "dfs": "depth-first",
+    "ndfs": "nested depth-first",
+    "scc": "strongly-connected-component",
+}
 
 
 def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
     """The lines of the report."""
     yield verdict_line(result, terminal)
+    yield from property_lines(result, terminal)
     for number, finding in enumerate(result.findings, start=1):
         yield from _finding(finding, number, result, terminal, full)
     yield ""
@@ -31,12 +37,13 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
     """``holds: no deadlock, no failed assertion in 4,321 states``."""
     match result.verdict:
         case "holds":
-            return (
-                terminal.style("holds", "bold", "green") + f": {result.property} in {counted(result.states, 'state')}"
-            )
+            word = terminal.style("holds", "bold", "green")
+            if len(result.parts) > 1:
+                return f"{word}: all {len(result.parts)} properties"
+            return f"{word}: {result.property} in {counted(result.states, 'state')}"
         case "violated":
             word = terminal.style("violated", "bold", "red")
-            if len(result.findings) > 1:
+            if len(result.findings) > 1 and len(result.parts) < 2:
                 return f"{word}: {counted(result.errors, 'error')}, {len(result.findings)} of them different"
             # "violated: assertion violated: ..." would say it twice.
             return f"{word}: {result.reason.replace(' violated: ', ' ', 1)}{_after(result.trace)}"
@@ -46,7 +53,25 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
 
 
 def _after(trace: Trace | None) -> str:
-    return "" if trace is None else f", after {counted(len(trace), 'step')}"
+    if trace is None:
+        return ""
+    if trace.loop_start is None:
+        return f", after {counted(len(trace), 'step')}"
+    loop = f"a loop of {counted(len(trace) - trace.loop_start, 'step')}"
+    return f", {loop} after {counted(trace.loop_start, 'step')}" if trace.loop_start else f", {loop}"
+
+
+def property_lines(result: Result, terminal: Terminal) -> Iterator[str]:
+    """Where several properties were checked: each with its verdict."""
+    if len(result.parts) < 2:
+        return
+    styles = {"holds": "green", "violated": "red", "unknown": "yellow"}
+    width = max(len(part.name) for part in result.parts)
+    for part in result.parts:
+        word = terminal.style(part.verdict.ljust(8), styles[part.verdict])
+        search = f"{_SEARCHES[part.engine['search']]} search, {time_text(part.seconds)}"
+        why = f": {part.reason}" if part.verdict == "unknown" else ""
+        yield f"  {part.name.ljust(width)}  {word}  {counted(part.states, 'state')}, {search}{why}"
 
 
 def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, full: bool) -> Iterator[str]:

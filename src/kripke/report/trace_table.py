@@ -50,6 +50,8 @@ def step_rows(step: Step) -> Iterator[_Row]:
                 changes if last else "",
             )
         )
+    if not step.parts and not step.violations:
+        yield _Row((str(step.number), "", "", "(nothing can move: the run stays as it is)", changes))
     for code, _ in step.violations:
         yield _Row(note=f"*** {step.model.violation_kinds[code].text} ***", alarming=True)
 

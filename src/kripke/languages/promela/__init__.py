@@ -21,6 +21,8 @@ def load(
     undefines: Sequence[str] = (),
     include_paths: Sequence[str] = (),
     invariants: Sequence[str] = (),
+    formulas: Sequence[str] = (),
+    claims: Sequence[str] = (),
     passes: Passes | None = None,
     allow_c: bool = False,
 ) -> ProcessModel:
@@ -33,6 +35,8 @@ def load(
         undefines=undefines,
         include_paths=include_paths,
         invariants=invariants,
+        formulas=formulas,
+        claims=claims,
         passes=passes,
         allow_c=allow_c,
     )

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from kripke.languages.promela import syntax
-from kripke.languages.promela.lowering.module import lower
+from kripke.languages.promela.lowering.module import Asked, lower
 from kripke.languages.promela.node import walk
-from kripke.languages.promela.parser import parse_expression, parse_file
+from kripke.languages.promela.parser import parse_expression, parse_file, parse_formula, parse_items
+from kripke.languages.promela.preprocessor import read_source
 from kripke.languages.promela.unused import find_one_sided, find_unused
 from kripke.process.model import ProcessModel
 from kripke.process.passes import Passes
+
+
+class Parse(Protocol):
+    def __call__(self, text: str, file: str, *, module: syntax.Module) -> syntax.Expression: ...
 
 
 def load_file(
@@ -22,22 +29,49 @@ def load_file(
     undefines: Sequence[str] = (),
     include_paths: Sequence[str] = (),
     invariants: Sequence[str] = (),
+    formulas: Sequence[str] = (),
+    claims: Sequence[str] = (),
     passes: Passes | None = None,
     allow_c: bool = False,
 ) -> ProcessModel:
     """The model in a Promela file. Every invariant becomes an atom with its text as its name.
 
     C code in the file is compiled and run only where ``allow_c`` is true; otherwise such a model is refused.
+    ``formulas`` and ``claims`` (names of files with never claims) become properties beside those of the model.
     """
     with _no_collection():
-        module = parse_file(path, defines=defines or {}, undefines=undefines, include_paths=include_paths)
-        expressions = []
-        for number, text in enumerate(invariants, start=1):
-            name = f"<invariant {number}>"
+        return _load(path, defines, undefines, include_paths, invariants, formulas, claims, passes, allow_c)
+
+
+def _load(
+    path: str,
+    defines: Mapping[str, str] | None,
+    undefines: Sequence[str],
+    include_paths: Sequence[str],
+    invariants: Sequence[str],
+    formulas: Sequence[str],
+    claims: Sequence[str],
+    passes: Passes | None,
+    allow_c: bool,
+) -> ProcessModel:
+    module = parse_file(path, defines=defines or {}, undefines=undefines, include_paths=include_paths)
+
+    def read(texts: Sequence[str], what: str, parse: Parse) -> tuple[tuple[str, syntax.Expression], ...]:
+        found = []
+        for number, text in enumerate(texts, start=1):
+            name = f"<{what} {number}>"
             module.sources.add(name, text)
-            expressions.append((text, parse_expression(text, name, module=module)))
-        lowered = lower(module, expressions, passes or Passes(), allow_c=allow_c)
-    mentioned = frozenset(node.name for _, e in expressions for node in walk(e) if isinstance(node, syntax.Reference))
+            found.append((text, parse(text, name, module=module)))
+        return tuple(found)
+
+    asked = Asked(
+        read(invariants, "invariant", parse_expression),
+        read(formulas, "formula", parse_formula),
+        tuple(claim for path in claims for claim in _claims_in(path, module)),
+    )
+    lowered = lower(module, asked, passes or Passes(), allow_c=allow_c)
+    wanted = (*(e for _, e in asked.invariants), *(e for _, e in asked.formulas), *(c for _, c in asked.claims))
+    mentioned = frozenset(node.name for part in wanted for node in walk(part) if isinstance(node, syntax.Reference))
     return ProcessModel(
         lowered.program,
         "promela",
@@ -45,7 +79,23 @@ def load_file(
         [*lowered.warnings, *find_one_sided(module)],
         lowered.value_names,
         lambda: find_unused(module, mentioned),
+        lowered.properties,
     )
+
+
+def _claims_in(path: str, module: syntax.Module) -> list[tuple[str, syntax.Never]]:
+    """The never claims of a file; it may use the macros of the model."""
+    text = read_source(path)
+    module.sources.add(path, text)
+    items = parse_items(text, path, module=module)
+    for item in items:
+        if not isinstance(item, syntax.Never):
+            raise module.sources.error("a file for --never has never claims only", item.span)
+    claims = [item for item in items if isinstance(item, syntax.Never)]
+    if not claims:
+        raise module.sources.error(f"there is no never claim in {path}")
+    name = os.path.basename(path)
+    return [(claim.name or (name if len(claims) == 1 else f"{name}_{i}"), claim) for i, claim in enumerate(claims)]
 
 
 @contextmanager

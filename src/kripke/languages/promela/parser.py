@@ -69,6 +69,16 @@ def parse_formula(text: str, file: str = COMMAND_LINE, *, module: syntax.Module 
     return formula
 
 
+def parse_items(text: str, file: str, *, module: syntax.Module) -> tuple[syntax.Item, ...]:
+    """What stands beside a model (never claims, say); the model's macros may be used."""
+    preprocessor = Preprocessor()
+    preprocessor.macros.update(module.macros)
+    tokens = separate_module(fold_c(preprocessor.run(text, file), preprocessor.sources))
+    parser = _ModuleParser(tokens, file, preprocessor.sources)
+    parser.proctypes = {item.name for item in module.items if isinstance(item, syntax.Proctype)}
+    return _guarded(parser, parser.items)
+
+
 def _outside_parser(text: str, file: str, module: syntax.Module | None) -> _ModuleParser:
     preprocessor = Preprocessor()
     if module is not None:

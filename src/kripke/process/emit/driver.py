@@ -12,7 +12,7 @@ from kripke.process.emit.processes import Creation, ProcessFunctions, creation_h
 from kripke.process.emit.scalars import View
 from kripke.process.emit.steps import StepFunctions
 from kripke.process.emit.support import CONTEXT, PRELUDE, declarations, mechanisms, needs_work, used_pieces, work
-from kripke.process.expressions import Expression
+from kripke.process.expressions import Accepting, Expression
 from kripke.process.program import MAX_PROCESSES, Program, ViolationKind
 
 
@@ -184,24 +184,51 @@ def _atoms(facts: Facts) -> str:
     if not facts.program.atoms:
         return ""
     code = Code()
+    if any(isinstance(expression, Accepting) for expression in facts.program.atoms.values()):
+        _at_accept(facts, code)
+    failing = set()
     for i, (name, expression) in enumerate(facts.program.atoms.items()):
-        _atom(facts, code, i, name, expression)
+        with code.captured() as lines:
+            _atom(facts, code, i, name, expression)
+        code.lines += lines
+        if any("return 2;" in line for line in lines):
+            failing.add(i)
     code.line("static void atoms(const uint8_t *s, uint32_t n, uint64_t *truth)")
     with code.block():
         code.line("(void)s, (void)n, (void)truth;")
         for word in range((len(facts.program.atoms) + 63) // 64):
             code.line(f"truth[{word}] = 0;")
+        words = (len(facts.program.atoms) + 63) // 64
         for i in range(len(facts.program.atoms)):
-            code.line(f"truth[{i // 64}] |= (uint64_t)atom_{i}(s, n) << {i % 64};")
+            if i in failing:
+                code.line(f"switch (atom_{i}(s, n)) {{")
+                code.line(f"case 1: truth[{i // 64}] |= (uint64_t)1 << {i % 64}; break;")
+                code.line(f"case 2: truth[{words + i // 64}] |= (uint64_t)1 << {i % 64}; break;")
+                code.line("}")
+            else:
+                code.line(f"truth[{i // 64}] |= (uint64_t)atom_{i}(s, n) << {i % 64};")
     return code.text()
 
 
+def _at_accept(facts: Facts, code: Code) -> None:
+    marks = [str(int(location.accept)) for process in facts.program.processes for location in process.locations]
+    code.line(table("uint8_t", "is_accept", marks).rstrip())
+    code.line()
+    code.line("static int at_accept(const uint8_t *s, uint32_t n)")
+    with code.block():
+        with code.block("for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at))"):
+            code.line("if (is_accept[get_control(s + at)]) return 1;")
+        code.line("return 0;")
+    code.line()
+
+
 def _atom(facts: Facts, code: Code, i: int, name: str, expression: Expression) -> None:
+    """A function that gives 0 or 1, or 2 where the evaluation fails."""
     code.line(comment(f"atom {name}"))
     code.line(f"static int atom_{i}(const uint8_t *s, uint32_t n)")
     with code.block():
         code.line("(void)s, (void)n;")
-        evaluation = Evaluation(facts, code, View("s", "s", offset="0", pid="-1"), lambda _: "return 0;")
+        evaluation = Evaluation(facts, code, View("s", "s", offset="0", pid="-1"), lambda _: "return 2;")
         code.line(f"return {evaluation.value(expression)} != 0;")
     code.line()
 

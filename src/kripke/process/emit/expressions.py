@@ -15,6 +15,7 @@ from kripke.process.emit.code import Code, number
 from kripke.process.emit.facts import Facts, Shape
 from kripke.process.emit.scalars import Spot, View, read_scalar
 from kripke.process.expressions import (
+    Accepting,
     AskChannel,
     AtLocation,
     Binary,
@@ -150,6 +151,8 @@ class Evaluation:
                 return self._about(asked, f"{self.view.state}[{{0}} + {self.facts.program.control_bytes}]")
             case NoProgress():
                 return f"no_progress({self.view.state}, {self.view.length})"
+            case Accepting():
+                return f"at_accept({self.view.state}, {self.view.length})"
             case CValue(fragment, _):
                 return self._c_value(fragment)
 
@@ -323,7 +326,7 @@ class Evaluation:
         first, count = process.control_base, len(process.locations)
         state = f"{self.view.state}, {self.view.length}"
         if pid is None:
-            call = f"only_frame({state}, {first}, {count})"
+            call = f"oldest_frame({state}, {first}, {count})"
         else:
             call = f"typed_frame({state}, (uint32_t){self.value(pid)}, {first}, {count})"
         name = self.code.fresh("other")
@@ -337,7 +340,7 @@ class Evaluation:
             return None
         if pid is None:
             pids = [i for i, started in enumerate(initial) if started.process is process]
-            return str(frames[pids[0]]) if len(pids) == 1 else "NO_FRAME"
+            return str(frames[pids[0]]) if pids else "NO_FRAME"
         if not isinstance(pid, Constant):
             return None
         exists = 0 <= pid.value < len(frames) and initial[pid.value].process is process

@@ -61,7 +61,7 @@ def frame_pieces(facts: Facts) -> dict[str, str]:
         "is_progress": table("uint8_t", "is_progress", [str(int(x.progress)) for p in every for x in p.locations]),
         "no_progress": _NO_PROGRESS,
         "typed_frame": _TYPED_FRAME,
-        "only_frame": _ONLY_FRAME,
+        "oldest_frame": _OLDEST_FRAME,
     }
 
 
@@ -174,17 +174,12 @@ static uint32_t typed_frame(const uint8_t *s, uint32_t n, uint32_t pid, uint32_t
 }
 """
 
-_ONLY_FRAME = """\
-/* The frame of the only process at one of these control points. */
-static uint32_t only_frame(const uint8_t *s, uint32_t n, uint32_t first, uint32_t count)
+_OLDEST_FRAME = """\
+/* The frame of the oldest process at one of these control points. */
+static uint32_t oldest_frame(const uint8_t *s, uint32_t n, uint32_t first, uint32_t count)
 {
-    uint32_t found = NO_FRAME;
-    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at)) {
-        if (get_control(s + at) - first < count) {
-            if (found != NO_FRAME) return NO_FRAME;
-            found = at;
-        }
-    }
-    return found;
+    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at))
+        if (get_control(s + at) - first < count) return at;
+    return NO_FRAME;
 }
 """

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from kripke.languages.promela import syntax
+from kripke.languages.promela.lowering.claims import ClaimLowering
 from kripke.languages.promela.lowering.control import ControlFlow, make_observable
 from kripke.languages.promela.lowering.declarations import DeclarationLowering, Storage
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering
@@ -14,6 +15,7 @@ from kripke.languages.promela.lowering.statements import Body, BodyLowering, che
 from kripke.languages.promela.lowering.symbols import BASIC_TYPES, Scope, StructType
 from kripke.languages.promela.lowering.table import StatementTable
 from kripke.languages.promela.node import Node, walk
+from kripke.model.property import Temporal
 from kripke.model.source import NOWHERE, Diagnostic, Span
 from kripke.process.expressions import AtLocation, Expression, IntType
 from kripke.process.flatten import flatten, forbid_choice
@@ -60,20 +62,24 @@ class Lowered:
     program: Program
     warnings: tuple[Diagnostic, ...]
     value_names: dict[int, str]
+    properties: tuple[Temporal, ...]
 
 
-def lower(
-    module: syntax.Module,
-    invariants: Sequence[tuple[str, syntax.Expression]],
-    passes: Passes,
-    *,
-    allow_c: bool = False,
-) -> Lowered:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be checked beside what the model says, each with its text: invariants, formulas, never claims."""
+
+    invariants: tuple[tuple[str, syntax.Expression], ...] = ()
+    formulas: tuple[tuple[str, syntax.Expression], ...] = ()
+    claims: tuple[tuple[str, syntax.Never], ...] = ()
+
+
+def lower(module: syntax.Module, asked: Asked, passes: Passes, *, allow_c: bool = False) -> Lowered:
     """Make a process program of a syntax tree. An invariant becomes an atom with its text as its name.
 
     ``allow_c``: C code in the model may be compiled and run; otherwise a model that has any is refused.
     """
-    return _ModuleLowering(module, passes, allow_c).lower(invariants)
+    return _ModuleLowering(module, passes, allow_c).lower(asked)
 
 
 class _ModuleLowering:
@@ -88,7 +94,7 @@ class _ModuleLowering:
         self.processes: list[_Process] = []
         self.last: Variable | None = None
 
-    def lower(self, invariants: Sequence[tuple[str, syntax.Expression]]) -> Lowered:
+    def lower(self, asked: Asked) -> Lowered:
         # Statement 0 stands for the start of the model.
         self.context.table.add_unnumbered(NOWHERE, "", "start")
         self._predefined()
@@ -98,13 +104,13 @@ class _ModuleLowering:
             message = "nothing runs: the model has no init and no active proctype"
             raise self.context.fail(message, self.module.span)
         self._lower_bodies()
-        atoms = {text: self._invariant(expression) for text, expression in invariants}
-        self._claims()
+        atoms = {text: self._invariant(expression) for text, expression in asked.invariants}
+        properties = self._claims(asked, atoms)
         self._observe_labels()
         self._check_combinations()
         program = self._program(atoms)
         names = {value: name for name, value in self.context.mtypes.items()}
-        return Lowered(program, tuple(self.context.warnings), names)
+        return Lowered(program, tuple(self.context.warnings), names, properties)
 
     # --- declarations -------------------------------------------------------------------------------------------------
 
@@ -240,23 +246,41 @@ class _ModuleLowering:
     def _invariant(self, expression: syntax.Expression) -> Expression:
         return ExpressionLowering(self.context, self.scope, in_process=False).expression(expression)
 
-    def _claims(self) -> None:
-        """Temporal claims are not checked here, but what they mention counts as used and observed."""
+    def _claims(self, asked: Asked, atoms: dict[str, Expression]) -> tuple[Temporal, ...]:
+        """Never claims and formulas, of the model and asked for; what labels in processes stand for."""
+        lowering = ClaimLowering(self.context, self.scope, atoms)
+        accept = any(_has_label(process, "accept") for process in self.processes)
+        found: list[Temporal] = []
+        numbers = {"ltl": 0, "never": 0}
         for item in self.module.items:
             match item:
                 case syntax.Ltl(name, formula):
-                    title = f"ltl '{name}'" if name else "ltl"
-                    self.context.warn(f"{title} was not checked: only safety is", item.span)
-                    self._mention(formula)
+                    found.append(lowering.ltl(name or f"ltl_{numbers['ltl']}", formula, item.span))
+                    numbers["ltl"] += 1
                 case syntax.Never(name, _):
-                    title = f"never claim '{name}'" if name else "never claim"
-                    self.context.warn(f"{title} was not checked: only safety is", item.span)
-                    self._mention(item)
+                    name = name or f"never_{numbers['never']}"
+                    found.append(lowering.never(name, item, accept_labels=accept))
+                    numbers["never"] += 1
                 case syntax.Trace(operator, _):
                     self.context.warn(f"the {operator} assertion was not checked", item.span)
                     self._mention(item)
                 case _:
                     pass
+        for text, formula in asked.formulas:
+            found.append(lowering.ltl(text, formula, formula.span, text))
+        for name, claim in asked.claims:
+            found.append(lowering.never(name, claim, accept_labels=accept))
+        if accept:
+            found.append(lowering.acceptance())
+        self._refuse_twice(found)
+        return tuple(found)
+
+    def _refuse_twice(self, properties: list[Temporal]) -> None:
+        seen: set[str] = set()
+        for property_ in properties:
+            if property_.name in seen:
+                raise self.context.fail(f"there are two properties named '{property_.name}'", property_.span)
+            seen.add(property_.name)
 
     def _mention(self, node: Node) -> None:
         for part in walk(node):
@@ -382,6 +406,12 @@ class _ModuleLowering:
         if smallest > MAX_STATE_BYTES:
             message = f"a state takes {smallest} bytes, at most {MAX_STATE_BYTES} are possible"
             raise self.context.fail(message, self.module.span)
+
+
+def _has_label(process: _Process, start: str) -> bool:
+    """Has the process a label that begins like this?"""
+    nodes = (node for statement in process.item.body for node in walk(statement))
+    return any(name.startswith(start) for node in nodes if isinstance(node, syntax.Labelled) for name in node.labels)
 
 
 def _end_of(span: Span) -> Span:

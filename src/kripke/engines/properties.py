@@ -1,0 +1,111 @@
+"""A whole check: safety and the temporal properties of a model, each in a search of its own, joined to one result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kripke.engines.explicit import CheckOptions, Unsupported, check, prepare
+from kripke.engines.search import Watch
+from kripke.model.model import Model
+from kripke.model.property import ACCEPTANCE, PROGRESS, SAFETY, Temporal
+from kripke.model.result import Result
+
+
+def check_properties(
+    model: Model,
+    options: CheckOptions | None = None,
+    *,
+    watch: Watch | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Result:
+    """Check what the options choose: by default safety and every formula and claim of the model.
+
+    The figures of the result are those of the first search; ``parts`` has all of them.
+    """
+    options = options or CheckOptions()
+    safety, chosen = choose(model, options)
+    if not chosen:
+        _refuse_without_cycles(options)
+        return check(model, options, watch=watch, origin=origin)
+    from kripke.engines.temporal import check_temporal
+
+    engine = prepare(model, options.engine)
+    parts: list[Result] = []
+    if safety:
+        parts.append(check(model, options, watch=watch, origin=origin, engine=engine))
+    for property_ in chosen:
+        if parts and parts[-1].interrupted:
+            break
+        parts.append(check_temporal(model, property_, options, engine, watch=watch, origin=origin))
+    return _joined(parts)
+
+
+def choose(model: Model, options: CheckOptions) -> tuple[bool, list[Temporal]]:
+    """Is safety to be checked, and which temporal properties?"""
+    available = {property_.name: property_ for property_ in model.properties}
+    if not options.properties:
+        return True, [p for p in model.properties if p.kind in ("ltl", "never")]
+    chosen: list[Temporal] = []
+    for name in options.properties:
+        if name == SAFETY:
+            continue
+        if name not in available:
+            raise Unsupported(_unknown(name, available))
+        chosen.append(available[name])
+    return SAFETY in options.properties or bool(options.invariants), chosen
+
+
+def _unknown(name: str, available: Mapping[str, Temporal]) -> str:
+    if name == ACCEPTANCE:
+        return "--property acceptance: no process of the model has an accept label"
+    if name == PROGRESS:
+        return "--property progress: no process of the model has a progress label, so every cycle is without progress"
+    known = ", ".join([SAFETY, *available])
+    return f"--property {name}: the model has no property of that name; there are {known}"
+
+
+def _refuse_without_cycles(options: CheckOptions) -> None:
+    """What only makes sense where cycles are looked for."""
+    if options.fair:
+        raise Unsupported(
+            f"--fair {options.fair}: fairness is about infinite runs, and only safety is checked here; "
+            "give a formula with --ltl, or a property of the model with --property"
+        )
+    if options.search in ("ndfs", "scc"):
+        raise Unsupported(
+            f"--search {options.search} looks for cycles, and only safety is checked here; choose bfs or dfs, "
+            "or give a formula with --ltl"
+        )
+
+
+def _joined(parts: Sequence[Result]) -> Result:
+    """One result: violated if a part is, else unknown if a part is."""
+    first = parts[0]
+    if len(parts) == 1:
+        return replace(first, parts=tuple(parts))
+    decisive = next(
+        (part for verdict in ("violated", "unknown") for part in parts if part.verdict == verdict),
+        None,
+    )
+    findings = tuple(finding for part in parts for finding in part.findings)
+    warnings = tuple(dict.fromkeys(warning for part in parts for warning in part.warnings))
+    if decisive is None:
+        verdict, reason, kind = first.verdict, "", first.kind
+        property_ = ", ".join(part.property for part in parts)
+    else:
+        verdict, reason, kind, property_ = decisive.verdict, decisive.reason, decisive.kind, decisive.property
+    return replace(
+        first,
+        verdict=verdict,
+        reason=reason,
+        property=property_,
+        kind=kind,
+        errors=sum(part.errors for part in parts),
+        complete=all(part.complete for part in parts),
+        trace=findings[0].trace if findings else None,
+        warnings=warnings,
+        findings=findings,
+        parts=tuple(parts),
+    )

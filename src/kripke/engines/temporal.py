@@ -1,0 +1,106 @@
+"""Checking a property of runs: the product of model and observer, searched for alarms and accepted cycles.
+
+The observer decides which search is cheapest: breadth-first where only alarms are possible (a shortest way to the
+error), nested depth-first for one acceptance set, components for several and for fairness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kripke.engines.explicit import CheckOptions, Engine, Unsupported, conclude, search_options
+from kripke.engines.search import Order, SearchOptions, Watch
+from kripke.model.model import Model
+from kripke.model.observer import Observer, Strength, degeneralised
+from kripke.model.product import Product
+from kripke.model.property import Temporal
+from kripke.model.result import Result
+
+
+def check_temporal(
+    model: Model,
+    property_: Temporal,
+    options: CheckOptions,
+    engine: Engine,
+    *,
+    watch: Watch | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Result:
+    """Look for a run that breaks the property."""
+    observer, order, note = choose_search(model, property_, options)
+    asked = search_options(model, options, order)
+    fairness = options.fair if order == "scc" else None
+    asked = SearchOptions(
+        order=order,
+        deadlock=False,
+        stop_at_first=asked.stop_at_first,
+        max_depth=asked.max_depth,
+        max_states=asked.max_states,
+        memory=asked.memory,
+        time_limit=asked.time_limit,
+        sets=observer.sets,
+        weak=observer.strength is not Strength.STRONG,
+        fairness=fairness,
+    )
+    product = Product(model, observer)
+    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets}
+    outcome = engine.search(product, asked, watch)
+    facts = {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fairness}
+    return conclude(product, property_, options, asked, engine, outcome, origin, facts, (note,) if note else ())
+
+
+def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:
+    """The observer, the order of the search, and a note for the user where there is something to say."""
+    translated = _translated(model, property_)
+    alarms_only = translated.strength is Strength.ALARMS
+    wanted = options.search
+    if options.fair and wanted not in (None, "scc") and not alarms_only:
+        raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
+    if options.fair and not alarms_only:
+        return translated, "scc", ""
+    note = f"{property_.name}: fairness makes no difference to a safety property" if options.fair else ""
+    if wanted == "scc":
+        return translated, "scc", note
+    if wanted == "ndfs":
+        return _single(model, property_, translated), "ndfs", note
+    if alarms_only:
+        return translated, wanted or "bfs", note
+    if wanted is not None and options.properties:
+        raise Unsupported(
+            f"--search {wanted} finds no cycles, and {property_.name} needs them: leave it out, or say ndfs or scc"
+        )
+    if translated.sets > 1:
+        return translated, "scc", note
+    return _single(model, property_, translated), "ndfs", note
+
+
+def observed(model: Model, origin: Mapping[str, Any]) -> Model:
+    """The model a saved trace is of: the product with the observer of a property, where it is about one."""
+    name = origin.get("property")
+    if name is None:
+        return model
+    property_ = next((p for p in model.properties if p.name == name), None)
+    if property_ is None:
+        raise Unsupported(f"the trace is about the property {name!r}, which the model does not have any more")
+    translated = _translated(model, property_)
+    single = _single(model, property_, translated)
+    return Product(model, single if origin.get("sets") == single.sets else translated)
+
+
+def _translated(model: Model, property_: Temporal) -> Observer:
+    from kripke.logic.translation import TranslationTooLarge
+
+    try:
+        return property_.observer(model.atoms, generalised=True)
+    except TranslationTooLarge as refusal:
+        raise Unsupported(str(refusal)) from refusal
+
+
+def _single(model: Model, property_: Temporal, translated: Observer) -> Observer:
+    """With one acceptance set."""
+    if translated.sets == 1:
+        return translated
+    single = degeneralised(translated)
+    plain = property_.observer(model.atoms, generalised=False)
+    return min(single, plain, key=lambda observer: len(observer.edges))

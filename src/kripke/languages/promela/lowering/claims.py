@@ -1,0 +1,244 @@
+"""Temporal claims of a Promela model: never claims become observers, ltl formulas formulas over atoms.
+
+A never claim is lowered like the body of a process, and its locations become the states of the observer. Every guard is
+an atom of the program. As in SPIN the claim is accepted at its ``accept`` labels (those of processes count as well),
+its end is an error, and so is a failed assertion in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kripke.languages.promela import syntax
+from kripke.languages.promela.lowering.control import ControlFlow
+from kripke.languages.promela.lowering.declarations import Storage
+from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering
+from kripke.languages.promela.lowering.statements import BodyLowering
+from kripke.languages.promela.lowering.symbols import Scope
+from kripke.languages.promela.node import walk
+from kripke.logic.automaton import ALWAYS, Cube
+from kripke.model.observer import Alarm, Observer, ObserverEdge
+from kripke.model.property import ACCEPTANCE, Temporal
+from kripke.model.source import Span
+from kripke.process.expressions import Accepting, Binary, BinaryOperator, Constant, Expression, Unary, UnaryOperator
+from kripke.process.flatten import flatten
+from kripke.process.program import Action, Assert, Else, Guard, Location, Print, Skip, Terminate
+from kripke.process.program import Scope as Reach
+
+_LONGEST_PATH = 1000  # statements of an atomic sequence in a claim
+
+
+class _Path(NamedTuple):
+    """One way through a move of the claim: what must be true, what is asserted when, where it ends."""
+
+    guards: tuple[Expression, ...]
+    checks: tuple[tuple[tuple[Expression, ...], Assert, int], ...]
+    target: int
+
+
+class ClaimLowering:
+    """Lowers claims; ``atoms`` are the program's, by name, to which theirs are added."""
+
+    def __init__(self, context: Context, scope: Scope, atoms: dict[str, Expression]) -> None:
+        self.context = context
+        self.scope = scope
+        self.atoms = atoms
+
+    # --- atoms --------------------------------------------------------------------------------------------------------
+
+    def _atom(self, text: str, expression: Expression) -> str:
+        """The name of the atom of an expression; the same text may stand for several (macros)."""
+        name, copies = text, 1
+        while name in self.atoms and self.atoms[name] != expression:
+            copies += 1
+            name = f"{text} ({copies})"
+        self.atoms.setdefault(name, expression)
+        return name
+
+    def _number(self, text: str, expression: Expression) -> int:
+        name = self._atom(text, expression)
+        return list(self.atoms).index(name)
+
+    def _text(self, span: Span) -> str:
+        return self.context.table.text_of(span)
+
+    # --- formulas -----------------------------------------------------------------------------------------------------
+
+    def ltl(self, name: str | None, node: syntax.Expression, span: Span, text: str | None = None) -> Temporal:
+        from kripke.logic import formula as logic
+
+        def state(expression: syntax.Expression) -> logic.Formula:
+            lowered = ExpressionLowering(self.context, self.scope, in_process=False).expression(expression)
+            if isinstance(lowered, Constant):
+                return logic.TRUE if lowered.value else logic.FALSE
+            return logic.atom(self._atom(self._text(expression.span), lowered))
+
+        def convert(part: syntax.Expression) -> logic.Formula:
+            match part:
+                case syntax.TemporalUnary(operator, operand):
+                    make = {"[]": logic.always, "<>": logic.eventually, "X": logic.following}[operator]
+                    return make(convert(operand))
+                case syntax.TemporalBinary(operator, left, right):
+                    join = {"U": logic.until, "V": logic.release, "W": logic.weak_until}[operator]
+                    return join(convert(left), convert(right))
+                case syntax.Unary("!", operand):
+                    return logic.negation(convert(operand))
+                case syntax.Binary("&&", left, right):
+                    return logic.conjunction((convert(left), convert(right)))
+                case syntax.Binary("||", left, right):
+                    return logic.disjunction((convert(left), convert(right)))
+                case syntax.Binary("->", left, right):
+                    return logic.implication(convert(left), convert(right))
+                case syntax.Binary("<->", left, right):
+                    return logic.equivalence(convert(left), convert(right))
+                case _:
+                    self._refuse_step_conditions(part)
+                    return state(part)
+
+        formula = convert(node)
+        shown = text or self._text(node.span)
+        return Temporal(name or shown, "ltl", shown, span, formula=formula)
+
+    def _refuse_step_conditions(self, part: syntax.Expression) -> None:
+        for inner in walk(part):
+            if isinstance(inner, syntax.Timeout):
+                raise self.context.fail("'timeout' cannot stand in a claim or formula", inner.span)
+
+    # --- never claims -------------------------------------------------------------------------------------------------
+
+    def never(self, name: str, item: syntax.Never, *, accept_labels: bool) -> Temporal:
+        self._refuse_step_conditions_in(item)
+        storage = Storage(Reach.LOCAL, name)
+        scope = self.scope.block()
+        body = BodyLowering(self.context, name, storage, scope).body(item.body, item.span)
+        if storage.variables or storage.channels:
+            raise self.context.fail("a never claim has no variables of its own", item.span)
+        flat = flatten(ControlFlow(self.context.fail).graph(body.sequence))
+        alarms = [Alarm("never", f"end of {name} reached", item.span)]
+        accepting = self._number("accept_", Accepting()) if accept_labels else None
+        edges = []
+        for location in flat.locations:
+            found: list[ObserverEdge] = []
+            for path in self._moves(flat.locations, location, item.span):
+                for guards, check, statement in path.checks:
+                    span = self.context.table.statements[statement].span
+                    alarms.append(Alarm("assertion", f"assertion violated in {name}: assert({check.text})", span))
+                    failed = (*guards, Unary(UnaryOperator.NOT, check.condition))
+                    guard = self._guard(failed, f"!({check.text})")
+                    found.append(ObserverEdge(guard, 0, alarm=len(alarms) - 1))
+                guard = self._guard(path.guards)
+                if _is_end(flat.locations[path.target]):
+                    found.append(ObserverEdge(guard, 0, alarm=0))
+                else:
+                    found += _marked(ObserverEdge(guard, path.target), location.accept, accepting)
+            edges.append(tuple(found))
+        names = tuple(_state_name(location, number) for number, location in enumerate(flat.locations))
+        claim = Observer(name, "never", (flat.entry,), tuple(edges), 1, tuple(alarms), names)
+        return Temporal(name, "never", self._text(item.span), item.span, claim=claim)
+
+    def _refuse_step_conditions_in(self, item: syntax.Never) -> None:
+        for node in walk(item):
+            if isinstance(node, syntax.Timeout):
+                raise self.context.fail("'timeout' cannot stand in a claim or formula", node.span)
+
+    def _moves(self, locations: tuple[Location, ...], start: Location, span: Span) -> Iterator[_Path]:
+        """The moves from a location: single statements, and ways through atomic sequences."""
+        stack = [(_Path((), (), -1), start, 0)]
+        while stack:
+            path, location, length = stack.pop()
+            if length > _LONGEST_PATH:
+                raise self.context.fail("an atomic sequence of this claim does not end", span)
+            extended = []
+            for number, edge in enumerate(location.edges):
+                guards, checks = path.guards, path.checks
+                for action in edge.actions:
+                    match action.operation:
+                        case Guard(condition):
+                            guards = (*guards, condition)
+                        case Else():
+                            guards = (*guards, self._otherwise(location, number))
+                        case Assert() as check:
+                            checks = (*checks, (guards, check, action.statement))
+                        case Skip() | Print():
+                            pass
+                        case Terminate():
+                            continue
+                        case _:
+                            raise self._side_effect(action)
+                if isinstance(edge.actions[0].operation, Terminate):
+                    continue
+                following = _Path(guards, checks, edge.target)
+                target = locations[edge.target]
+                if edge.atomic and not _is_end(target):
+                    extended.append((following, target, length + 1))
+                else:
+                    yield following
+            stack.extend(reversed(extended))
+
+    def _side_effect(self, action: Action) -> Exception:
+        statement = self.context.table.statements[action.statement]
+        hint = "conditions, assertions, jumps and selections can; d_step cannot"
+        return self.context.fail("this statement cannot stand in a never claim", statement.span, hint)
+
+    def _otherwise(self, location: Location, number: int) -> Expression:
+        """``else``: no other option of the location is enabled."""
+        condition: Expression = Constant(1)
+        for other, edge in enumerate(location.edges):
+            if other == number:
+                continue
+            operation = edge.actions[0].operation
+            if not isinstance(operation, Guard):
+                return Constant(0)
+            negation = Unary(UnaryOperator.NOT, operation.condition)
+            condition = negation if condition == Constant(1) else _and(condition, negation)
+        return condition
+
+    def _guard(self, conditions: Iterable[Expression], text: str | None = None) -> tuple[Cube, ...]:
+        whole: Expression | None = None
+        for condition in conditions:
+            if isinstance(condition, Constant) and condition.value:
+                continue
+            if isinstance(condition, Constant):
+                return ()
+            whole = condition if whole is None else _and(whole, condition)
+        if whole is None:
+            return (ALWAYS,)
+        return (Cube(1 << self._number(text or f"guard {len(self.atoms)}", whole), 0),)
+
+    # --- labels -------------------------------------------------------------------------------------------------------
+
+    def acceptance(self) -> Temporal:
+        """Runs in which a process is at an ``accept`` label again and again."""
+        number = self._number("accept_", Accepting())
+        edges = _marked(ObserverEdge((ALWAYS,), 0), False, number)
+        claim = Observer(ACCEPTANCE, ACCEPTANCE, (0,), (tuple(edges),), 1, state_names=("watching",))
+        return Temporal(ACCEPTANCE, "acceptance", "no acceptance cycle", claim=claim)
+
+
+def _marked(edge: ObserverEdge, accept: bool, accepting: int | None) -> list[ObserverEdge]:
+    """An edge with its mark: at an accepting state of the claim, or where a process is at an accept label."""
+    if not edge.guard:
+        return []
+    if accept:
+        return [edge._replace(marks=1)]
+    if accepting is None:
+        return [edge]
+    bit = 1 << accepting
+    there = tuple(Cube(cube.positive | bit, cube.negative) for cube in edge.guard)
+    elsewhere = tuple(Cube(cube.positive, cube.negative | bit) for cube in edge.guard)
+    return [ObserverEdge(there, edge.target, 1), ObserverEdge(elsewhere, edge.target)]
+
+
+def _and(left: Expression, right: Expression) -> Expression:
+    return Binary(BinaryOperator.LOGICAL_AND, left, right)
+
+
+def _is_end(location: Location) -> bool:
+    return bool(location.edges) and isinstance(location.edges[0].actions[0].operation, Terminate)
+
+
+def _state_name(location: Location, number: int) -> str:
+    if location.labels:
+        return location.labels[0]
+    return f"line {location.span.line}" if location.span is not None else str(number)

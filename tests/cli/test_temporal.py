@@ -1,0 +1,196 @@
+"""Properties of runs through the real command: formulas, never claims, labels, fairness, loops."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+# Two processes take turns at random: nothing makes Q move.
+TURNS = """\
+byte x;
+active proctype P() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }
+active proctype Q() { do :: x == 2 -> x = 5; x = 0 od }
+ltl back { [] <> (x == 0) }
+ltl five { <> (x == 5) }
+ltl small { [] (x < 5) }
+"""
+
+# B may be passed over for ever: whenever it can move, A can as well, and takes the chance away.
+CHANCE = """\
+bool open = true, done;
+active proctype A() { do :: open = !open od }
+active proctype B() { open -> done = true }
+"""
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text)
+    return name
+
+
+def checked(kripke, *arguments: str):
+    ran = kripke("check", *arguments, "--json")
+    return ran.code, json.loads(ran.out)
+
+
+def verdicts(record) -> dict[str, str]:
+    return {part["name"]: part["verdict"] for part in record["properties"]}
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_everything_in_the_model_is_checked(kripke, tmp_path: Path, engine: str) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    code, record = checked(kripke, model, "--engine", engine)
+    assert code == 1
+    assert verdicts(record) == {"safety": "holds", "back": "holds", "five": "violated", "small": "violated"}
+    assert (record["verdict"], record["kind"], record["property"]) == ("violated", "ltl", "five: <> (x == 5)")
+    assert (record["states"], record["transitions"]) == (23, 40)  # of the first search, as without properties
+    assert [part["search"] for part in record["properties"]] == ["bfs", "ndfs", "ndfs", "bfs"]
+    five = record["properties"][2]["trace"]
+    loop = five["steps"][five["loop_start"] :]
+    assert {step["actor"] for step in loop} == {"P:0"}
+    small = record["properties"][3]["trace"]
+    assert small["loop_start"] is None
+    assert len(small["steps"]) == 7  # x++ twice, two guards; then Q, and the violation itself
+
+
+@pytest.mark.parametrize("search", ["ndfs", "scc"])
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_a_formula_of_the_command_line(kripke, tmp_path: Path, engine: str, search: str) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    options = ("--engine", engine, "--search", search)
+    code, record = checked(kripke, model, "--ltl", "[] <> (x == 5)", *options)
+    assert (code, record["kind"], record["property"]) == (1, "ltl", "[] <> (x == 5)")
+    assert record["engine"]["search"] == search
+    code, record = checked(kripke, model, "--ltl", "[] (x == 5 -> <> (x != 5))", *options)
+    assert (code, verdicts(record)) == (0, {"[] (x == 5 -> <> (x != 5))": "holds"})
+    code, record = checked(kripke, model, "--ltl", "[] (x == 2 -> X (x != 1))", *options)
+    assert (code, record["verdict"], record["complete"]) == (0, "holds", True)
+
+
+def test_the_loop_is_shown(kripke, tmp_path: Path) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    ran = kripke("check", model, "--property", "five")
+    assert ran.code == 1
+    first, *rest = ran.out.splitlines()
+    assert first.startswith("violated: formula five: <> (x == 5), a loop of ")
+    assert sum("from here on the steps repeat for ever" in line for line in rest) == 1
+
+
+def test_a_loop_can_be_saved_and_replayed(kripke, tmp_path: Path) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    kripke("check", model, "--property", "five", "--trace", "t.json")
+    ran = kripke("replay", "t.json")
+    assert ran.code == 0
+    assert ran.out.splitlines()[-1].endswith(": a loop: the steps repeat for ever")
+    assert "from here on the steps repeat for ever" in ran.out
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_fairness(kripke, tmp_path: Path, engine: str) -> None:
+    """Weakly fair is not enough for B, which is not able to move all the time; strongly fair is."""
+    model = write(tmp_path, "chance.pml", CHANCE)
+    found = {}
+    for fair in ((), ("--fair", "weak"), ("--fair", "strong")):
+        _, record = checked(kripke, model, "--ltl", "<> done", "--engine", engine, *fair)
+        found[fair[-1:]] = record["verdict"]
+    assert found == {(): "violated", ("weak",): "violated", ("strong",): "holds"}
+
+
+def test_weak_fairness_is_enough_for_who_can_always_move(kripke, tmp_path: Path) -> None:
+    text = "bool x, done;\nactive proctype A() { do :: x = !x od }\nactive proctype B() { done = true }\n"
+    model = write(tmp_path, "m.pml", text)
+    assert checked(kripke, model, "--ltl", "<> done")[1]["verdict"] == "violated"
+    code, record = checked(kripke, model, "--ltl", "<> done", "--fair", "weak")
+    assert (code, record["properties"][0]["fair"], record["properties"][0]["search"]) == (0, "weak", "scc")
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+@pytest.mark.parametrize(
+    ("claim", "verdict", "kind"),
+    [
+        ("never { do :: true :: x == 2 -> break od }", "violated", "never"),  # the end is reached
+        ("never { do :: true :: x == 9 -> break od }", "holds", "never"),
+        ("never { do :: assert(x < 2) od }", "violated", "assertion"),
+        ("never { do :: x != 2 :: else -> break od }", "violated", "never"),
+        ("never { T: do :: true :: x != 5 -> goto accept od; accept: do :: x != 5 od }", "violated", "never"),
+        ("never { accept: do :: x == 0 od }", "holds", "never"),  # it must be left
+        ("never { do :: atomic { x == 2 -> assert(x != 2) } :: true od }", "violated", "assertion"),
+    ],
+)
+def test_never_claims(kripke, tmp_path: Path, claim: str, verdict: str, kind: str, engine: str) -> None:
+    model = write(tmp_path, "m.pml", TURNS.partition("ltl")[0])
+    file = write(tmp_path, "claim.pml", claim)
+    _, record = checked(kripke, model, "--never", file, "--engine", engine)
+    assert (record["verdict"], record["kind"]) == (verdict, kind)
+
+
+def test_claims_of_the_model_have_names(kripke, tmp_path: Path) -> None:
+    text = (
+        TURNS.partition("ltl")[0] + "never first { do :: x < 9 od }\nnever second { do :: x < 3 :: else -> break od }\n"
+    )
+    model = write(tmp_path, "m.pml", text)
+    _, record = checked(kripke, model)
+    assert verdicts(record) == {"safety": "holds", "first": "holds", "second": "violated"}
+    _, record = checked(kripke, model, "--property", "first")
+    assert verdicts(record) == {"first": "holds"}
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_acceptance_labels(kripke, tmp_path: Path, engine: str) -> None:
+    text = "byte x;\nactive proctype P() { do :: x < 3 -> x++ :: x == 3 -> {stop} od }\n"
+    again = write(tmp_path, "again.pml", text.replace("{stop}", "accept: x = 0"))
+    once = write(tmp_path, "once.pml", text.replace("{stop}", "accept: x = 4"))
+    assert checked(kripke, again, "--property", "acceptance", "--engine", engine)[1]["verdict"] == "violated"
+    assert checked(kripke, once, "--property", "acceptance", "--engine", engine)[1]["verdict"] == "holds"
+    assert verdicts(checked(kripke, again)[1]) == {"safety": "holds"}  # as SPIN: only where it is asked for
+
+
+def test_a_run_that_ends_stays_where_it_is(kripke, tmp_path: Path) -> None:
+    model = write(tmp_path, "m.pml", "byte x;\nactive proctype P() { x = 1; x = 2 }\n")
+    assert checked(kripke, model, "--ltl", "<> [] (x == 2)")[1]["verdict"] == "holds"
+    _, record = checked(kripke, model, "--ltl", "[] <> (x == 1)")
+    assert record["verdict"] == "violated"
+    last = record["trace"]["steps"][-1]
+    assert (last["statements"], record["trace"]["loop_start"]) == ([], len(record["trace"]["steps"]) - 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--ltl", "<> (x == 5)", "--search", "bfs"],
+            "--search bfs finds no cycles, and <> (x == 5) needs them: leave it out, or say ndfs or scc",
+        ),
+        (
+            ["--ltl", "<> (x == 5)", "--search", "ndfs", "--fair", "weak"],
+            "--fair weak needs the search by components: leave out --search, or say scc",
+        ),
+        (
+            ["--property", "nothing"],
+            "--property nothing: the model has no property of that name; there are safety, back, five, small",
+        ),
+        (["--property", "acceptance"], "--property acceptance: no process of the model has an accept label"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(kripke, tmp_path: Path, options: list[str], message: str) -> None:
+    ran = kripke("check", write(tmp_path, "turns.pml", TURNS), *options)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("claim", "error"),
+    [
+        ("never { x = 1 }", "claim.pml:1:9: error: this statement cannot stand in a never claim"),
+        ("never { do :: timeout od }", "claim.pml:1:15: error: 'timeout' cannot stand in a claim or formula"),
+        ("never { byte y; skip }", "claim.pml:1:1: error: a never claim has no variables of its own"),
+        ("byte y;", "claim.pml:1:1: error: a file for --never has never claims only"),
+    ],
+)
+def test_errors_in_claims_point_at_the_text(kripke, tmp_path: Path, claim: str, error: str) -> None:
+    model = write(tmp_path, "m.pml", TURNS)
+    ran = kripke("check", model, "--never", write(tmp_path, "claim.pml", claim))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.splitlines()[0] == error
