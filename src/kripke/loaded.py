@@ -28,11 +28,12 @@ def load(
     merge: bool = True,
     dead_variables: DeadVariables = "zero",
     allow_c: bool = False,
+    slice: bool = False,
 ) -> LoadedModel:
     """Load a model from a file. ModelError, with the place, says what is wrong with it.
 
-    ``defines`` are macros (the values are written as text); ``merge`` and ``dead_variables`` choose the passes that
-    make state spaces smaller. C code in the model is compiled and run only with ``allow_c``.
+    ``defines`` are macros (the values are written as text); ``merge``, ``dead_variables`` and ``slice`` choose the
+    passes that make state spaces smaller. C code in the model is compiled and run only with ``allow_c``.
     """
     request = LoadRequest(
         path=os.fspath(path),
@@ -43,6 +44,7 @@ def load(
         merge=merge,
         dead_variables=dead_variables,
         allow_c=allow_c,
+        slice=slice,
     )
     return LoadedModel(request, load_model(request))
 

@@ -255,3 +255,10 @@ def test_check_warns_of_mistakes_and_info_of_unused_names_too(kripke) -> None:
     assert json.loads(kripke("check", "doubtful.pml", "--json").out)["warnings"] == mistakes
     unused = "doubtful.pml:1:15: warning: variable 'unused' is never used [unused-variable]"
     assert json.loads(kripke("info", "doubtful.pml", "--json").out)["warnings"] == [*mistakes, unused]
+
+
+def test_a_sliced_model_has_no_spin_trail(kripke) -> None:
+    Path("m.pml").write_text("active proctype P() { assert(false) }\n")
+    ran = kripke("check", "m.pml", "--slice", "--spin-trail", "m.trail")
+    assert ran.code == 2
+    assert "--spin-trail with --slice: SPIN takes steps that a slice leaves out" in ran.err

@@ -138,7 +138,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", metavar="TRACE", help="save what --spin-trail shows as a trace")
     _add_full(parser)
     _add_reading(parser.add_argument_group("the model of a trail"))
-    parser.set_defaults(merge=True, dead_variables="zero")
+    parser.set_defaults(merge=True, dead_variables="zero", slice=False)
 
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
@@ -204,6 +204,9 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         choices=("zero", "initial", "off"),
         default="zero",
         help="what becomes of a variable nobody will read: 0 (default), its start value, nothing",
+    )
+    model.add_argument(
+        "--slice", action="store_true", help="leave out data that no property and no step depends on (Promela)"
     )
 
 

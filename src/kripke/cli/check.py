@@ -28,6 +28,10 @@ def run(options: argparse.Namespace) -> int:
     for name in (options.trace, options.json, options.spin_trail):
         _refuse_unwritable(name)
     request = request_of(options)
+    if options.spin_trail is not None and options.slice:
+        raise UsageError(
+            "--spin-trail with --slice: SPIN takes steps that a slice leaves out; write the trail without --slice"
+        )
     if options.spin_trail is not None and language_of(request).name != "promela":
         raise UsageError("--spin-trail: SPIN reads trails of Promela models only")
     result = _checked(request, options)

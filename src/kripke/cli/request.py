@@ -11,7 +11,7 @@ from kripke.model.model import Model
 
 
 def request_of(options: argparse.Namespace) -> LoadRequest:
-    """The model named by FILE, -D, -U, -I, --lang, --no-merge, --dead-variables and --invariant."""
+    """The model named by FILE, -D, -U, -I, --lang, --no-merge, --dead-variables, --slice and --invariant."""
     return LoadRequest(
         path=options.file,
         language=options.lang,
@@ -24,6 +24,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         merge=options.merge,
         dead_variables=options.dead_variables,
         allow_c=options.allow_c,
+        slice=options.slice,
     )
 
 

@@ -35,6 +35,7 @@ class LoadRequest:
     dead_variables: DeadVariables = "zero"
     #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
     allow_c: bool = False
+    slice: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """What a saved trace remembers: everything but the path, and a fingerprint of the file."""
@@ -49,6 +50,7 @@ class LoadRequest:
             "merge": self.merge,
             "dead_variables": self.dead_variables,
             "allow_c": self.allow_c,
+            "slice": self.slice,
         }
 
     def with_origin(self, origin: Mapping[str, Any]) -> LoadRequest:
@@ -64,6 +66,7 @@ class LoadRequest:
             claims=tuple(origin.get("claims", ())),
             merge=bool(origin.get("merge", True)),
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
+            slice=bool(origin.get("slice", False)),
         )
 
 
@@ -86,7 +89,7 @@ def _load_promela(request: LoadRequest) -> Model:
         invariants=request.invariants,
         formulas=request.formulas,
         claims=request.claims,
-        passes=Passes(merge=request.merge, dead=request.dead_variables),
+        passes=Passes(merge=request.merge, dead=request.dead_variables, slice=request.slice),
         allow_c=request.allow_c,
     )
 

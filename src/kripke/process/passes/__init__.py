@@ -15,7 +15,9 @@ class Passes:
     ``merge``: statements that only this process can see run in the step of the statement before them.
     ``dead``: a variable that is not read again before it is written gets one value: 0, as SPIN does, or the value it
     was declared with; global variables that nobody reads are left out of the state.
+    ``slice``: data that no property and no step depends on is left out.
     """
 
     merge: bool = True
     dead: DeadVariables = "zero"
+    slice: bool = False

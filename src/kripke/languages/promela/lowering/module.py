@@ -28,6 +28,7 @@ from kripke.process.passes.hide import hide_write_only
 from kripke.process.passes.merge import merge_statements
 from kripke.process.passes.number import number_statements
 from kripke.process.passes.scratch import forget_scratch
+from kripke.process.passes.slice import Unsliceable, slice_program
 from kripke.process.program import (
     MAX_PROCESSES,
     InitialProcess,
@@ -93,6 +94,7 @@ class _ModuleLowering:
         self.storage = Storage(Reach.GLOBAL)
         self.processes: list[_Process] = []
         self.last: Variable | None = None
+        self.mentioned: set[Variable] = set()  # in claims
 
     def lower(self, asked: Asked) -> Lowered:
         # Statement 0 stands for the start of the model.
@@ -288,6 +290,8 @@ class _ModuleLowering:
                 symbol = self.scope.symbols.get(part.name)
                 if symbol is not None:
                     symbol.read = True
+                    if symbol.variable is not None:
+                        self.mentioned.add(symbol.variable)
             elif isinstance(part, syntax.RemoteLabel) and part.process in self.context.processes:
                 ExpressionLowering(self.context, self.scope).expression(part)
 
@@ -330,6 +334,8 @@ class _ModuleLowering:
             self.passes = replace(self.passes, dead="off")
         graphs = [process.graph for process in self.processes if process.graph is not None]
         self.context.warnings += find_doubts(program, graphs)
+        if self.passes.slice:
+            self._slice(program, graphs, atoms)
         if self.passes.dead != "off":
             hide_write_only(program, graphs, self._write_only())
         labels: dict[int, tuple[int, ...]] = {}
@@ -354,6 +360,15 @@ class _ModuleLowering:
         for variable in forget_scratch(program, [variable for variable in hidden if variable is not None]):
             message = f"hidden variable '{variable.name}' is part of the state: its value is read in later steps"
             self.context.warn(message, variable.span)
+
+    def _slice(self, program: Program, graphs: list[Graph], atoms: dict[str, Expression]) -> None:
+        claims = any(isinstance(item, (syntax.Ltl, syntax.Never, syntax.Trace)) for item in self.module.items)
+        try:
+            # A claim may tell an empty step from none: then they stay visible.
+            slice_program(program, graphs, atoms.values(), self.mentioned, absorb=not claims)
+        except Unsliceable as what:
+            message = f"--slice cannot look into what this model does ({what}); check it without --slice"
+            raise self.context.fail(message, self.module.span) from None
 
     def _write_only(self) -> set[Variable]:
         hidden: set[Variable] = set()
