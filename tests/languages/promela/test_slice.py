@@ -138,3 +138,24 @@ def test_a_claim_keeps_what_it_mentions(tmp_path: Path) -> None:
     path.write_text("byte x, n;\nltl p { [] (n < 9) }\nactive proctype P() { x = 1; n = x }\n")
     model = load(str(path), passes=Passes(slice=True))
     assert [variable.name for variable in model.program.variables] == ["x", "n"]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("active proctype P() priority 3 { skip }", "process priorities"),
+        ("byte x; active proctype P() { x = _last; x == 0 }", "_last"),
+    ],
+)
+def test_what_cannot_be_sliced(text: str, what: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(text)
+    load(str(path))
+    with pytest.raises(ModelError, match=f"a model with {what} cannot be sliced; check it without --slice"):
+        load(str(path), passes=Passes(slice=True))
+
+
+def test_a_provided_condition_is_part_of_what_decides(tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text("byte x, n; active proctype P() provided (x < 2) { x++; n = x; x = n + 1; n = 7 }")
+    assert checked(path, sliced=True).verdict == checked(path, sliced=False).verdict == "violated"

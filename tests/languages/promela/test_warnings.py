@@ -201,6 +201,15 @@ out: do :: x++ od;
         [],
     ),
     Case(
+        "what is written behind the scenes",
+        """\
+byte x;
+active proctype P() { _last == 1 -> x = 1; { x = 2; x == 5 } unless { x == 2 -> x = 4 } }
+active proctype Q() { x == 4 -> x = 5 }
+""",
+        [],
+    ),
+    Case(
         "an array between statements",
         "byte x;\nactive proctype P() { x = 1; byte a[2] = 4; x = a[1] }\n",
         ["2:35: warning: only 'a[0]' gets the start value: the array is declared between statements"],

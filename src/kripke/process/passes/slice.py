@@ -75,7 +75,7 @@ def slice_program(
     if program.last is not None:
         raise Unsliceable("_last")
     if any(not isinstance(operation, _KNOWN) for operation in operations):
-        raise Unsliceable("D_proctype")
+        raise Unsliceable("statements of an unknown kind")
     observed = [*properties, *(process.provided for process in program.processes if process.provided is not None)]
     slots = _Slots([*operations, *observed])
     cone = _Cone(slots)

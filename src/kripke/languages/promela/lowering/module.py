@@ -367,7 +367,7 @@ class _ModuleLowering:
             # A claim may tell an empty step from none: then they stay visible.
             slice_program(program, graphs, atoms.values(), self.mentioned, absorb=not claims)
         except Unsliceable as what:
-            message = f"--slice cannot look into what this model does ({what}); check it without --slice"
+            message = f"a model with {what} cannot be sliced; check it without --slice"
             raise self.context.fail(message, self.module.span) from None
 
     def _write_only(self) -> set[Variable]:
