@@ -95,6 +95,7 @@ class _ModuleLowering:
         self.processes: list[_Process] = []
         self.last: Variable | None = None
         self.mentioned: set[Variable] = set()  # in claims
+        self.temporal = False
 
     def lower(self, asked: Asked) -> Lowered:
         # Statement 0 stands for the start of the model.
@@ -108,6 +109,7 @@ class _ModuleLowering:
         self._lower_bodies()
         atoms = {text: self._invariant(expression) for text, expression in asked.invariants}
         properties = self._claims(asked, atoms)
+        self.temporal = bool(properties)
         self._observe_labels()
         self._check_combinations()
         program = self._program(atoms)
@@ -362,10 +364,9 @@ class _ModuleLowering:
             self.context.warn(message, variable.span)
 
     def _slice(self, program: Program, graphs: list[Graph], atoms: dict[str, Expression]) -> None:
-        claims = any(isinstance(item, (syntax.Ltl, syntax.Never, syntax.Trace)) for item in self.module.items)
         try:
-            # A claim may tell an empty step from none: then they stay visible.
-            slice_program(program, graphs, atoms.values(), self.mentioned, absorb=not claims)
+            # A temporal property may tell an empty step from none: then they stay visible.
+            slice_program(program, graphs, atoms.values(), self.mentioned, absorb=not self.temporal)
         except Unsliceable as what:
             message = f"a model with {what} cannot be sliced; check it without --slice"
             raise self.context.fail(message, self.module.span) from None
