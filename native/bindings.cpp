@@ -1,6 +1,7 @@
 /* bindings.cpp -- the engine as the Python module kripke._native. The typed face
  * of it is src/kripke/engines/native.py; the stub is src/kripke/_native.pyi.
  */
+#include "graph.h"
 #include "loaded_model.h"
 #include "product.h"
 #include "search.h"
@@ -119,15 +120,19 @@ Fairness fairness_of(const std::string &name) {
     throw std::invalid_argument("unknown fairness '" + name + "': choose \"weak\" or \"strong\"");
 }
 
+void check_atoms(const LoadedModel &model, const std::vector<uint32_t> &atoms) {
+    for (const uint32_t atom : atoms)
+        if (atom >= model->atom_count)
+            throw std::invalid_argument("there is no atom " + std::to_string(atom) + ": the model has " +
+                                        std::to_string(model->atom_count));
+}
+
 Options make_options(const LoadedModel &model, const std::string &order, bool deadlock,
                      const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                      uint64_t max_states, uint64_t memory_limit) {
     Options options;
     options.order = order_of(order);
-    for (const uint32_t atom : invariants)
-        if (atom >= model->atom_count)
-            throw std::invalid_argument("there is no atom " + std::to_string(atom) + ": the model has " +
-                                        std::to_string(model->atom_count));
+    check_atoms(model, invariants);
     options.deadlock = deadlock;
     options.invariants = invariants;
     options.stop_at_first = stop_at_first;
@@ -215,9 +220,12 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
 Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
-                  nb::object observer, uint32_t sets, bool weak, const std::string &fairness) {
+                  nb::object observer, uint32_t sets, bool weak, const std::string &fairness,
+                  const std::vector<uint32_t> &goals) {
+    check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
+    options.goals = goals;
     options.sets = sets;
     options.weak = weak;
     options.fairness = fairness_of(fairness);
@@ -239,6 +247,66 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     }
     watcher.rethrow();
     return make_answer(*search, samples);
+}
+
+// ---- Graphs ---------------------------------------------------------------
+
+/* A state space with what it was made of. */
+struct BuiltGraph {
+    std::unique_ptr<Control> control;
+    std::unique_ptr<Graph> graph;
+};
+
+nb::bytes bits_of(const StateSet &set) {
+    return nb::bytes(reinterpret_cast<const char *>(set.data()), set.size() * sizeof(uint64_t));
+}
+
+StateSet set_of(const BuiltGraph &built, const nb::bytes &bits) {
+    StateSet set(built.graph->words());
+    if (bits.size() != set.size() * sizeof(uint64_t))
+        throw std::invalid_argument("this is no set of states of this graph");
+    std::copy_n(static_cast<const char *>(bits.data()), bits.size(), reinterpret_cast<char *>(set.data()));
+    return set;
+}
+
+BuiltGraph build_graph(const LoadedModel &model, const std::vector<uint32_t> &atoms, uint64_t max_states,
+                       uint64_t memory_limit, double time_limit, nb::object progress) {
+    Options options = make_options(model, "bfs", false, atoms, true, 0, max_states, memory_limit);
+    BuiltGraph built;
+    built.control = std::make_unique<Control>();
+    built.graph = std::make_unique<Graph>(*model, options, *built.control);
+    Watcher watcher(*built.control, std::move(progress));
+    {
+        nb::gil_scoped_release no_gil;
+        supervise(*built.graph, *built.control, time_limit,
+                  [&](const Progress &now, double seconds) { watcher.tick(now, seconds); });
+    }
+    watcher.rethrow();
+    return built;
+}
+
+template <class Operator> nb::bytes without_gil(const BuiltGraph &built, Operator compute) {
+    StateSet result;
+    {
+        nb::gil_scoped_release no_gil;
+        result = compute(*built.graph);
+    }
+    return bits_of(result);
+}
+
+nb::bytes graph_state(const BuiltGraph &built, uint32_t number) {
+    if (number >= built.graph->states())
+        throw std::invalid_argument("there is no such state");
+    const Store &store = built.graph->store();
+    StateBuffer buffer(store.longest());
+    const Record record = store.record(built.graph->offset(number));
+    return nb::bytes(store.state(record, buffer), record.length);
+}
+
+std::vector<uint32_t> graph_successors(const BuiltGraph &built, uint32_t number) {
+    if (number >= built.graph->states() || !built.graph->complete())
+        throw std::invalid_argument("there is no such state, or the graph is not complete");
+    return {built.graph->successors_begin(number), built.graph->successors_end(number)};
 }
 
 } // namespace
@@ -278,5 +346,36 @@ NB_MODULE(_native, module) {
     module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
-               "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "");
+               "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "",
+               "goals"_a = std::vector<uint32_t>());
+
+    nb::class_<BuiltGraph>(module, "Graph")
+        .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })
+        .def_prop_ro("reason", [](const BuiltGraph &built) { return name_of(built.graph->reason()); })
+        .def_prop_ro("states", [](const BuiltGraph &built) { return built.graph->states(); })
+        .def_prop_ro("edges", [](const BuiltGraph &built) { return built.graph->edges(); })
+        .def_prop_ro("initial_states", [](const BuiltGraph &built) { return built.graph->initial_states(); })
+        .def_prop_ro("seconds", [](const BuiltGraph &built) { return built.graph->seconds(); })
+        .def_prop_ro("bytes", [](const BuiltGraph &built) { return built.graph->peak_bytes(); })
+        .def("state", &graph_state, "number"_a)
+        .def("successors", &graph_successors, "number"_a)
+        .def("atom", [](const BuiltGraph &built, size_t place) { return bits_of(built.graph->atom(place)); })
+        .def("ex",
+             [](const BuiltGraph &built, const nb::bytes &inside) {
+                 const StateSet set = set_of(built, inside);
+                 return without_gil(built, [&](Graph &graph) { return graph.ex(set); });
+             })
+        .def("eu",
+             [](const BuiltGraph &built, const nb::bytes &through, const nb::bytes &reached) {
+                 const StateSet path = set_of(built, through), goal = set_of(built, reached);
+                 return without_gil(built, [&](Graph &graph) { return graph.eu(path, goal); });
+             })
+        .def("eg", [](const BuiltGraph &built, const nb::bytes &inside) {
+            const StateSet set = set_of(built, inside);
+            return without_gil(built, [&](Graph &graph) { return graph.eg(set); });
+        });
+
+    module.def("graph", &build_graph, "model"_a, nb::kw_only(), "atoms"_a = std::vector<uint32_t>(),
+               "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
+               nb::keep_alive<0, 1>());
 }

@@ -10,17 +10,17 @@
 
 namespace kripke {
 
-enum class Kind : uint32_t { violation, deadlock, invariant, cycle };
+enum class Kind : uint32_t { violation, deadlock, invariant, cycle, goal };
 
 inline const char *name_of(Kind kind) {
-    constexpr const char *names[] = {"violation", "deadlock", "invariant", "cycle"};
+    constexpr const char *names[] = {"violation", "deadlock", "invariant", "cycle", "goal"};
     return names[static_cast<uint32_t>(kind)];
 }
 
 /* What went wrong. Two errors that are equal here are the same error, met again. */
 struct Error {
     Kind kind;
-    int64_t code;  /* of the violation; the atom of an invariant; else -1 */
+    int64_t code;  /* of the violation; the atom of an invariant or goal; else -1 */
     int64_t label; /* of the violating step; else -1 */
 
     bool operator==(const Error &) const = default;

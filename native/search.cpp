@@ -29,14 +29,22 @@ Search::Search(const kripke_model &model, const Options &options, Control &contr
     : Sink(model, control.stop_word()), options_(options), control_(control), budget_(options.memory_limit),
       store_(budget_, control.stop_word(), model.max_state_bytes, options.max_states, payload_bytes),
       expanded_state_(model.max_state_bytes) {
-    if (!options.invariants.empty()) {
-        required_.resize((model.atom_count + 63) / 64);
-        truth_.resize(2 * required_.size());
-        for (const uint32_t atom : options.invariants) {
-            assert(atom < model.atom_count);
-            required_[atom / 64] |= uint64_t{1} << (atom % 64);
-        }
-    }
+    if (options.invariants.empty() && options.goals.empty())
+        return;
+    const size_t words = (model.atom_count + 63) / 64;
+    truth_.resize(2 * words); /* and which of them failed */
+    required_.resize(words);
+    wanted_.resize(words);
+    const auto put = [&](std::vector<uint64_t> &set, uint32_t atom) {
+        assert(atom < model.atom_count);
+        const uint64_t bit = uint64_t{1} << (atom % 64), before = set[atom / 64];
+        set[atom / 64] |= bit;
+        return (before & bit) == 0;
+    };
+    for (const uint32_t atom : options.invariants)
+        put(required_, atom);
+    for (const uint32_t atom : options.goals)
+        goals_left_ += put(wanted_, atom);
 }
 
 void Search::run() {
@@ -89,11 +97,19 @@ void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
         found({Kind::deadlock, -1, -1}, offset);
 }
 
-void Search::check_invariants(uint64_t offset, const uint8_t *state, uint32_t length) {
+void Search::check_atoms(uint64_t offset, const uint8_t *state, uint32_t length) {
     model().atoms(state, length, truth_.data());
-    for (size_t word = 0; word < required_.size(); ++word)
+    for (size_t word = 0; word < required_.size(); ++word) {
         for (uint64_t failed = required_[word] & ~truth_[word]; failed != 0; failed &= failed - 1)
             found({Kind::invariant, static_cast<int64_t>(word * 64) + __builtin_ctzll(failed), -1}, offset);
+        for (uint64_t reached = wanted_[word] & truth_[word]; reached != 0; reached &= reached - 1) {
+            found({Kind::goal, static_cast<int64_t>(word * 64) + __builtin_ctzll(reached), -1}, offset);
+            --goals_left_;
+        }
+        wanted_[word] &= ~truth_[word];
+    }
+    if (!options_.goals.empty() && goals_left_ == 0)
+        halt(Reason::error);
 }
 
 void Search::found_violation(uint32_t code, uint32_t label) noexcept {

@@ -5,6 +5,8 @@
  *   - violations, which the model reports while a step is computed;
  *   - deadlocks: states without a step that are no valid end;
  *   - invariants: atoms that must be true in every state.
+ * And it looks for goals: atoms for each of which a state is wanted in which it is
+ * true. A goal that was found is not looked for again; when all are, the search ends.
  * The orders are BreadthFirst and DepthFirst, and for cycles NestedDepthFirst and
  * Components: these look, in a Product, for a cycle with all marks (Kind::cycle), and
  * end at the first.
@@ -47,6 +49,7 @@ struct Options {
     Order order = Order::breadth_first;
     bool deadlock = true;             /* is a deadlock an error? */
     std::vector<uint32_t> invariants; /* atoms that must be true */
+    std::vector<uint32_t> goals;      /* atoms that are to become true */
     bool stop_at_first = true;        /* end at the first error */
     uint64_t max_depth = 0;           /* 0: no limit; below 2^32 - 1 */
     uint64_t max_states = 0;          /* 0: no limit */
@@ -100,8 +103,8 @@ class Search : public Sink {
     void expand(uint64_t offset, const uint8_t *state, uint32_t length);
     /* Check a state that was just stored. */
     void check_state(uint64_t offset, const uint8_t *state, uint32_t length) {
-        if (!required_.empty())
-            check_invariants(offset, state, length);
+        if (!truth_.empty())
+            check_atoms(offset, state, length);
     }
     /* An accepted cycle: the last state of the path is that at `loop` again. */
     void found_cycle(Path path, int64_t loop);
@@ -125,12 +128,14 @@ class Search : public Sink {
     Findings findings_;
 
   private:
-    void check_invariants(uint64_t offset, const uint8_t *state, uint32_t length);
+    void check_atoms(uint64_t offset, const uint8_t *state, uint32_t length);
     void found(const Error &error, uint64_t state) noexcept;
     Progress now() const;
 
     std::vector<uint64_t> truth_;    /* atoms of a state */
     std::vector<uint64_t> required_; /* those that must be set */
+    std::vector<uint64_t> wanted_;   /* those that are to be found set */
+    size_t goals_left_ = 0;
     uint64_t source_ = no_state;     /* the state being expanded */
 
     Reason reason_ = Reason::none;

@@ -46,6 +46,21 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         dest="invariants",
         help="a condition on global variables that must hold in every state; may be repeated",
     )
+    what.add_argument(
+        "--formulas",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="answer every formula of a property file of the Model Checking Contest (Petri nets); may be repeated",
+    )
+    what.add_argument(
+        "--examine",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="answer a question about a net: ReachabilityDeadlock, OneSafe, QuasiLiveness, Liveness, StableMarking or "
+        "StateSpace; may be repeated",
+    )
     what.add_argument("--no-deadlock", action="store_false", dest="deadlock", help="a deadlock is no error")
     what.add_argument("--all-errors", action="store_true", help="do not stop at the first error")
     what.add_argument(

@@ -27,6 +27,10 @@ def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
     for name in (options.trace, options.json, options.spin_trail):
         _refuse_unwritable(name)
+    if options.formulas or options.examine:
+        from kripke.cli import formulas
+
+        return formulas.run(options)
     request = request_of(options)
     if options.spin_trail is not None and options.slice:
         raise UsageError(

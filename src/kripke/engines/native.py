@@ -7,7 +7,7 @@ A compiled model (a shared library that keeps to `native/model.h`) is opened wit
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -55,6 +55,8 @@ class SearchOptions:
     """Is a state without a step that is no valid end an error?"""
     invariants: tuple[int, ...] = ()
     """Atoms that must be true in every state."""
+    goals: tuple[int, ...] = ()
+    """Atoms for each of which a state is looked for in which it is true; when all are found, the search ends."""
     stop_at_first: bool = True
     max_depth: int | None = None
     """States so many steps from an initial state are the last to be stored."""
@@ -112,6 +114,8 @@ class SearchResult:
     """All errors met."""
     findings: tuple[Finding, ...]
     """The first of every distinct (kind, code, label), at most 100."""
+    reached: Mapping[int, tuple[bytes, ...]]
+    """The goals that were found, each with a path to a state in which it is true."""
     seconds: float
     """Of the search alone."""
     state_bytes: int
@@ -156,6 +160,7 @@ def search(
         sets=1 if observer is None else observer.sets,
         weak=observer is not None and observer.strength is not Strength.STRONG,
         fairness=options.fairness or "",
+        goals=list(options.goals),
     )
     return SearchResult(
         complete=answer.complete,
@@ -174,7 +179,9 @@ def search(
                 loop_start=None if loop < 0 else loop,
             )
             for kind, code, label, path, loop in answer.findings
+            if kind != "goal"
         ),
+        reached={code: tuple(path) for kind, code, _, path, _ in answer.findings if kind == "goal"},
         seconds=answer.seconds,
         state_bytes=answer.state_bytes,
         store_bytes=answer.store_bytes,

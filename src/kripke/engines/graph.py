@@ -1,0 +1,186 @@
+"""The whole state space of a model as a graph in memory, with the operators of branching time.
+
+``build`` makes it with the native engine where the model can be compiled, else by the reference semantics. A set of
+states is an integer: bit i is state i. Both forms number states in the same order and give the same sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from kripke.engines.search import Progress, Reason, Watch
+from kripke.model.model import Model
+
+if TYPE_CHECKING:
+    from kripke import _native
+    from kripke.engines import native
+
+StateSet = int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLimits:
+    """A limit of 0 is none."""
+
+    max_states: int = 0
+    memory: int = 0
+    time_limit: float = 0.0
+
+
+class StateGraph(Protocol):
+    """States from 0 on, the initial ones first. Operators are for graphs that are complete."""
+
+    @property
+    def states(self) -> int: ...
+    @property
+    def edges(self) -> int: ...
+    @property
+    def initial_states(self) -> int: ...
+    @property
+    def reason(self) -> Reason:
+        """Why the graph is not complete; "error": a step broke something and leads nowhere."""
+
+    def state(self, number: int) -> bytes: ...
+    def successors(self, number: int) -> Sequence[int]: ...
+    def atom(self, name: str) -> StateSet: ...
+    def exists_next(self, inside: StateSet) -> StateSet: ...
+    def exists_until(self, through: StateSet, reached: StateSet) -> StateSet: ...
+    def exists_globally(self, inside: StateSet) -> StateSet: ...
+
+
+def build(
+    model: Model,
+    atoms: Sequence[str] = (),
+    limits: GraphLimits | None = None,
+    library: native.Model | None = None,
+    watch: Watch | None = None,
+) -> StateGraph:
+    """The graph, with the truth of these atoms; by the native engine where there is a compiled model."""
+    limits = limits or GraphLimits()
+    if library is None:
+        return ReferenceGraph(model, atoms, limits)
+    return NativeGraph(library, model, atoms, limits, watch)
+
+
+class NativeGraph:
+    def __init__(
+        self, library: native.Model, model: Model, atoms: Sequence[str], limits: GraphLimits, watch: Watch | None
+    ) -> None:
+        from kripke._native import graph
+        from kripke.engines.memory import default_limit
+
+        numbers = {name: number for number, name in enumerate(model.atoms)}
+        self._places = {name: place for place, name in enumerate(atoms)}
+        self._graph: _native.Graph = graph(
+            library,
+            atoms=[numbers[name] for name in atoms],
+            max_states=limits.max_states,
+            memory_limit=limits.memory or default_limit(),
+            time_limit=limits.time_limit,
+            progress=None if watch is None else lambda *figures: watch(Progress(*figures)),
+        )
+        self.states = self._graph.states
+        self.edges = self._graph.edges
+        self.initial_states = self._graph.initial_states
+        self.reason: Reason = self._graph.reason  # type: ignore[assignment]
+        self._bytes = (self.states + 63) // 64 * 8
+
+    def state(self, number: int) -> bytes:
+        return self._graph.state(number)
+
+    def successors(self, number: int) -> Sequence[int]:
+        return self._graph.successors(number)
+
+    def atom(self, name: str) -> StateSet:
+        return int.from_bytes(self._graph.atom(self._places[name]), "little")
+
+    def exists_next(self, inside: StateSet) -> StateSet:
+        return int.from_bytes(self._graph.ex(self._bits(inside)), "little")
+
+    def exists_until(self, through: StateSet, reached: StateSet) -> StateSet:
+        return int.from_bytes(self._graph.eu(self._bits(through), self._bits(reached)), "little")
+
+    def exists_globally(self, inside: StateSet) -> StateSet:
+        return int.from_bytes(self._graph.eg(self._bits(inside)), "little")
+
+    def _bits(self, states: StateSet) -> bytes:
+        return states.to_bytes(self._bytes, "little")
+
+
+class ReferenceGraph:
+    """By the interpreter: slow and simple, to check the native graph against."""
+
+    def __init__(self, model: Model, atoms: Sequence[str], limits: GraphLimits) -> None:
+        from time import perf_counter
+
+        start = perf_counter()
+        numbers: dict[bytes, int] = {}
+        for state in model.initial():
+            numbers.setdefault(state, len(numbers))
+        self.initial_states = len(numbers)
+        self.reason: Reason = ""
+        self._states = list(numbers)
+        self._successors: list[list[int]] = []
+        for state in self._states:  # the list grows while we walk along it
+            targets = []
+            for _, target, violations in model.successors(state):
+                if violations:
+                    self.reason = "error"
+                if target is None:
+                    continue
+                if target not in numbers:
+                    if limits.max_states and len(numbers) >= limits.max_states:
+                        self.reason = "states"
+                        break
+                    numbers[target] = len(numbers)
+                    self._states.append(target)
+                targets.append(numbers[target])
+            self._successors.append(targets)
+            if limits.time_limit and perf_counter() - start > limits.time_limit:
+                self.reason = "time"
+            if self.reason in ("states", "time"):
+                break
+        self.states = len(self._states)
+        self.edges = sum(map(len, self._successors))
+        wanted = [(name, list(model.atoms).index(name)) for name in atoms]
+        self._atoms = dict.fromkeys(atoms, 0)
+        if wanted:
+            for number, state in enumerate(self._states):
+                truth = model.atom_values(state)
+                for name, place in wanted:
+                    self._atoms[name] |= truth[place] << number
+
+    def state(self, number: int) -> bytes:
+        return self._states[number]
+
+    def successors(self, number: int) -> Sequence[int]:
+        return self._successors[number]
+
+    def atom(self, name: str) -> StateSet:
+        return self._atoms[name]
+
+    def exists_next(self, inside: StateSet) -> StateSet:
+        found = 0
+        for number, targets in enumerate(self._successors):
+            if any(inside >> target & 1 for target in targets):
+                found |= 1 << number
+        return found
+
+    def exists_until(self, through: StateSet, reached: StateSet) -> StateSet:
+        """The least set with ``reached`` and everything in ``through`` that leads into it."""
+        found, before = reached, -1
+        while found != before:
+            before = found
+            found |= through & self.exists_next(found)
+        return found
+
+    def exists_globally(self, inside: StateSet) -> StateSet:
+        """The greatest part of ``inside`` whose every state leads into it, or nowhere."""
+        ends = sum(1 << number for number, targets in enumerate(self._successors) if not targets)
+        found, before = inside, -1
+        while found != before:
+            before = found
+            found = inside & (ends | self.exists_next(found))
+        return found

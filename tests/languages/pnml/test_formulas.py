@@ -1,0 +1,249 @@
+"""Formula files: what is read, what it means, and the contest's known answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from nets import arc, place, pnml, transition
+
+pytest.importorskip("kripke._native")
+
+from kripke.cli.main import main
+from kripke.engines.graph import GraphLimits
+from kripke.languages.pnml import load
+from kripke.languages.pnml.document import FileSources
+from kripke.languages.pnml.formulas import read_queries
+from kripke.model.source import ModelError
+from kripke.nets.answers import Session, examine, measure
+from kripke.nets.model import NetModel
+
+# p -t-> q -u-> r, two tokens
+LINE = pnml(
+    place("p", 2)
+    + place("q")
+    + place("r")
+    + "".join(map(transition, "tu"))
+    + arc("p", "t")
+    + arc("t", "q")
+    + arc("q", "u")
+    + arc("u", "r")
+)
+
+
+def tokens(*places: str) -> str:
+    return "<tokens-count>" + "".join(f"<place>{name}</place>" for name in places) + "</tokens-count>"
+
+
+def at_most(left: str, right: str) -> str:
+    return f"<integer-le>{left}{right}</integer-le>"
+
+
+def number(value: int) -> str:
+    return f"<integer-constant>{value}</integer-constant>"
+
+
+def fireable(*names: str) -> str:
+    return "<is-fireable>" + "".join(f"<transition>{name}</transition>" for name in names) + "</is-fireable>"
+
+
+def op(tag: str, *operands: str) -> str:
+    return f"<{tag}>{''.join(operands)}</{tag}>"
+
+
+def until(before: str, reach: str) -> str:
+    return op("until", op("before", before), op("reach", reach))
+
+
+def exists(tag: str, *operands: str) -> str:
+    return op("exists-path", op(tag, *operands))
+
+
+def always(tag: str, *operands: str) -> str:
+    return op("all-paths", op(tag, *operands))
+
+
+def properties(*formulas: str) -> str:
+    return (
+        '<property-set xmlns="http://mcc.lip6.fr/">\n'
+        + "\n".join(
+            f"<property><id>f{n}</id><description>x</description><formula>{formula}</formula></property>"
+            for n, formula in enumerate(formulas)
+        )
+        + "\n</property-set>"
+    )
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    file = folder / name
+    file.write_text(text)
+    return str(file)
+
+
+def answers(folder: Path, *formulas: str, interpret: bool = False) -> list[bool | int | None]:
+    model = load(write(folder, "line.pnml", LINE))
+    queries = read_queries(write(folder, "f.xml", properties(*formulas)), model.net, FileSources())
+    return [answer.value for answer in Session(model, interpret).answer(queries)]
+
+
+MEANINGS = [
+    (exists("finally", at_most(number(2), tokens("r"))), True),
+    (exists("finally", at_most(number(3), tokens("r"))), False),
+    (always("globally", at_most(tokens("p", "q", "r"), number(2))), True),
+    (always("globally", at_most(tokens("q"), number(1))), False),
+    (always("finally", at_most(number(2), tokens("r"))), True),
+    (op("negation", exists("globally", fireable("t", "u"))), True),
+    (fireable("t"), True),
+    (op("conjunction", fireable("t"), fireable("u")), False),
+    (op("disjunction", fireable("u"), exists("next", fireable("u"))), True),
+    (always("next", always("next", op("disjunction", fireable("t"), fireable("u")))), True),
+    (op("all-paths", until(fireable("t"), fireable("u"))), True),
+    (op("exists-path", until(op("negation", fireable("u")), op("negation", fireable("t")))), False),
+    (exists("finally", op("deadlock")), True),
+    (op("place-bound", "<place>q</place>"), 2),
+    (op("place-bound", "<place>p</place><place>r</place>"), 2),
+]
+
+
+@pytest.mark.parametrize("interpret", [False, True])
+def test_meaning(tmp_path: Path, interpret: bool) -> None:
+    assert answers(tmp_path, *(formula for formula, _ in MEANINGS), interpret=interpret) == [
+        value for _, value in MEANINGS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<a/>", "this is no set of properties: the outermost element is a"),
+        (properties(op("strange")), "there is no support for strange in formulas"),
+        (properties(fireable("x")), "the net has no transition x"),
+        (properties(at_most(tokens("x"), number(1))), "the net has no place x"),
+        (properties(op("is-fireable")), "is-fireable names no transition"),
+        (properties(op("negation")), "negation needs one operand, not 0"),
+        (properties(op("until", op("before", fireable("t")))), "until needs before and reach"),
+        (properties(at_most(tokens("p"), op("integer-constant", "many"))), "'many' is not a number in range"),
+        ("<property-set><property><formula/></property></property-set>", "this property has no id"),
+        (properties(fireable("t")).replace("f0</id>", "a</id>") * 1 + "x", "this is no well-formed XML"),
+    ],
+)
+def test_errors(tmp_path: Path, text: str, message: str) -> None:
+    net = load(write(tmp_path, "line.pnml", LINE)).net
+    with pytest.raises(ModelError) as caught:
+        read_queries(write(tmp_path, "f.xml", text), net, FileSources())
+    assert caught.value.message.startswith(message)
+
+
+def test_unbounded_nets_are_unknown_where_they_must_be(tmp_path: Path) -> None:
+    model = load(write(tmp_path, "source.pnml", pnml(place("p") + transition("t") + arc("t", "p"))))
+    texts = (
+        op("place-bound", "<place>p</place>"),
+        exists("finally", at_most(number(20), tokens("p"))),
+        always("globally", at_most(number(0), tokens("p"))),
+        always("finally", at_most(number(20), tokens("p"))),
+    )
+    queries = read_queries(write(tmp_path, "f.xml", properties(*texts)), model.net, FileSources())
+    found = Session(model, limits=GraphLimits(max_states=100)).answer(queries)
+    assert [answer.value for answer in found] == [None, True, None, None]
+    assert found[0].reason == "the limit of states was reached; at least 64"
+    assert found[1].way == ("t",) * 20
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    net = write(tmp_path, "line.pnml", LINE)
+    file = write(tmp_path, "f.xml", properties(*(formula for formula, _ in MEANINGS[:2]), MEANINGS[-1][0]))
+    assert main(["check", net, "--formulas", file, "--examine", "OneSafe", "--examine", "StateSpace"]) == 1
+    assert capsys.readouterr().out == (
+        "true   f0  (after 4 steps)\n"
+        "false  f1\n"
+        "2      f2\n"
+        "false  OneSafe  (after 0 steps)\n"
+        "6 states, 6 transitions, at most 2 tokens in a place, 2 in a marking\n"
+    )
+    assert main(["check", net, "--formulas", file, "--json"]) == 1
+    record = json.loads(capsys.readouterr().out)
+    assert [formula["value"] for formula in record["formulas"]] == [True, False, 2]
+    assert record["formulas"][0]["way"] == ["t", "t", "u", "u"]
+    assert main(["check", net, "--examine", "Beauty"]) == 2
+    assert main(["check", net, "--examine", "OneSafe", "--invariant", "p < 3"]) == 2
+
+
+# --- the contest's nets -----------------------------------------------------------------------------------------------
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "pnml"
+INSTANCES = sorted(folder.name for folder in CORPUS.glob("*") if (folder / "model.pnml").exists())
+FILES = {
+    "RC": "ReachabilityCardinality",
+    "RF": "ReachabilityFireability",
+    "CTLC": "CTLCardinality",
+    "CTLF": "CTLFireability",
+    "UB": "UpperBounds",
+}
+NAMED = {
+    "RD": "ReachabilityDeadlock",
+    "OS": "OneSafe",
+    "QL": "QuasiLiveness",
+    "L": "Liveness",
+    "SM": "StableMarking",
+}
+# Their answers in branching time belong to other formulas: of TwoPhaseLocking they say that relB cannot be enabled
+# (CTLFireability-01), and that every transition can (QuasiLiveness); those of the others are as good as random too,
+# while every answer of the remaining eleven nets, of both kinds, is ours.
+OTHER_FORMULAS = (
+    "Anderson-PT-04",
+    "Dekker-PT-010",
+    "ERK-PT-000010",
+    "Eratosthenes-PT-020",
+    "FMS-PT-00002",
+    "Railroad-PT-005",
+    "TwoPhaseLocking-PT-nC00010vD",
+)
+
+
+def known(name: str, kind: str) -> list[bool | int]:
+    values: list[bool | int] = []
+    for line in (CORPUS / name / "oracle" / f"{name}-{kind}.out").read_text().splitlines():
+        words = line.split()
+        if words and words[0] == "FORMULA":
+            values.append(words[2] == "TRUE" if words[2] in ("TRUE", "FALSE") else int(words[2]))
+    return values
+
+
+@pytest.fixture(scope="module")
+def sessions() -> dict[str, Session]:
+    return {}
+
+
+def session_of(name: str, sessions: dict[str, Session]) -> Session:
+    if name not in sessions:
+        model = load(str(CORPUS / name / "model.pnml"))
+        assert isinstance(model, NetModel)
+        sessions[name] = Session(model)
+    return sessions[name]
+
+
+corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the contest's nets are not at {CORPUS}")
+
+
+@corpus
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("name", INSTANCES)
+def test_known_answers(name: str, kind: str, sessions: dict[str, Session]) -> None:
+    if kind.startswith("CTL") and name in OTHER_FORMULAS:
+        pytest.skip("the known answers belong to other formulas")
+    session = session_of(name, sessions)
+    queries = read_queries(str(CORPUS / name / f"{FILES[kind]}.xml"), session.model.net, FileSources())
+    assert [answer.value for answer in session.answer(queries)] == known(name, kind)
+
+
+@corpus
+@pytest.mark.parametrize("name", INSTANCES)
+def test_known_answers_by_name(name: str, sessions: dict[str, Session]) -> None:
+    session = session_of(name, sessions)
+    for kind, question in NAMED.items():
+        assert [examine(session, question).value] == known(name, kind), question
+    size = measure(session)
+    text = (CORPUS / name / "oracle" / f"{name}-SS.out").read_text()
+    figures = [int(line.split()[2]) for line in text.splitlines() if line.startswith("STATE_SPACE")]
+    assert [size.states, size.transitions, size.most_in_place, size.most_in_marking] == figures
