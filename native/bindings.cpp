@@ -6,12 +6,14 @@
 #include "product.h"
 #include "search.h"
 #include "supervise.h"
+#include "unfolding.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 
@@ -309,6 +311,54 @@ std::vector<uint32_t> graph_successors(const BuiltGraph &built, uint32_t number)
     return {built.graph->successors_begin(number), built.graph->successors_end(number)};
 }
 
+// ---- Prefixes ---------------------------------------------------------------
+
+nb::tuple unfold(uint32_t places, const std::vector<uint32_t> &initial,
+                 const std::vector<std::vector<uint32_t>> &presets, const std::vector<std::vector<uint32_t>> &postsets,
+                 uint64_t max_events, uint64_t memory_limit, double time_limit) {
+    using Clock = std::chrono::steady_clock;
+    const auto checked = [&](const std::vector<uint32_t> &list) {
+        if (std::any_of(list.begin(), list.end(), [&](uint32_t place) { return place >= places; }))
+            throw std::invalid_argument("there is no such place");
+    };
+    checked(initial);
+    if (presets.size() != postsets.size())
+        throw std::invalid_argument("every transition has a preset and a postset");
+    for (size_t i = 0; i < presets.size(); ++i) {
+        checked(presets[i]);
+        checked(postsets[i]);
+        if (presets[i].empty())
+            throw std::invalid_argument("a transition without a preset can fire for ever");
+    }
+    const SafeNet net{presets, postsets, initial, places};
+    Unfolding unfolding(net);
+    const auto start = Clock::now();
+    bool interrupted = false;
+    const auto go_on = [&] {
+        if (time_limit > 0 && std::chrono::duration<double>(Clock::now() - start).count() > time_limit)
+            return false;
+        nb::gil_scoped_acquire gil;
+        interrupted = PyErr_CheckSignals() != 0;
+        return !interrupted;
+    };
+    Unfolding::End end;
+    {
+        nb::gil_scoped_release no_gil;
+        end = unfolding.run(max_events, memory_limit, go_on);
+    }
+    if (interrupted)
+        throw nb::python_error();
+    constexpr const char *names[] = {"", "events", "memory", "time", "unsafe"};
+    nb::list conditions, events;
+    for (const Unfolding::Condition &condition : unfolding.conditions())
+        conditions.append(nb::make_tuple(condition.place, static_cast<int64_t>(static_cast<int32_t>(condition.producer))));
+    for (const Unfolding::Event &event : unfolding.events())
+        events.append(nb::make_tuple(event.transition, event.preset, event.postset,
+                                     static_cast<int64_t>(static_cast<int32_t>(event.companion))));
+    return nb::make_tuple(names[static_cast<int>(end)], conditions, events,
+                          static_cast<int64_t>(static_cast<int32_t>(unfolding.unsafe_place())));
+}
+
 } // namespace
 
 NB_MODULE(_native, module) {
@@ -378,4 +428,7 @@ NB_MODULE(_native, module) {
     module.def("graph", &build_graph, "model"_a, nb::kw_only(), "atoms"_a = std::vector<uint32_t>(),
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                nb::keep_alive<0, 1>());
+
+    module.def("unfold", &unfold, "places"_a, "initial"_a, "presets"_a, "postsets"_a, nb::kw_only(),
+               "max_events"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0);
 }

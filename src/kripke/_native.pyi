@@ -115,3 +115,13 @@ def graph(
     time_limit: float = 0.0,
     progress: Callable[[int, int, int, int, int, float], object] | None = None,
 ) -> Graph: ...
+def unfold(
+    places: int,
+    initial: Sequence[int],
+    presets: Sequence[Sequence[int]],
+    postsets: Sequence[Sequence[int]],
+    *,
+    max_events: int = 0,
+    memory_limit: int = 0,
+    time_limit: float = 0.0,
+) -> tuple[str, list[tuple[int, int]], list[tuple[int, list[int], list[int], int]], int]: ...

@@ -177,6 +177,7 @@ def _add_emit(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--c", action="store_true", help="the C the native engine runs")
+    what.add_argument("--prefix", action="store_true", help="the complete prefix of a 1-safe net, for Graphviz")
     what.add_argument("--hoa", action="store_true", help="the automaton of --ltl in the Hanoi format (default)")
     what.add_argument(
         "--never-claim", "--never", action="store_true", help="the automaton of --ltl as a never claim of SPIN"

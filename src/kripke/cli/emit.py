@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from kripke.cli.main import UsageError
 
 
 def run(options: argparse.Namespace) -> int:
-    text = _generated_c(options) if options.ltl is None else _automaton(options)
+    if options.ltl is not None:
+        text = _automaton(options)
+    else:
+        text = _prefix(options) if options.prefix else _generated_c(options)
     if options.output is None or options.output == "-":
         print(text, end="")
     else:
@@ -38,7 +42,7 @@ def _automaton(options: argparse.Namespace) -> str:
     from kripke.logic.parser import parse
     from kripke.logic.translation import TranslationTooLarge, buchi, generalised
 
-    if options.c or options.graph:
+    if options.c or options.graph or options.prefix:
         raise UsageError("--ltl goes with --hoa, --never-claim or --dot")
     if options.file is not None:
         raise UsageError(f"--ltl is about plain names here, not about a model: leave {options.file} out")
@@ -55,3 +59,20 @@ def _automaton(options: argparse.Namespace) -> str:
         return written(generalised(formula))
     except TranslationTooLarge as problem:
         raise UsageError(str(problem)) from None
+
+
+def _prefix(options: argparse.Namespace) -> str:
+    from kripke.cli.request import load_with_warnings
+    from kripke.nets.model import NetModel
+    from kripke.nets.unfolding.prefix import NotUnfoldable, unfold
+
+    model = load_with_warnings(options)
+    if not isinstance(model, NetModel):
+        raise UsageError(f"--prefix is for Petri nets; {model.file} is a {model.language} model")
+    try:
+        prefix = unfold(model.net)
+    except NotUnfoldable as refusal:
+        raise UsageError(f"--prefix: {refusal}") from refusal
+    figures = f"{len(prefix.conditions):,} conditions, {len(prefix.events):,} events, {prefix.cut_offs:,} cut-offs"
+    print(figures, file=sys.stderr)
+    return "\n".join(prefix.dot_lines()) + "\n"

@@ -1,8 +1,9 @@
 """Answers to queries about a net: many at once, each by the cheapest engine that decides it.
 
 A predicate on the initial marking is evaluated. Reachability, invariance and bounds share one search that looks for
-states with certain properties and ends when all are decided. Branching time is evaluated on the graph of all states.
-What no engine decides within the limits is unknown, with the reason.
+states with certain properties and ends when all are decided. Branching time is evaluated on the graph of all states,
+linear time by a search for a run that the automaton of the negated formula accepts. What no engine decides within the
+limits is unknown, with the reason.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from kripke.engines.graph import GraphLimits
 from kripke.engines.search import Watch
 from kripke.logic import ctl
+from kripke.logic import formula as ltl
 from kripke.model.result import Verdict
 from kripke.nets.formulas import (
     AllPaths,
@@ -105,6 +107,7 @@ class Session:
         goals: list[tuple[Query, Predicate]] = []
         bounds: list[Query] = []
         branching: list[Query] = []
+        linear: list[Query] = []
         for query in queries:
             match classify(query.formula):
                 case "initial":
@@ -116,13 +119,14 @@ class Session:
                 case "ctl":
                     branching.append(query)
                 case "ltl":
-                    found[query.name] = Answer(query.name, None, "", "linear-time formulas cannot be checked yet")
+                    linear.append(query)
                 case _:
                     reason = "the formula mixes linear and branching time (CTL*)"
                     found[query.name] = Answer(query.name, None, "", reason)
         found |= {answer.name: answer for answer in self._reach(goals)}
         found |= {answer.name: answer for answer in self._bounds(bounds)}
         found |= {answer.name: answer for answer in self._branching(branching)}
+        found |= {answer.name: answer for answer in self._linear(linear)}
         return [found[query.name] for query in queries]
 
     # --- one way or another -------------------------------------------------------------------------------------------
@@ -195,10 +199,7 @@ class Session:
         from kripke.engines.ctl import Labelling
         from kripke.engines.graph import build
 
-        names: dict[Predicate, str] = {}
-        for query in queries:
-            for predicate in predicates_of(query.formula):
-                names.setdefault(predicate, f"atom {len(names)}")
+        names = _names(queries)
         model = self.model.with_predicates({name: predicate for predicate, name in names.items()})
         graph = build(model, model.atoms, self._limits(), self._library(model), self.watch)
         self._count(graph.states, graph.edges + graph.initial_states)
@@ -206,6 +207,49 @@ class Session:
             return [Answer(query.name, None, "graph", REASONS[graph.reason]) for query in queries]
         labelling = Labelling(graph)
         return [Answer(query.name, labelling.holds(_ctl(query.formula, names)), "graph") for query in queries]
+
+    def _linear(self, queries: Sequence[Query]) -> list[Answer]:
+        if not queries:
+            return []
+        names = _names(queries)
+        model = self.model.with_predicates({name: predicate for predicate, name in names.items()})
+        library = self._library(model)
+        if library is None:
+            reason = "linear time needs the native engine"
+            return [Answer(query.name, None, "automaton", reason) for query in queries]
+        return [self._run_of(query, names, library) for query in queries]
+
+    def _run_of(self, query: Query, names: dict[Predicate, str], library: native.Model) -> Answer:
+        """Look for a run that breaks the formula: one that the automaton of its negation accepts."""
+        from kripke.engines import native
+        from kripke.logic.translation import TranslationTooLarge, generalised
+        from kripke.model.observer import Alarm, observe
+
+        assert isinstance(query.formula, AllPaths)
+        numbers = {name: number for number, name in enumerate(names.values())}
+        try:
+            automaton = generalised(_ltl(query.formula.operand, names), negated=True)
+        except TranslationTooLarge as refusal:
+            return Answer(query.name, None, "automaton", str(refusal))
+        observer = observe(automaton, numbers, query.name, "ltl", Alarm("ltl", "the formula is broken"))
+        limits = self._limits()
+        options = native.SearchOptions(
+            order="scc",
+            deadlock=False,
+            observer=observer,
+            max_states=limits.max_states or None,
+            memory_limit=limits.memory or None,
+            time_limit=limits.time_limit or None,
+        )
+        result = native.search(library, options)
+        overflow = len(self.model.violation_kinds)
+        if any(found.kind == "violation" and (found.code or 0) < overflow for found in result.findings):
+            return Answer(query.name, None, "automaton", REASONS["error"])
+        if result.findings:
+            return Answer(query.name, False, "automaton")
+        if result.complete:
+            return Answer(query.name, True, "automaton")
+        return Answer(query.name, None, "automaton", REASONS[result.reason or "interrupted"])
 
     # --- the engines --------------------------------------------------------------------------------------------------
 
@@ -250,6 +294,39 @@ def _goal(formula: Formula) -> Predicate:
             return predicate
         case AllPaths(Globally(Now(predicate))):
             return negation(predicate)
+        case _:
+            raise TypeError(formula)
+
+
+def _names(queries: Sequence[Query]) -> dict[Predicate, str]:
+    """An atom for every predicate of some formulas."""
+    names: dict[Predicate, str] = {}
+    for query in queries:
+        for predicate in predicates_of(query.formula):
+            names.setdefault(predicate, f"atom {len(names)}")
+    return names
+
+
+def _ltl(formula: Formula, names: dict[Predicate, str]) -> ltl.Formula:
+    match formula:
+        case Now(Constant(value)):
+            return ltl.TRUE if value else ltl.FALSE
+        case Now(predicate):
+            return ltl.atom(names[predicate])
+        case Not(operand):
+            return ltl.negation(_ltl(operand, names))
+        case And(operands):
+            return ltl.conjunction(_ltl(operand, names) for operand in operands)
+        case Or(operands):
+            return ltl.disjunction(_ltl(operand, names) for operand in operands)
+        case Next(operand):
+            return ltl.following(_ltl(operand, names))
+        case Finally(operand):
+            return ltl.eventually(_ltl(operand, names))
+        case Globally(operand):
+            return ltl.always(_ltl(operand, names))
+        case Until(before, reached):
+            return ltl.until(_ltl(before, names), _ltl(reached, names))
         case _:
             raise TypeError(formula)
 
