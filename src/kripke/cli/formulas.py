@@ -82,7 +82,7 @@ def make_session(model: NetModel, options: argparse.Namespace) -> Session:
 
     limits = GraphLimits(options.max_states or 0, options.memory or 0, options.time_limit or 0.0)
     watch = None if options.quiet else progress_line()
-    return Session(model, options.engine == "interpreter", limits, watch)
+    return Session(model, options.engine == "interpreter", limits, watch=watch)
 
 
 def _answers(session: Session, path: str) -> list[Answer]:

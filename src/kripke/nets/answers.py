@@ -40,6 +40,7 @@ from kripke.nets.predicates import AtLeastZero, Constant, Predicate, holds, nega
 
 if TYPE_CHECKING:
     from kripke.engines import native
+    from kripke.nets.structure.queries import ReducedGoals
 
 _THRESHOLDS = 12  # of one bound in one search
 
@@ -83,16 +84,18 @@ class Answer:
 @dataclass
 class Session:
     """Queries about one net: what was compiled and built for one may serve the next. ``states`` counts the largest
-    search made."""
+    search made, ``reduce`` allows structural reductions."""
 
     model: NetModel
     interpret: bool = False
     limits: GraphLimits = field(default_factory=GraphLimits)
+    reduce: bool = True
     watch: Watch | None = None
     warnings: list[str] = field(default_factory=list)
     states: int = 0
     transitions: int = 0
     _begin: float = field(default_factory=perf_counter)
+    _invariants: list[dict[int, int]] | None = None
 
     def _limits(self) -> GraphLimits:
         """What is left of the time, the rest as it was given."""
@@ -139,15 +142,15 @@ class Session:
     def _reach(self, goals: Sequence[tuple[Query, Predicate]]) -> list[Answer]:
         names = {query.name: f"goal {number}" for number, (query, _) in enumerate(goals)}
         wanted = {names[query.name]: goal for query, goal in goals}
-        ways, unknown = self._search(wanted)
+        found = self._search(wanted)
         answers = []
         for query, _ in goals:
             exists = isinstance(query.formula, SomePath)
-            way = ways.get(names[query.name])
-            if way is not None:
-                answers.append(Answer(query.name, exists, "search", way=self._transitions(way)))
-            elif unknown:
-                answers.append(Answer(query.name, None, "search", unknown))
+            name = names[query.name]
+            if name in found.ways:
+                answers.append(Answer(query.name, exists, "search", way=self._transitions(found, name)))
+            elif found.reason(name):
+                answers.append(Answer(query.name, None, "search", found.reason(name)))
             else:
                 answers.append(Answer(query.name, not exists, "search"))
         return answers
@@ -163,7 +166,7 @@ class Session:
             assert isinstance(query.formula, Bound)
             places = sorted(set(query.formula.places))
             low[query.name] = sum(initial[place] for place in places)
-            high[query.name] = None if places else 0
+            high[query.name] = self._ceiling(places)
             sums[query.name] = AtLeastZero(tuple((place, 1) for place in places), 0)
         while True:
             goals: dict[str, tuple[str, int]] = {}
@@ -177,12 +180,12 @@ class Session:
                     predicates[key] = AtLeastZero(term.terms, -threshold)
             if not goals:
                 break
-            ways, unknown = self._search(predicates)
+            found = self._search(predicates)
             for key, (name, threshold) in goals.items():
-                if key in ways:
+                if key in found.ways:
                     low[name] = max(low[name], threshold)
-                elif unknown:
-                    reasons[name] = unknown
+                elif found.reason(key):
+                    reasons[name] = found.reason(key)
                 else:
                     ceiling = high[name]
                     high[name] = threshold - 1 if ceiling is None else min(ceiling, threshold - 1)
@@ -192,6 +195,16 @@ class Session:
             reason = f"{reasons[name]}; at least {low[name]:,}" if name in reasons else ""
             answers.append(Answer(name, None if reason else low[name], "search", reason))
         return answers
+
+    def _ceiling(self, places: list[int]) -> int | None:
+        """What the place invariants allow, where there are not too many."""
+        from kripke.nets.structure.invariants import bound_of_sum, place_invariants
+
+        if not places:
+            return 0
+        if self._invariants is None:
+            self._invariants = place_invariants(self.model.net, most=300) or []
+        return bound_of_sum(self.model.net, self._invariants, places)
 
     def _branching(self, queries: Sequence[Query]) -> list[Answer]:
         if not queries:
@@ -253,17 +266,37 @@ class Session:
 
     # --- the engines --------------------------------------------------------------------------------------------------
 
-    def _search(self, goals: dict[str, Predicate]) -> tuple[dict[str, tuple[bytes, ...]], str]:
-        """The ways to the goals that were found, and why the others are not known to be out of reach."""
+    def _search(self, goals: dict[str, Predicate]) -> _Found:
+        """Look for the goals, on a reduced net where that is wanted; those that are left, one at a time on nets of
+        their own, which may be smaller still."""
+        open_goals = {name: goal for name, goal in goals.items() if goal != Constant(False)}
+        found = _Found()
+        if not open_goals:
+            return found
+        self._search_together(open_goals, found)
+        if found.unknown and self.reduce and len(open_goals) > 1:
+            for name in [name for name in open_goals if name not in found.ways]:
+                found.unknown = ""
+                self._search_together({name: open_goals[name]}, found)
+                if found.unknown:
+                    found.reasons[name] = found.unknown
+            found.unknown = ""
+        return found
+
+    def _search_together(self, goals: dict[str, Predicate], found: _Found) -> None:
         from kripke.engines.goals import find_goals
 
-        open_goals = {name: goal for name, goal in goals.items() if goal != Constant(False)}
-        if not open_goals:
-            return {}, ""
-        model = self.model.with_predicates(open_goals)
-        found = find_goals(model, model.atoms, self._limits(), self._library(model), self.watch)
-        self._count(found.states, found.transitions)
-        return dict(found.ways), "" if found.complete else REASONS[found.reason]
+        model, reduced = self.model.with_predicates(goals), None
+        if self.reduce:
+            from kripke.nets.structure.queries import reduce_for
+
+            reduced = reduce_for(self.model, goals)
+            model = reduced.model
+        outcome = find_goals(model, model.atoms, self._limits(), self._library(model), self.watch)
+        self._count(outcome.states, outcome.transitions)
+        for name, way in outcome.ways.items():
+            found.ways[name] = (way, reduced)
+        found.unknown = "" if outcome.complete else REASONS[outcome.reason]
 
     def _count(self, states: int, transitions: int) -> None:
         if states >= self.states:
@@ -279,12 +312,28 @@ class Session:
             self.warnings.append(warning)
         return library
 
-    def _transitions(self, way: tuple[bytes, ...]) -> tuple[str, ...]:
-        """The transitions on a way, found again by the reference semantics."""
+    def _transitions(self, found: _Found, name: str) -> tuple[str, ...]:
+        """The transitions on the way to a goal, found again by the reference semantics."""
         from kripke.engines.replay import replay_path
 
+        way, reduced = found.ways[name]
+        if reduced is not None:
+            return reduced.transitions(name, way)
         trace = replay_path(self.model, way)
         return tuple(step.statements[0] for step in trace.steps)
+
+
+@dataclass
+class _Found:
+    """The goals that were reached; ``unknown`` says why the others are not known to be out of reach, ``reasons`` why
+    single ones are not."""
+
+    ways: dict[str, tuple[tuple[bytes, ...], ReducedGoals | None]] = field(default_factory=dict)
+    unknown: str = ""
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def reason(self, name: str) -> str:
+        return self.reasons.get(name, self.unknown)
 
 
 def _goal(formula: Formula) -> Predicate:
@@ -424,16 +473,17 @@ def measure(session: Session) -> StateSpaceSize:
     from kripke.nets import examinations
 
     net = session.model.net
-    in_marking = session.answer([examinations.tokens_in_all(net)])[0]
+    whole = replace(session, reduce=False, states=0, transitions=0)
+    in_marking = whole.answer([examinations.tokens_in_all(net)])[0]
     low, reason = max(net.initial, default=0), in_marking.reason
     while not reason:
         goals = {str(number): examinations.some_place_holds(net, number) for number in _thresholds(low, None)}
-        ways, reason = session._search(goals)
-        reached = [int(number) for number in ways]
-        if not reached:
+        found = whole._search(goals)
+        reason = found.unknown
+        if not found.ways:
             break
-        low = max(reached)
+        low = max(map(int, found.ways))
     # The searches above ended with goals out of reach, so they have seen everything.
     if reason or not isinstance(in_marking.value, int):
         return StateSpaceSize(None, None, None, None, reason)
-    return StateSpaceSize(session.states, session.transitions - 1, low, in_marking.value)
+    return StateSpaceSize(whole.states, whole.transitions - 1, low, in_marking.value)

@@ -35,12 +35,12 @@ class NetModel(Model):
         self.violation_kinds = [ViolationKind("tokens", f"a place gets more than {MOST_TOKENS:,} tokens")]
         self.atoms = list(self.predicates)
         self.warnings = warnings
-        self._sources = sources
+        self.sources = sources
         self._interpreter: Interpreter | None = None
 
     def with_predicates(self, predicates: Mapping[str, Predicate]) -> NetModel:
         """The same net with other atoms."""
-        return NetModel(self.net, self.file, self.language, self._sources, predicates, self.warnings)
+        return NetModel(self.net, self.file, self.language, self.sources, predicates, self.warnings)
 
     @property
     def interpreter(self) -> Interpreter:
@@ -84,10 +84,15 @@ class NetModel(Model):
         return ""
 
     def source_line(self, span: Span) -> str:
-        return self._sources.line(span.file, span.line) or ""
+        return self.sources.line(span.file, span.line) or ""
 
     def facts(self) -> dict[str, object]:
+        from kripke.nets.structure.invariants import bounds, place_invariants
+
         net = self.net
+        invariants = place_invariants(net, most=300)
+        known = "too many to tell" if invariants is None else len(invariants)
+        bounded = 0 if invariants is None else len(bounds(net, invariants))
         return {
             "net": net.name,
             "places": len(net.places),
@@ -97,4 +102,6 @@ class NetModel(Model):
             "largest arc weight": max(
                 (arc.weight for t in net.transitions for arc in (*t.preset, *t.postset)), default=0
             ),
+            "minimal place invariants": known,
+            "places bounded by invariants": bounded,
         }

@@ -185,7 +185,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["check", net, "--formulas", file, "--json"]) == 1
     record = json.loads(capsys.readouterr().out)
     assert [formula["value"] for formula in record["formulas"]] == [True, False, 2]
-    assert record["formulas"][0]["way"] == ["t", "t", "u", "u"]
+    assert record["formulas"][0]["way"] == ["t", "u", "t", "u"]
     assert main(["check", net, "--examine", "Beauty"]) == 2
     assert main(["check", net, "--examine", "OneSafe", "--invariant", "p < 3"]) == 2
 

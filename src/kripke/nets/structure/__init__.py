@@ -1,0 +1,1 @@
+"""Structural analysis: what can be said about a net without visiting its markings."""

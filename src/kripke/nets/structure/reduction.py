@@ -1,0 +1,310 @@
+"""Smaller nets with the same answers: structural reductions that keep what a query asks.
+
+A query is about the tokens on some *protected* places (is a marking with a certain property reachable?), or about
+deadlocks. Each rule says what it keeps. A transition of the reduced net stands for a sequence of transitions of the
+original one, so that a way to a marking can be followed in the original net.
+
+G. Berthelot, Transformations and decompositions of nets, Advances in Petri Nets 1986; Y. Thierry-Mieg, Structural
+reductions revisited, Petri Nets 2020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal
+
+from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
+
+Keep = Literal["reachability", "deadlock"]
+Weights = dict[int, int]
+
+_LONGEST = 10.0  # seconds
+_MOST_NEW = 16  # transitions an agglomeration may make beyond those it takes away
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """``places[i]`` is the number in the original net of place i, ``sequences[t]`` what transition t stands for."""
+
+    net: PlaceTransitionNet
+    places: tuple[int, ...]
+    sequences: tuple[tuple[int, ...], ...]
+
+    def place_numbers(self) -> dict[int, int]:
+        """Of the places that were kept, original number to new number."""
+        return {original: number for number, original in enumerate(self.places)}
+
+
+def reduce_net(net: PlaceTransitionNet, protected: frozenset[int], keep: Keep) -> Reduced:
+    """Apply every rule until none changes anything. For deadlocks nothing needs protection."""
+    draft = Draft(net, protected if keep == "reachability" else frozenset())
+    rules = RULES[keep]
+    end = perf_counter() + _LONGEST
+    changed = True
+    while changed and perf_counter() < end:
+        changed = False
+        for rule in rules:
+            changed |= rule(draft)
+    return draft.reduced()
+
+
+class Draft:
+    """A net under change: places and transitions by their numbers, those that are gone not among the keys."""
+
+    def __init__(self, net: PlaceTransitionNet, protected: frozenset[int]) -> None:
+        self.net = net
+        self.protected = protected
+        self.tokens: dict[int, int] = dict(enumerate(net.initial))
+        self.pre: dict[int, Weights] = {}
+        self.post: dict[int, Weights] = {}
+        self.sequences: dict[int, tuple[int, ...]] = {}
+        self.consumers: dict[int, set[int]] = {place: set() for place in self.tokens}
+        self.producers: dict[int, set[int]] = {place: set() for place in self.tokens}
+        self._next = 0
+        for number, transition in enumerate(net.transitions):
+            self.add(dict(transition.preset), dict(transition.postset), (number,))
+
+    def add(self, pre: Weights, post: Weights, sequence: tuple[int, ...]) -> None:
+        number = self._next
+        self._next += 1
+        self.pre[number], self.post[number], self.sequences[number] = pre, post, sequence
+        for place in pre:
+            self.consumers[place].add(number)
+        for place in post:
+            self.producers[place].add(number)
+
+    def drop_transition(self, transition: int) -> None:
+        for place in self.pre.pop(transition):
+            self.consumers[place].discard(transition)
+        for place in self.post.pop(transition):
+            self.producers[place].discard(transition)
+        del self.sequences[transition]
+
+    def drop_place(self, place: int) -> None:
+        for transition in self.consumers.pop(place):
+            del self.pre[transition][place]
+        for transition in self.producers.pop(place):
+            del self.post[transition][place]
+        del self.tokens[place]
+
+    def effect(self, transition: int) -> Weights:
+        effect = dict(self.post[transition])
+        for place, weight in self.pre[transition].items():
+            effect[place] = effect.get(place, 0) - weight
+        return {place: change for place, change in effect.items() if change}
+
+    def change(self, transition: int, place: int) -> int:
+        return self.post[transition].get(place, 0) - self.pre[transition].get(place, 0)
+
+    def reduced(self) -> Reduced:
+        places = tuple(sorted(self.tokens))
+        numbers = {place: number for number, place in enumerate(places)}
+        names = self.net.transitions
+        transitions = tuple(
+            Transition(
+                "; ".join(names[part].name for part in self.sequences[t]),
+                arcs({numbers[place]: weight for place, weight in self.pre[t].items()}),
+                arcs({numbers[place]: weight for place, weight in self.post[t].items()}),
+                names[self.sequences[t][-1]].span,
+            )
+            for t in sorted(self.pre)
+        )
+        kept = tuple(self.net.places[place] for place in places)
+        net = PlaceTransitionNet(self.net.name, tuple(Place(p.name, p.initial, p.span) for p in kept), transitions)
+        return Reduced(net, places, tuple(self.sequences[t] for t in sorted(self.pre)))
+
+
+# --- rules: each returns whether it changed anything ------------------------------------------------------------------
+
+
+def drop_dead_transitions(draft: Draft) -> bool:
+    """Transitions that take from the largest siphon without tokens can never fire. Keeps everything.
+
+    A siphon is a set of places such that who brings tokens into it takes some from it: empty once, empty for ever.
+    """
+    marked = {place for place, tokens in draft.tokens.items() if tokens}
+    waiting = {transition: len(pre.keys() - marked) for transition, pre in draft.pre.items()}
+    ready = [transition for transition, count in waiting.items() if count == 0]
+    while ready:
+        for place in draft.post[ready.pop()]:
+            if place in marked:
+                continue
+            marked.add(place)
+            for transition in draft.consumers[place]:
+                waiting[transition] -= 1
+                if waiting[transition] == 0:
+                    ready.append(transition)
+    dead = [transition for transition, count in waiting.items() if count > 0]
+    for transition in dead:
+        draft.drop_transition(transition)
+    return bool(dead)
+
+
+def drop_constant_places(draft: Draft) -> bool:
+    """A place no transition changes: who needs more than it has is dead, for the others it is no condition. Keeps
+    everything."""
+    changed = False
+    for place in list(draft.tokens):
+        touching = draft.consumers[place] | draft.producers[place]
+        if any(draft.change(transition, place) for transition in touching):
+            continue
+        for transition in [t for t in draft.consumers[place] if draft.pre[t][place] > draft.tokens[place]]:
+            draft.drop_transition(transition)
+            changed = True
+        if place not in draft.protected:
+            draft.drop_place(place)
+            changed = True
+    return changed
+
+
+def drop_implicit_places(draft: Draft) -> bool:
+    """A place that never is the reason why a transition cannot fire: nobody takes from it, or another one always has
+    at most as many tokens and is needed wherever it is, at least as much. Keeps everything."""
+    changed = False
+    for place in list(draft.tokens):
+        if place in draft.protected:
+            continue
+        consumers = draft.consumers[place]
+        if not consumers or _is_implied(draft, place):
+            draft.drop_place(place)
+            changed = True
+    return changed
+
+
+def _is_implied(draft: Draft, place: int) -> bool:
+    consumers = draft.consumers[place]
+    some = min(consumers, key=lambda t: len(draft.pre[t]))
+    for other in draft.pre[some]:
+        if other == place or draft.tokens[place] < draft.tokens[other] or not consumers <= draft.consumers[other]:
+            continue
+        if any(draft.pre[t][place] > draft.pre[t][other] for t in consumers):
+            continue
+        touching = consumers | draft.producers[place] | draft.consumers[other] | draft.producers[other]
+        if all(draft.change(t, place) >= draft.change(t, other) for t in touching):
+            return True
+    return False
+
+
+def drop_dominated_transitions(draft: Draft) -> bool:
+    """Of two transitions with the same effect, the one that needs as much or more is superfluous. Keeps everything."""
+    groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    for transition in sorted(draft.pre):
+        groups.setdefault(tuple(sorted(draft.effect(transition).items())), []).append(transition)
+    changed = False
+    for group in groups.values():
+        kept: list[int] = []
+        for transition in sorted(group, key=lambda t: (sum(draft.pre[t].values()), t)):
+            pre = draft.pre[transition]
+            if any(all(pre.get(p, 0) >= weight for p, weight in draft.pre[k].items()) for k in kept):
+                draft.drop_transition(transition)
+                changed = True
+            else:
+                kept.append(transition)
+    return changed
+
+
+def drop_idle_transitions(draft: Draft) -> bool:
+    """A transition without effect leads nowhere. Keeps reachability (but it may be all that is never dead)."""
+    idle = [transition for transition in draft.pre if not draft.effect(transition)]
+    for transition in idle:
+        draft.drop_transition(transition)
+    return bool(idle)
+
+
+def drop_irrelevant(draft: Draft) -> bool:
+    """Places that no protected place depends on, and transitions that change only such. Keeps reachability: what is
+    left can happen whatever the rest does, and does not need it."""
+    relevant = set(draft.protected)
+    waiting = list(relevant)
+    useful: set[int] = set()
+    while waiting:
+        place = waiting.pop()
+        for transition in draft.consumers[place] | draft.producers[place]:
+            if transition in useful or not draft.change(transition, place):
+                continue
+            useful.add(transition)
+            for needed in draft.pre[transition]:
+                if needed not in relevant:
+                    relevant.add(needed)
+                    waiting.append(needed)
+    changed = False
+    for transition in [t for t in draft.pre if t not in useful]:
+        draft.drop_transition(transition)
+        changed = True
+    for place in [p for p in draft.tokens if p not in relevant]:
+        draft.drop_place(place)
+        changed = True
+    return changed
+
+
+def agglomerate(draft: Draft) -> bool:
+    """Join who brings a token to a place and who takes it to one step, and drop the place. Keeps both.
+
+    *Post*: who takes needs nothing else, and brings nothing to protected places: it may as well come at once.
+    *Pre*: who brings does nothing else, and nobody else takes what it needs, nothing of which is protected: it may as
+    well wait. The place is empty at the start; all its arcs have weight 1, and nobody both brings and takes.
+    """
+    changed = False
+    for place in list(draft.tokens):
+        if place in draft.protected or draft.tokens[place]:
+            continue
+        before, after = draft.producers[place], draft.consumers[place]
+        if not before or not after or before & after:
+            continue
+        if len(before) * len(after) > len(before) + len(after) + _MOST_NEW:
+            continue
+        if any(draft.post[h][place] != 1 for h in before) or any(draft.pre[f][place] != 1 for f in after):
+            continue
+        if not _may_come_at_once(draft, after) and not _may_wait(draft, before):
+            continue
+        _join(draft, place)
+        changed = True
+    return changed
+
+
+def _may_come_at_once(draft: Draft, after: set[int]) -> bool:
+    return all(len(draft.pre[f]) == 1 and not draft.post[f].keys() & draft.protected for f in after)
+
+
+def _may_wait(draft: Draft, before: set[int]) -> bool:
+    return all(
+        len(draft.post[h]) == 1
+        and draft.pre[h]
+        and not draft.pre[h].keys() & draft.protected
+        and all(draft.consumers[place] == {h} for place in draft.pre[h])
+        for h in before
+    )
+
+
+def _join(draft: Draft, place: int) -> None:
+    before, after = sorted(draft.producers[place]), sorted(draft.consumers[place])
+    for h in before:
+        for f in after:
+            pre = dict(draft.pre[h])
+            for needed, weight in draft.pre[f].items():
+                if needed != place:
+                    pre[needed] = pre.get(needed, 0) + weight
+            post = dict(draft.post[f])
+            for brought, weight in draft.post[h].items():
+                if brought != place:
+                    post[brought] = post.get(brought, 0) + weight
+            draft.add(pre, post, draft.sequences[h] + draft.sequences[f])
+    for transition in (*before, *after):
+        draft.drop_transition(transition)
+    draft.drop_place(place)
+
+
+Rule = Callable[[Draft], bool]
+_ALWAYS: tuple[Rule, ...] = (
+    drop_dead_transitions,
+    drop_constant_places,
+    drop_implicit_places,
+    drop_dominated_transitions,
+    agglomerate,
+)
+RULES: dict[Keep, tuple[Rule, ...]] = {
+    "deadlock": _ALWAYS,
+    "reachability": (drop_irrelevant, drop_idle_transitions, *_ALWAYS),
+}
