@@ -131,6 +131,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 def _add_simulate(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
+    # A run shows every variable; a state space has reason to leave some out.
+    parser.set_defaults(dead_variables="off")
     run = parser.add_argument_group("the run")
     run.add_argument("--seed", metavar="N", type=int, help="repeat the random run with this seed")
     run.add_argument(
@@ -219,7 +221,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         "--dead-variables",
         choices=("zero", "initial", "off"),
         default="zero",
-        help="what becomes of a variable nobody will read: 0 (default), its start value, nothing",
+        help="what becomes of a variable nobody will read: 0 (default; simulate: off), its start value, nothing",
     )
     model.add_argument(
         "--slice", action="store_true", help="leave out data that no property and no step depends on (Promela)"
