@@ -41,7 +41,7 @@ static void report(kripke_sink *sink, uint32_t code, uint32_t label)
 
 static void end(const uint8_t *state, uint32_t length)
 {
-    uint64_t *truth = malloc((model->atom_count / 64 + 1) * sizeof *truth);
+    uint64_t *truth = calloc(2 * (model->atom_count / 64 + 1), sizeof *truth);
     putchar('E');
     number(state ? (uint32_t)model->valid_end(state, length) : 0);
     if (state && model->atom_count) model->atoms(state, length, truth);

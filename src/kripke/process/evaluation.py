@@ -45,6 +45,7 @@ from kripke.process.program import Channel, Program, Scope, ViolationKind
 
 if TYPE_CHECKING:
     from kripke.process.embedded import EmbeddedLibrary
+    from kripke.process.events import EventWatch
 
 State = bytes | bytearray
 
@@ -188,6 +189,11 @@ class Evaluator:
         self._library: EmbeddedLibrary | None = None
         #: set by the interpreter, which knows the edges
         self.is_enabled: IsEnabled = lambda s, f, pid: False
+        self.watch: EventWatch | None = None
+        if program.monitor is not None:
+            from kripke.process.events import EventWatch
+
+            self.watch = EventWatch(program.monitor)
 
     # --- places -------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from kripke.process.operations import CompiledEdge, OperationCompiler, Witness
 from kripke.process.program import (
     MAX_ATOMIC_LENGTH,
     MAX_PROCESSES,
+    Channel,
     ProcessType,
     Program,
     ViolationKind,
@@ -155,8 +156,10 @@ class Interpreter:
 
     def valid_end(self, state: bytes) -> bool:
         """Is every process at a place where it may rest?"""
-        ends = self._ends
-        return all(ends[control] for control in self.frames(state).controls)
+        ends, watch, controls = self._ends, self.evaluator.watch, self.frames(state).controls
+        if watch is not None and controls and not watch.may_rest(state):
+            return False
+        return all(ends[control] for control in controls)
 
     def failed_atoms(self, state: bytes) -> int:
         """A bit for each atom that cannot be evaluated."""
@@ -431,7 +434,7 @@ class Interpreter:
                     escaped = reply.escape
                     continue
                 escaped = reply.escape
-                moments.append(self._receive(sent_state, after, reply, other, message, sent_parts))
+                moments.append(self._receive(sent_state, after, reply, other, channel, message, sent_parts))
         return len(moments) > known
 
     def _receive(
@@ -440,6 +443,7 @@ class Interpreter:
         frames: Frames,
         edge: CompiledEdge,
         pid: int,
+        channel: Channel,
         message: list[int],
         before: tuple[Part, ...],
     ) -> Moment:
@@ -453,6 +457,7 @@ class Interpreter:
         statement = edge.statement
         created = len(frames.offsets)
         try:
+            edge.receive.meet(new, channel, message, broken, statement)
             edge.receive.take(new, base, frames, message)
             for action, perform in edge.performs[1:]:
                 statement = action.statement

@@ -67,6 +67,7 @@ class CompiledSend:
         self._find: FindChannel = evaluator.find_channel(send.channel)
         self._values = [evaluator.compile(value) for value in send.values]
         self._ordered = send.ordered
+        self._watch = evaluator.watch
         self.may_start: Evaluate = self._quick_test(send) or self._may_start
 
     def _quick_test(self, send: Send) -> Evaluate | None:
@@ -111,6 +112,8 @@ class CompiledSend:
             start += type_.size
         s[at] += 1
         parts.append(Part(f.pid, statement, tuple(message)))
+        if self._watch is not None and self._watch.breaks(s, True, channel, message):
+            broken.append(Violation(int(ViolationKind.EVENT), statement))
 
     def _slot(self, s: State, at: int, channel: Channel, message: list[int]) -> int:
         if self._ordered:
@@ -131,6 +134,7 @@ class CompiledReceive:
         self._fits = receive.fits
         self._anywhere = receive.anywhere
         self._keep = receive.keep
+        self._watch = evaluator.watch
         self.enabled: Evaluate = self._quick_test(receive) or self._is_enabled
 
     def _quick_test(self, receive: Receive) -> Evaluate | None:
@@ -180,6 +184,8 @@ class CompiledReceive:
         if not self._keep:
             s[start:end] = s[start + size : end] + bytes(size)
             s[at] -= 1
+            if self._watch is not None and self._watch.breaks(s, False, channel, message):
+                broken.append(Violation(int(ViolationKind.EVENT), statement))
         parts.append(Part(f.pid, statement, tuple(message)))
 
     def accepts(self, s: State, b: int, f: Frames, at: int, channel: Channel, message: list[int]) -> bool:
@@ -190,6 +196,14 @@ class CompiledReceive:
         if not self._fits(len(channel.fields)):
             raise StepFailed(ViolationKind.MESSAGE)
         return all(message[i] == value for i, value in self._wanted(s, b, f))
+
+    def meet(self, s: bytearray, channel: Channel, message: list[int], broken: list[Violation], statement: int) -> None:
+        """Tell the monitor of a rendezvous: the message was sent and is received."""
+        if self._watch is None:
+            return
+        for is_send in (True, False) if not self._keep else (True,):
+            if self._watch.breaks(s, is_send, channel, message):
+                broken.append(Violation(int(ViolationKind.EVENT), statement))
 
     def take(self, s: bytearray, b: int, f: Frames, message: list[int]) -> None:
         """Store the fields of a message."""

@@ -43,6 +43,7 @@ from kripke.process.expressions import Expression, Index, IntType, Pattern, Plac
 
 if TYPE_CHECKING:
     from kripke.process.embedded import EmbeddedC
+    from kripke.process.events import EventMonitor
 
 
 class Scope(Enum):
@@ -66,6 +67,7 @@ class ViolationKind(IntEnum):
     CHOICE = 10  # a process that is to be deterministic has a choice
     PRIORITY = 11  # a priority out of range
     ENABLED = 12  # a process asks whether it is enabled itself
+    EVENT = 13  # a send or receive breaks an assertion about sequences of them
 
 
 VIOLATION_TEXT = {
@@ -82,6 +84,7 @@ VIOLATION_TEXT = {
     ViolationKind.CHOICE: "choice in a deterministic process",
     ViolationKind.PRIORITY: "priority out of range (1 to 255)",
     ViolationKind.ENABLED: "a process asks whether it is enabled itself",
+    ViolationKind.EVENT: "trace assertion violated",
 }
 
 MAX_PROCESSES = 255
@@ -418,6 +421,7 @@ class Program:
     embedded: EmbeddedC | None = None
     priorities: bool = False
     last: Variable | None = None
+    monitor: EventMonitor | None = None
     global_bytes: int = -1
     control_bytes: int = -1
 

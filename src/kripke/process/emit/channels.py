@@ -45,8 +45,8 @@ def find_site(evaluation: Evaluation, channel: Expression) -> ChannelSite:
     if isinstance(channel, ChannelIdentity):
         declared = channel.channel
         spot = Spot(declared.scope is Scope.LOCAL, declared.offset)
-        # Only a rendezvous compares identities.
-        identity = "" if declared.capacity else evaluation.value(channel)
+        # Only a rendezvous and a monitor of events compare identities.
+        identity = "" if declared.capacity and facts.program.monitor is None else evaluation.value(channel)
         return ChannelSite(spot, facts.shape_of(declared), identity)
     if isinstance(channel, ChannelElement):
         return _element_site(evaluation, channel)
@@ -67,9 +67,9 @@ def _element_site(evaluation: Evaluation, element: ChannelElement) -> ChannelSit
     first = element.channels[0]
     index = evaluation.named(evaluation.subscript(element.index, len(element.channels)), "i")
     spot = Spot(first.scope is Scope.LOCAL, first.offset)
-    if first.capacity:
-        return ChannelSite(spot.plus(0, f"{index} * {first.size}"), evaluation.facts.shape_of(first), "")
     identity = f"({evaluation.value(ChannelIdentity(first))} + {index})"
+    if first.capacity:
+        return ChannelSite(spot.plus(0, f"{index} * {first.size}"), evaluation.facts.shape_of(first), identity)
     return ChannelSite(spot, evaluation.facts.shape_of(first), identity)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kripke.process.emit.code import Code, comment, number, string
 from kripke.process.emit.enabled import enabled_declarations, enabled_definitions
+from kripke.process.emit.events import may_rest, monitor_functions
 from kripke.process.emit.expressions import Evaluation
 from kripke.process.emit.facts import Facts
 from kripke.process.emit.frames import count_in_new_state, frame_of_pid, walks
@@ -33,6 +34,7 @@ def emit_c(program: Program) -> str:
     tables = "\n".join(processes.tables(steps_are_used=facts.has_atomic or "steps[" in successors))
     body = "\n".join(
         [
+            monitor_functions(program.monitor) if program.monitor is not None else "",
             mechanisms(facts),
             "".join(heads),
             enabled_declarations(facts),
@@ -174,6 +176,8 @@ def _valid_end(facts: Facts) -> str:
     code.line()
     code.line("static int valid_end(const uint8_t *s, uint32_t n)")
     with code.block():
+        if facts.program.monitor is not None:
+            code.line(f"if (n > GLOBAL_BYTES && !{may_rest(facts.program.monitor)}) return 0;")
         with code.block("for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at))"):
             code.line("if (!is_end[get_control(s + at)]) return 0;")
         code.line("return 1;")

@@ -186,6 +186,10 @@ class Reply(EdgeExecution):
         if tests:
             self.code.line(f"if (!({' && '.join(tests)})) {self.blocking}")
         self.begin_write()
+        if self.facts.program.monitor is not None:
+            for is_send in (1, 0) if not operation.keep else (1,):
+                call = f"watch_event(o, channel, {is_send}, message)"
+                self.code.line(f"if (UNLIKELY({call})) {self.report(ViolationKind.EVENT)}")
         self.bind(operation, tuple((f"message[{i}]", ANY) for i in range(fields)))
         self.label = str(self.statement)
         return False

@@ -194,6 +194,7 @@ class Execution(Evaluation):
         def store(shape: Shape, spot: Spot) -> None:
             if shape.capacity and len(shape.fields) == len(ready.values):
                 put(self.code, shape, spot, self.view, list(ready.values))
+                self._watch(ready.site.identity, wrapped_message(shape, ready.values), is_send=True)
 
         for_each_shape(self, ready.site, store)
 
@@ -255,6 +256,8 @@ class Execution(Evaluation):
 
         def remove(shape: Shape, spot: Spot) -> None:
             if shape.capacity and len(shape.fields) == len(receive.patterns):
+                if self.facts.program.monitor is not None:
+                    self._watch_receive(ready, shape, spot)
                 remove_message(self.code, shape, spot, self.view, ready.slot)
 
         for_each_shape(self, ready.site, remove)
@@ -267,6 +270,29 @@ class Execution(Evaluation):
                     self.store(place, value)
                 case Match() | Ignore():
                     pass
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    def _watch(self, identity: str, message: str, *, is_send: bool) -> None:
+        """Tell the monitor of an event, where it may be one that it watches."""
+        monitor = self.facts.program.monitor
+        if monitor is None:
+            return
+        if identity.isdigit() and int(identity) not in {c.number + 1 for c in monitor.watched(is_send)}:
+            return
+        with self.code.block():
+            self.code.line(f"const int32_t event[] = {{ {message} }};")
+            call = f"watch_event({self.view.state}, (uint32_t){identity}, {int(is_send)}, event)"
+            self.code.line(f"if (UNLIKELY({call})) {self.report(ViolationKind.EVENT)}")
+
+    def _watch_receive(self, ready: Ready, shape: Shape, spot: Spot) -> None:
+        message = spot.plus(1)
+        if ready.slot != "0":
+            message = message.plus(0, times(ready.slot, shape.message_bytes))
+        fields = [
+            read_scalar(message.plus(shape.field_offset(i)), type_, self.view) for i, type_ in enumerate(shape.fields)
+        ]
+        self._watch(ready.site.identity, ", ".join(fields), is_send=False)
 
     # --- processes and steps ------------------------------------------------------------------------------------------
 

@@ -70,6 +70,8 @@ def slice_program(
     operations = _operations(program, graphs)
     if program.embedded is not None:
         raise Unsliceable("embedded C")
+    if program.monitor is not None:
+        raise Unsliceable("trace and notrace assertions")
     if program.priorities:
         raise Unsliceable("process priorities")
     if program.last is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.claims import ClaimLowering
@@ -38,6 +39,9 @@ from kripke.process.program import (
 )
 from kripke.process.program import Scope as Reach
 from kripke.process.rewrite import rewrite
+
+if TYPE_CHECKING:
+    from kripke.process.events import EventMonitor
 
 MAX_STATE_BYTES = 1 << 20
 _MAX_MTYPE = 255
@@ -96,6 +100,7 @@ class _ModuleLowering:
         self.last: Variable | None = None
         self.mentioned: set[Variable] = set()  # in claims
         self.temporal = False
+        self.monitor: EventMonitor | None = None
 
     def lower(self, asked: Asked) -> Lowered:
         # Statement 0 stands for the start of the model.
@@ -232,8 +237,18 @@ class _ModuleLowering:
         for item in self.module.items:
             if id(item) in by_item:
                 self._lower_body(by_item[id(item)])
-            elif isinstance(item, (syntax.Never, syntax.Trace)):
+            elif isinstance(item, syntax.Trace):
+                self._lower_trace(item)
+            elif isinstance(item, syntax.Never):
                 self.context.table.next_number += elements_of(item.body) + 1
+
+    def _lower_trace(self, item: syntax.Trace) -> None:
+        from kripke.languages.promela.lowering.events import EventLowering
+
+        if self.monitor is not None:
+            raise self.context.fail("a second trace or notrace assertion", item.span)
+        self.monitor = EventLowering(self.context, item, self.scope).monitor()
+        self.storage.variables.append(self.monitor.variable)
 
     def _lower_body(self, process: _Process) -> None:
         self.context.current = process.type
@@ -265,8 +280,7 @@ class _ModuleLowering:
                     name = name or f"never_{numbers['never']}"
                     found.append(lowering.never(name, item, accept_labels=accept))
                     numbers["never"] += 1
-                case syntax.Trace(operator, _):
-                    self.context.warn(f"the {operator} assertion was not checked", item.span)
+                case syntax.Trace():
                     self._mention(item)
                 case _:
                     pass
@@ -328,6 +342,7 @@ class _ModuleLowering:
             tuple(self.storage.setup),
             priorities=self.context.priorities,
             last=self.last,
+            monitor=self.monitor,
         )
         if self.context.embedding is not None:
             scopes = [(process.type, process.scope) for process in self.processes]

@@ -1,0 +1,90 @@
+"""Assertions about sequences of events: which sends and receives of some channels may follow each other.
+
+A monitor is a deterministic automaton that moves along with the sends and receives it watches. Its state is part of
+the model's. An event that fits no edge breaks the assertion (and the step goes on); of a negated one, the sequence must
+not be completed, and an event that does not fit ends the watch. While there are processes, the model may only rest
+where the monitor may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kripke.process.evaluation import State, read_scalar, write_scalar
+from kripke.process.program import Channel, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A send or receive of a channel with these fields (None: any value), and the state it leads to."""
+
+    is_send: bool
+    channel: Channel
+    fields: tuple[int | None, ...]
+    target: int
+
+    def fits(self, is_send: bool, channel: Channel, message: Sequence[int]) -> bool:
+        return (
+            self.is_send == is_send
+            and self.channel is channel
+            and all(wanted is None or wanted == value for wanted, value in zip(self.fields, message, strict=False))
+        )
+
+    def overlaps(self, other: Event) -> bool:
+        """Is there a message that fits both?"""
+        return (
+            self.is_send == other.is_send
+            and self.channel is other.channel
+            and all(a is None or b is None or a == b for a, b in zip(self.fields, other.fields, strict=False))
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventMonitor:
+    """``states[i]`` are the events possible in state i, ``ends[i]`` whether the model may rest in it.
+
+    ``end``: the state in which the sequence is complete. ``variable`` keeps the state.
+    """
+
+    states: tuple[tuple[Event, ...], ...]
+    ends: tuple[bool, ...]
+    start: int
+    end: int
+    negated: bool
+    variable: Variable
+
+    def watched(self, is_send: bool) -> list[Channel]:
+        """The channels whose sends (or receives) are watched."""
+        events = [event for state in self.states for event in state if event.is_send == is_send]
+        return list(dict.fromkeys(event.channel for event in events))
+
+    def move(self, state: int, is_send: bool, channel: Channel, message: Sequence[int]) -> tuple[int, bool]:
+        """The state after an event, and whether the event breaks the assertion."""
+        if state != self.end:
+            for event in self.states[state]:
+                if event.fits(is_send, channel, message):
+                    return event.target, self.negated and event.target == self.end
+        return (self.end, False) if self.negated else (state, True)
+
+
+class EventWatch:
+    """The monitor at work on the bytes of a state, for the interpreter."""
+
+    def __init__(self, monitor: EventMonitor) -> None:
+        self._monitor = monitor
+        self._type = monitor.variable.components[0].type
+        self._at = monitor.variable.offset
+        self._watched = {is_send: frozenset(monitor.watched(is_send)) for is_send in (True, False)}
+
+    def breaks(self, state: bytearray, is_send: bool, channel: Channel, message: Sequence[int]) -> bool:
+        """Move the monitor; does the event break the assertion?"""
+        if channel not in self._watched[is_send]:
+            return False
+        now = read_scalar(self._type, state, self._at)
+        after, broken = self._monitor.move(now, is_send, channel, message)
+        write_scalar(self._type, state, self._at, after)
+        return broken
+
+    def may_rest(self, state: State) -> bool:
+        return self._monitor.ends[read_scalar(self._type, state, self._at)]
