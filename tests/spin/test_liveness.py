@@ -36,7 +36,8 @@ class Spin:
 
     def run(self, *options: str) -> tuple[bool, int]:
         """(was an error found, states stored)"""
-        command = ["./pan", "-a", "-m500000", "-w18", *options]
+        kind = () if "-l" in options else ("-a",)
+        command = ["./pan", *kind, "-m500000", "-w18", *options]
         output = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=60).stdout
         found = re.search(r"errors: (\d+)\s+(\d+) states, stored", output)
         assert found is not None, output
@@ -49,11 +50,11 @@ class Spin:
         return found and found[0]
 
 
-def build(text: str, folder: Path) -> Spin:
+def build(text: str, folder: Path, *more: str) -> Spin:
     (folder / "model.pml").write_text(text)
     subprocess.run(["spin", "-a", "model.pml"], cwd=folder, capture_output=True, check=True, timeout=30)
     compiler = shutil.which("tcc") or "gcc"
-    flags = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-DMEMLIM=1000"]
+    flags = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-DMEMLIM=1000", *more]
     subprocess.run([compiler, *flags, "-o", "pan", "pan.c"], cwd=folder, capture_output=True, check=True, timeout=60)
     return Spin(folder)
 
@@ -145,3 +146,29 @@ def test_acceptance_labels(text: str, tmp_path: Path) -> None:
         wrong, _ = spin.run(*options)
         result = check_properties(model, CheckOptions(properties=("acceptance",), fair=fair))  # type: ignore[arg-type]
         assert (fair, result.verdict) == (fair, "violated" if wrong else "holds")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "byte x; active proctype A() { x = 1; progress: x = 2 }",
+        "byte x; active proctype A() { x = 1; progress: x = 2; (x == 5) }",
+        "byte x; active proctype A() { do :: x < 3 -> x++ :: x == 3 -> progress: x = 0 od }",
+        "byte x; active proctype A() { do :: x < 3 -> x++ :: x == 3 -> progress: x = 0 od }"
+        " active proctype B() { do :: x == 1 -> skip od }",
+        "byte x; active proctype A() { progress: (x == 5) } active proctype B() { do :: x = 1 - x od }",
+        "bit x; active [2] proctype A() { do :: x == _pid -> x = 1 - x od }"
+        " active proctype B() { progress: skip; skip }",
+    ],
+)
+def test_progress_labels(text: str, tmp_path: Path) -> None:
+    spin = build(text, tmp_path, "-DNP")
+    model = load(str(tmp_path / "model.pml"))
+    for options, fair in ((("-l",), None), (("-l", "-f"), "weak")):
+        wrong, states = spin.run(*options)
+        for engine in ("native", "interpreter"):
+            asked = CheckOptions(properties=("progress",), fair=fair, engine=engine)  # type: ignore[arg-type]
+            result = check_properties(model, asked)
+            assert (fair, result.verdict) == (fair, "violated" if wrong else "holds")
+        if not wrong and fair is None:
+            assert result.states == states

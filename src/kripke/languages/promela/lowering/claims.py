@@ -19,9 +19,18 @@ from kripke.languages.promela.lowering.symbols import Scope
 from kripke.languages.promela.node import walk
 from kripke.logic.automaton import ALWAYS, Cube
 from kripke.model.observer import Alarm, Observer, ObserverEdge
-from kripke.model.property import ACCEPTANCE, Temporal
+from kripke.model.property import ACCEPTANCE, PROGRESS, Temporal
 from kripke.model.source import Span
-from kripke.process.expressions import Accepting, Binary, BinaryOperator, Constant, Expression, Unary, UnaryOperator
+from kripke.process.expressions import (
+    Accepting,
+    Binary,
+    BinaryOperator,
+    Constant,
+    Expression,
+    NoProgress,
+    Unary,
+    UnaryOperator,
+)
 from kripke.process.flatten import flatten
 from kripke.process.program import Action, Assert, Else, Guard, Location, Print, Skip, Terminate
 from kripke.process.program import Scope as Reach
@@ -214,6 +223,18 @@ class ClaimLowering:
         edges = _marked(ObserverEdge((ALWAYS,), 0), False, number)
         claim = Observer(ACCEPTANCE, ACCEPTANCE, (0,), (tuple(edges),), 1, state_names=("watching",))
         return Temporal(ACCEPTANCE, "acceptance", "no acceptance cycle", claim=claim)
+
+    def progress(self) -> Temporal:
+        """Infinite runs in which no process is at a ``progress`` label any more (the claim np_ of SPIN)."""
+        bit = 1 << self._number("np_", NoProgress())
+        guard = (Cube(bit, 0),)
+        edges = (
+            (ObserverEdge((ALWAYS,), 0), ObserverEdge(guard, 1)),
+            (ObserverEdge(guard, 1, marks=1),),
+        )
+        names = ("watching", "no progress")
+        claim = Observer(PROGRESS, PROGRESS, (0,), edges, 1, state_names=names, stutters=False)
+        return Temporal(PROGRESS, "progress", "no non-progress cycle", claim=claim)
 
 
 def _marked(edge: ObserverEdge, accept: bool, accepting: int | None) -> list[ObserverEdge]:

@@ -290,6 +290,8 @@ class _ModuleLowering:
             found.append(lowering.never(name, claim, accept_labels=accept))
         if accept:
             found.append(lowering.acceptance())
+        if any(_has_label(process, "progress") for process in self.processes):
+            found.append(lowering.progress())
         self._refuse_twice(found)
         return tuple(found)
 
