@@ -14,6 +14,7 @@ namespace kripke {
 
 namespace {
 
+constexpr uint32_t fresh = 0;         /* met as a successor, to be tried yet */
 constexpr uint32_t dead = UINT32_MAX; /* the place of a state whose component is done with */
 
 template <size_t Words> class Components final : public Search {
@@ -21,9 +22,8 @@ template <size_t Words> class Components final : public Search {
     Components(const kripke_model &model, const Options &options, Control &control)
         : Search(model, options, control, sizeof(uint32_t)), successors_(budget_, model.max_state_bytes),
           edges_(budget_), frames_(budget_), pending_(budget_), live_(budget_), roots_(budget_),
-          required_(Marks<Words>::first(options.sets)) {
-        if (options.fairness == Fairness::weak)
-            required_ = Marks<Words>::first(Words * 64);
+          all_(Marks<Words>::first(Words * 64)), own_(Marks<Words>::first(options.sets)),
+          required_(options.fairness == Fairness::weak ? all_ : own_) {
         connect(this);
     }
 
@@ -59,39 +59,35 @@ template <size_t Words> class Components final : public Search {
         uint64_t pending; /* height of pending_ when its last successor is done */
     };
 
-    /* A component that may still grow: the live states from `place` on, up to the next
-     * root's. */
+    /* A component that may still grow: the live states from `place` (counted from 1) on,
+     * up to the next root's. */
     struct Root {
         uint32_t place;
         MarkSet inside;   /* on its edges */
         MarkSet incoming; /* on the edge by which it was entered */
     };
 
-    /* Follows the bytes of a pending state. */
-    struct Trailer {
-        MarkSet marks;
-        uint64_t hash;
-        uint32_t length;
+    struct Pending {
+        uint64_t state;
+        MarkSet marks; /* of the edge to it */
     };
 
     bool fair() const { return options_.fairness != Fairness::none; }
     bool strong() const { return options_.fairness == Fairness::strong; }
 
     void explore() override {
-        if (!next_candidate_room() || !make_room(1, model().max_state_bytes))
+        if (!next_candidate_room())
             return;
         model().initial(this);
         for (uint64_t i = 0; i < edges_.size(); ++i)
             edges_[i].marks = MarkSet();
-        push_unknown();
+        push_successors();
         while (!stopped()) {
             const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
             if (pending_.size() > done) {
-                Trailer trailer;
-                pending_.shrink(pending_.size() - sizeof trailer);
-                std::memcpy(&trailer, pending_.end(), sizeof trailer);
-                pending_.shrink(pending_.size() - trailer.length);
-                visit(pending_.end(), trailer); /* it stays there until something is pushed */
+                const Pending pending = pending_.top();
+                pending_.pop();
+                visit(pending);
             } else if (!frames_.empty()) {
                 leave();
             } else {
@@ -100,33 +96,26 @@ template <size_t Words> class Components final : public Search {
         }
     }
 
-    void visit(const uint8_t *state, const Trailer &trailer) {
+    void visit(const Pending &pending) {
         publish_if_asked();
-        if (!make_room(1, trailer.length))
-            return;
-        const auto [outcome, offset] =
-            store_.find_or_insert(state, trailer.length, trailer.hash, store_.probe(trailer.hash));
-        if (outcome == Store::Outcome::full)
-            return halt(Reason::states);
-        ++transitions_;
-        if (outcome == Store::Outcome::known)
-            return meet(offset, trailer.marks);
-        if (live_.size() >= dead - 1)
+        const uint32_t seen = place_of(pending.state);
+        if (seen != fresh)
+            return meet(seen, pending.marks);
+        if (live_.size() >= dead - 2)
             return halt(Reason::memory);
-        const auto place = static_cast<uint32_t>(live_.size());
-        set_place(offset, place);
-        if (!live_.push(offset) || !roots_.push({place, MarkSet(), trailer.marks}) ||
-            !frames_.push({offset, pending_.size()}))
+        if (!live_.push(pending.state) || !roots_.push({static_cast<uint32_t>(live_.size()), MarkSet(), pending.marks}) ||
+            !frames_.push({pending.state, pending_.size()}))
             return halt(Reason::memory);
+        set_place(pending.state, static_cast<uint32_t>(live_.size()));
         deepest_ = std::max(deepest_, frames_.size());
-        gather(offset, state, trailer.length);
-        push_unknown();
+        const Record record = store_.record(pending.state);
+        gather(pending.state, store_.state(record, expanded_state_), record.length);
+        push_successors();
     }
 
     /* The last state of the path has an edge to a state met before: join everything
      * from that state's component on. */
-    void meet(uint64_t target, MarkSet marks) {
-        const uint32_t place = place_of(target);
+    void meet(uint32_t place, MarkSet marks) {
         if (place == dead)
             return;
         while (roots_.top().place > place) {
@@ -146,9 +135,9 @@ template <size_t Words> class Components final : public Search {
                 look_for_fair_part();
             if (stopped())
                 return;
-            for (uint64_t i = roots_.top().place; i < live_.size(); ++i)
+            for (uint64_t i = roots_.top().place - 1; i < live_.size(); ++i)
                 set_place(live_[i], dead);
-            live_.shrink(roots_.top().place);
+            live_.shrink(roots_.top().place - 1);
             roots_.pop();
         }
         frames_.pop();
@@ -186,34 +175,37 @@ template <size_t Words> class Components final : public Search {
 
     /* Who moves has moved; who cannot move may wait. */
     void add_fairness(Edge &edge) const {
-        edge.marks |= MarkSet::first(Words * 64).without(enabled_ | MarkSet::first(options_.sets));
+        edge.marks |= all_.without(enabled_ | own_);
         if (edge.actor != KRIPKE_NOBODY)
             edge.marks.add(mark_of(edge.actor));
     }
 
-    void push_unknown() {
-        if (stopped())
-            return;
+    void push_successors() {
         const bool at_limit = options_.max_depth != 0 && frames_.size() > options_.max_depth;
+        if (stopped() || (!at_limit && !make_room(successors_.size(), successors_.bytes())))
+            return;
         store_.begin(successors_.begin(), successors_.end());
         for (uint64_t i = successors_.size(); i-- > 0 && !stopped();) {
             const Candidate &item = successors_[i];
-            const uint64_t target = store_.find(item.state, item.length, item.hash, item.probe);
-            if (target != no_state) {
-                ++transitions_;
-                meet(target, edges_[i].marks);
-                continue;
-            }
+            uint64_t state;
             if (at_limit) {
-                cut_ = true;
-                continue;
+                state = store_.find(item.state, item.length, item.hash, item.probe);
+                if (state == no_state) {
+                    cut_ = true;
+                    continue;
+                }
+            } else {
+                const auto [outcome, offset] = store_.find_or_insert(item.state, item.length, item.hash, item.probe);
+                if (outcome == Store::Outcome::full)
+                    return halt(Reason::states);
+                state = offset;
             }
-            const Trailer trailer{edges_[i].marks, item.hash, item.length};
-            if (!pending_.make_room(item.length + sizeof trailer))
+            ++transitions_;
+            const uint32_t place = place_of(state);
+            if (place != fresh)
+                meet(place, edges_[i].marks);
+            else if (!pending_.push({state, edges_[i].marks}))
                 return halt(Reason::memory);
-            std::memcpy(pending_.end(), item.state, item.length);
-            std::memcpy(pending_.end() + item.length, &trailer, sizeof trailer);
-            pending_.extend(item.length + sizeof trailer);
         }
     }
 
@@ -246,7 +238,7 @@ template <size_t Words> class Components final : public Search {
 
     /* The path of the search to the root of the last component. */
     Path path_to_root() const {
-        const uint64_t root = live_[roots_[roots_.size() - 1].place];
+        const uint64_t root = live_[roots_[roots_.size() - 1].place - 1];
         uint64_t length = 1;
         while (frames_[length - 1].state != root)
             ++length;
@@ -257,7 +249,7 @@ template <size_t Words> class Components final : public Search {
     void found_component() {
         muted_ = true;
         Path path = path_to_root();
-        const uint64_t count = live_.size() - roots_.top().place;
+        const uint64_t count = live_.size() - (roots_.top().place - 1);
         inside_.assign(count, true);
         lead_round(path, path.size() - 1, required_);
     }
@@ -268,11 +260,11 @@ template <size_t Words> class Components final : public Search {
             muted_ = true;
             const uint32_t first = roots_.top().place;
             FairGraph graph;
-            graph.states = static_cast<uint32_t>(live_.size() - first);
+            graph.states = static_cast<uint32_t>(live_.size() - (first - 1));
             inside_.assign(graph.states, true);
             for (uint32_t i = 0; i < graph.states && !stopped(); ++i) {
                 publish_if_asked();
-                each_edge(live_[first + i], [&](uint64_t target, const Edge &edge) {
+                each_edge(live_[first - 1 + i], [&](uint64_t target, const Edge &edge) {
                     FairMarks marks = edge.marks;
                     if (edge.actor != KRIPKE_NOBODY)
                         marks.add(mark_of(edge.actor));
@@ -312,7 +304,7 @@ template <size_t Words> class Components final : public Search {
             if (target == no_state)
                 continue;
             const uint32_t place = place_of(target);
-            if (place == dead || place < first || place - first >= inside_.size() || !inside_[place - first])
+            if (place == dead || place < first || place == fresh || place - first >= inside_.size() || !inside_[place - first])
                 continue;
             Edge edge = edges_[i];
             if (!tell(target, edge))
@@ -385,10 +377,11 @@ template <size_t Words> class Components final : public Search {
     Stack<Edge> edges_;      /* to each of them */
     MarkSet enabled_;        /* the processes that can move in it */
     Stack<Frame> frames_;    /* the path */
-    Stack<uint8_t> pending_; /* states to be tried */
+    Stack<Pending> pending_; /* states to be tried */
     Stack<uint64_t> live_;   /* states whose component is not done with, as they were met */
     Stack<Root> roots_;
-    MarkSet required_;
+    const MarkSet all_, own_; /* all marks, and those of the observer */
+    const MarkSet required_;  /* those an accepted cycle has */
     std::vector<bool> inside_; /* of the states of the last component: where a cycle may go */
     uint64_t deepest_ = 0;
 };

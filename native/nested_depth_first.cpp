@@ -1,7 +1,6 @@
 #include "nested_depth_first.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace kripke {
 
@@ -13,18 +12,16 @@ NestedDepthFirst::NestedDepthFirst(const kripke_model &model, const Options &opt
 }
 
 void NestedDepthFirst::explore() {
-    if (!next_candidate_room() || !make_room(1, model().max_state_bytes))
+    if (!next_candidate_room())
         return;
     model().initial(this);
-    push_unknown();
+    push_successors();
     while (!stopped()) {
         const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
         if (pending_.size() > done) {
-            Trailer trailer;
-            pending_.shrink(pending_.size() - sizeof trailer);
-            std::memcpy(&trailer, pending_.end(), sizeof trailer);
-            pending_.shrink(pending_.size() - trailer.length);
-            visit(pending_.end(), trailer); /* it stays there until something is pushed */
+            const Pending pending = pending_.top();
+            pending_.pop();
+            visit(pending);
         } else if (!frames_.empty()) {
             leave();
         } else {
@@ -34,24 +31,17 @@ void NestedDepthFirst::explore() {
 }
 
 /* Try a state as the successor of the last one of the path. */
-void NestedDepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
+void NestedDepthFirst::visit(const Pending &pending) {
     publish_if_asked();
-    if (!make_room(1, trailer.length))
-        return;
-    const auto [outcome, offset] =
-        store_.find_or_insert(state, trailer.length, trailer.hash, store_.probe(trailer.hash));
-    if (outcome == Store::Outcome::full)
-        return halt(Reason::states);
-    ++transitions_;
-    if (outcome == Store::Outcome::known)
-        return meet(offset, trailer.marked);
-    paint(offset, cyan);
-    if (!frames_.push({offset, pending_.size(), trailer.marked}))
+    const Record record = store_.record(pending.state);
+    if (*record.payload != fresh)
+        return meet(pending.state, pending.marked);
+    *record.payload = cyan;
+    if (!frames_.push({pending.state, pending_.size(), pending.marked}))
         return halt(Reason::memory);
     deepest_ = std::max(deepest_, frames_.size());
-    gathered_ = &successors_;
-    gather(offset, state, trailer.length);
-    push_unknown();
+    gather(pending.state, store_.state(record, expanded_state_), record.length);
+    push_successors();
 }
 
 void NestedDepthFirst::leave() {
@@ -162,32 +152,39 @@ void NestedDepthFirst::take(uint32_t length, uint32_t) noexcept {
     next_candidate_room();
 }
 
-/* Deal with the known successors and push the others, the first one last. One that
- * is there twice stays, and is met as known in its turn. */
-void NestedDepthFirst::push_unknown() {
-    if (stopped())
-        return;
+/* Store the successors; deal with those that were tried before, push the others, the
+ * first one last. */
+void NestedDepthFirst::push_successors() {
     const bool at_limit = options_.max_depth != 0 && frames_.size() > options_.max_depth;
+    if (stopped() || (!at_limit && !make_room(successors_.size(), successors_.bytes())))
+        return;
     store_.begin(successors_.begin(), successors_.end());
     for (uint64_t i = successors_.size(); i-- > 0 && !stopped();) {
         const Candidate &item = successors_[i];
-        const uint64_t target = store_.find(item.state, item.length, item.hash, item.probe);
-        if (target != no_state) {
-            ++transitions_;
-            meet(target, marked_[i] != 0);
-            continue;
-        }
+        uint64_t state;
         if (at_limit) {
-            cut_ = true;
-            continue;
+            state = store_.find(item.state, item.length, item.hash, item.probe);
+            if (state == no_state) {
+                cut_ = true;
+                continue;
+            }
+        } else {
+            const auto [outcome, offset] = store_.find_or_insert(item.state, item.length, item.hash, item.probe);
+            if (outcome == Store::Outcome::full)
+                return halt(Reason::states);
+            state = offset;
         }
-        const Trailer trailer{item.hash, item.length, marked_[i] != 0};
-        if (!pending_.make_room(item.length + sizeof trailer))
+        ++transitions_;
+        if (!push_or_meet(state, marked_[i] != 0))
             return halt(Reason::memory);
-        std::memcpy(pending_.end(), item.state, item.length);
-        std::memcpy(pending_.end() + item.length, &trailer, sizeof trailer);
-        pending_.extend(item.length + sizeof trailer);
     }
+}
+
+bool NestedDepthFirst::push_or_meet(uint64_t state, bool marked) {
+    if (colour(state) == fresh)
+        return pending_.push({state, marked});
+    meet(state, marked);
+    return true;
 }
 
 void NestedDepthFirst::keep_path(Finding &finding) {

@@ -6,7 +6,7 @@
  * Esparza (A note on on-the-fly verification algorithms, TACAS 2005), for marks on
  * edges. The outer search is a depth-first search; a state is
  *
- *     new     not met yet
+ *     fresh   met as a successor, to be tried yet
  *     cyan    on the path of the outer search
  *     blue    done with by the outer search
  *     red     and known to lead to no cyan state
@@ -22,7 +22,9 @@
  * its edges or on none: the edge that closes it suffices, and there is no inner
  * search.
  *
- * A state takes one byte more for its colour.
+ * A state is stored when it is first met as a successor, all successors of a state
+ * together, and expanded when its turn comes: the order is true depth-first order, and
+ * every edge costs one lookup. A state takes one byte more for its colour.
  */
 #ifndef KRIPKE_NESTED_DEPTH_FIRST_H
 #define KRIPKE_NESTED_DEPTH_FIRST_H
@@ -54,11 +56,9 @@ class NestedDepthFirst final : public Search {
         uint64_t pending; /* height of inner_pending_, likewise */
     };
 
-    /* Follows the bytes of a pending state. */
-    struct Trailer {
-        uint64_t hash;
-        uint32_t length;
-        bool marked;
+    struct Pending {
+        uint64_t state;
+        bool marked; /* is the edge to it? */
     };
 
     void explore() override;
@@ -66,9 +66,10 @@ class NestedDepthFirst final : public Search {
     uint64_t depth() const override { return deepest_ == 0 ? 0 : deepest_ - 1; }
     uint64_t queue() const override { return frames_.size(); }
 
-    void visit(const uint8_t *state, const Trailer &trailer);
+    void visit(const Pending &pending);
     void leave();
-    void push_unknown();
+    void push_successors();
+    bool push_or_meet(uint64_t state, bool marked);
     void meet(uint64_t target, bool marked);
     void search_inside(uint64_t start);
     void expand_inside(uint64_t state);
@@ -82,7 +83,7 @@ class NestedDepthFirst final : public Search {
     Candidates *gathered_;                     /* where they go */
     Stack<uint8_t> marked_;                    /* of each of successors_: was its edge marked? */
     Stack<Frame> frames_;                      /* the path */
-    Stack<uint8_t> pending_;                   /* states to be tried */
+    Stack<Pending> pending_;                   /* states to be tried */
     Stack<InnerFrame> inner_frames_;
     Stack<uint64_t> inner_pending_;
     uint64_t deepest_ = 0;
