@@ -68,7 +68,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="F",
         action="append",
         default=[],
-        dest="formulas",
+        dest="ltl",
         help="a formula of linear temporal logic that every run must satisfy; may be repeated",
     )
     what.add_argument(

@@ -77,7 +77,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
     claims = [p.name for p in model.properties if p.span.file in options.claims]
     names = {p.name for p in model.properties}
     for option, unheard in (
-        ("--ltl", options.formulas and not names & set(options.formulas)),
+        ("--ltl", options.ltl and not names & set(options.ltl)),
         ("--never", options.claims and not claims),
     ):
         if unheard:
@@ -93,7 +93,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         max_states=options.max_states,
         memory=options.memory,
         time_limit=options.time_limit,
-        properties=(*options.properties, *options.formulas, *claims),
+        properties=(*options.properties, *options.ltl, *claims),
         fair=options.fair,
     )
 

@@ -19,7 +19,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         undefines=tuple(options.undefines),
         include_paths=tuple(options.include_paths),
         invariants=tuple(getattr(options, "invariants", ())),
-        formulas=tuple(getattr(options, "formulas", ())),
+        formulas=tuple(getattr(options, "ltl", None) or ()),
         claims=tuple(getattr(options, "claims", ())),
         merge=options.merge,
         dead_variables=options.dead_variables,
