@@ -361,6 +361,8 @@ nb::tuple unfold(uint32_t places, const std::vector<uint32_t> &initial,
 
 } // namespace
 
+void bind_walk(nb::module_ &module); /* walk_bindings.cpp */
+
 NB_MODULE(_native, module) {
     module.attr("ABI") = KRIPKE_ABI;
 
@@ -431,4 +433,6 @@ NB_MODULE(_native, module) {
 
     module.def("unfold", &unfold, "places"_a, "initial"_a, "presets"_a, "postsets"_a, nb::kw_only(),
                "max_events"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0);
+
+    bind_walk(module);
 }

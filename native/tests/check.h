@@ -17,5 +17,6 @@ void test_packing();
 void test_short_records();
 void test_store();
 void test_search();
+void test_walk();
 
 #endif

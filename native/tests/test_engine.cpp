@@ -8,6 +8,7 @@ int main() {
     test_short_records();
     test_store();
     test_search();
+    test_walk();
     std::puts("engine: all tests passed");
     return 0;
 }

@@ -44,7 +44,7 @@ const kripke_model graph_model = {
     1,
     0,
     "graph",
-    [] { return static_cast<void *>(new int(0)); },
+    [](const kripke_model *) { return static_cast<void *>(new int(0)); },
     [](void *context) { delete static_cast<int *>(context); },
     [](kripke_sink *sink) {
         for (const uint32_t node : graph.initial)

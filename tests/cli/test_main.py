@@ -21,7 +21,7 @@ def test_version(command) -> None:
 def test_help(kripke) -> None:
     ran = kripke("--help")
     assert ran.code == 0
-    for verb in ("check", "simulate", "replay", "explore", "info", "emit", "doctor"):
+    for verb in ("check", "simulate", "replay", "explore", "sql", "info", "emit", "doctor"):
         assert f"\n  {verb}" in ran.out
         assert kripke(verb, "--help").code == 0
 
@@ -34,7 +34,7 @@ def test_no_arguments_show_the_help(kripke) -> None:
     ("verb", "message"),
     [
         ("chek", "there is no verb 'chek'; did you mean check?"),
-        ("xyz", "there is no verb 'xyz'; there are check, simulate, replay, explore, info, emit, doctor"),
+        ("xyz", "there is no verb 'xyz'; there are check, simulate, replay, explore, sql, info, emit, doctor"),
         ("--fast", "there is no option --fast before the verb; write: kripke VERB FILE [options]"),
         ("model.toy", "say what to do with model.toy, for example: kripke check model.toy"),
     ],

@@ -47,7 +47,7 @@ def reasons(text: str, tmp_path: Path, *invariants: str) -> list[str]:
         ),
         (
             "typedef T { byte x; bool b[2] }; T t[2]; active proctype p() { byte i; assert(t[i].b[1]) }",
-            ["t[i].b[1] is false:  t[i].b[1] = 0, i = 0"],
+            ["t[i].b[1] is false:  t[i].b[1] = false, i = 0"],
         ),
         (
             "chan c = [2] of { byte }; active proctype p() { c!7; assert(len(c) == 2) }",

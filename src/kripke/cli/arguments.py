@@ -160,14 +160,28 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
-    parser.add_argument("--output", "-o", metavar="FILE", help="where to: .aut or .dot")
+    parser.add_argument("--output", "-o", metavar="FILE", help="where to: .parquet (tables), .aut, .dot or .graphml")
     parser.add_argument(
         "--max-states",
         metavar="N",
         type=_positive("a number of states"),
-        default=1_000_000,
-        help="give up beyond (default 1,000,000)",
+        help="give up beyond (default: none for tables, 1,000,000 for graphs)",
     )
+
+
+def _add_sql(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    parser.add_argument(
+        "query",
+        metavar="QUERY",
+        nargs="?",
+        help='over the tables "states" and "transitions", such as: select count(*) from states',
+    )
+    parser.add_argument(
+        "--max-states", metavar="N", type=_positive("a number of states"), help="of a model: explore no more than these"
+    )
+    parser.add_argument("--csv", action="store_true", help="the answer as comma-separated values")
+    _add_json(parser)
 
 
 def _add_info(parser: argparse.ArgumentParser) -> None:
@@ -203,6 +217,7 @@ _ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "simulate": _add_simulate,
     "replay": _add_replay,
     "explore": _add_explore,
+    "sql": _add_sql,
     "info": _add_info,
     "emit": _add_emit,
     "doctor": _add_doctor,

@@ -1,29 +1,54 @@
-"""``kripke explore``: the whole state space of a small model, as a file."""
+"""``kripke explore``: the whole state space, as a file: a graph of a small model, or tables of a large one."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from kripke.cli.main import UNKNOWN, UsageError
 from kripke.cli.request import load_with_warnings
 from kripke.engines.exploration import explore
+from kripke.model.model import Model
 from kripke.report.numbers import counted
 from kripke.report.statespace import WRITERS
 
+TABLES = ".parquet"
+GRAPH_STATES = 1_000_000  # by default; a graph is made by the interpreter, in memory
+
 
 def run(options: argparse.Namespace) -> int:
+    known = [TABLES, *WRITERS]
     if options.output is None:
-        raise UsageError("where to? name a file with --output; its ending chooses the format: .aut or .dot")
+        raise UsageError(f"where to? name a file with --output; its ending chooses the format: {', '.join(known)}")
     ending = os.path.splitext(options.output)[1].lower()
-    if ending not in WRITERS:
-        raise UsageError(f"cannot write {options.output}: of the formats there are {' and '.join(WRITERS)} yet")
+    if ending not in known:
+        raise UsageError(f"cannot write {options.output}: the formats are {', '.join(known)}")
     model = load_with_warnings(options)
-    space = explore(model, options.max_states)
+    if ending == TABLES:
+        return _write_tables(model, options.output, options.max_states or 0)
+    most = options.max_states or GRAPH_STATES
+    space = explore(model, most)
     with open(options.output, "w", encoding="utf-8") as file:
         file.writelines(line + "\n" for line in WRITERS[ending](space))
     print(f"{counted(len(space.states), 'state')}, {counted(len(space.edges), 'step')} written to {options.output}")
-    if not space.complete:
-        print(f"incomplete: the limit of {options.max_states:,} states was reached (--max-states N allows more)")
-        return UNKNOWN
-    return 0
+    return (
+        0 if space.complete else _incomplete(f"the limit of {most:,} states was reached (--max-states N allows more)")
+    )
+
+
+def _write_tables(model: Model, path: str, max_states: int) -> int:
+    from kripke.report.tables import write_tables
+
+    written = write_tables(model, path, max_states)
+    states, steps = counted(written.states, "state"), counted(written.transitions, "transition")
+    print(f"{states} written to {path}, {steps} to {written.transitions_file}")
+    if written.reason == "states":
+        return _incomplete(f"the limit of {max_states:,} states was reached (--max-states N allows more)")
+    return _incomplete("the memory limit was reached") if written.reason else 0
+
+
+def _incomplete(why: str) -> int:
+    print(f"incomplete: {why}")
+    sys.stdout.flush()
+    return UNKNOWN

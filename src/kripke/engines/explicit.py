@@ -199,6 +199,11 @@ def _prepare_native(model: Model) -> _Native:
     return _Native(compiled, library, perf_counter() - start)
 
 
+def native_library(model: Model) -> native.Model:
+    """The compiled model, opened; Unsupported where that cannot be."""
+    return _prepare_native(model).library
+
+
 def _search_natively(library: native.Model, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
     from kripke.engines import native
 

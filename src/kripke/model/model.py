@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Span
@@ -137,6 +138,12 @@ class Model(ABC):
     def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
         """Why a step from the state has the violation, an atom is false in it, or nothing can move; a capability."""
         return None
+
+    def state_columns(self) -> StateColumns:
+        """States as columns of a table; a model that can decode many states at once has its own way."""
+        from kripke.model.described_columns import DescribedColumns
+
+        return DescribedColumns(self)
 
     def printed(self, part: Part) -> str | None:
         """What the statement prints, if it prints."""

@@ -99,8 +99,8 @@ class _Moment:
         value = self.value(expression)
         if value is None:
             return "undefined"
-        if isinstance(expression, Read) and expression.place.variable.is_channel:
-            return self.model.channel_name(value)
+        if isinstance(expression, Read):
+            return self.model.value_text(expression.place.variable, expression.place.type, value)
         return (names_of(expression) or {}).get(value, str(value))
 
 

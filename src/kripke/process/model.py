@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.process.evaluation import State, message_fields, read_scalar
+from kripke.process.expressions import IntType
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import (
     VIOLATION_TEXT,
@@ -108,14 +110,15 @@ class ProcessModel(Model):
         for pid, (base, control) in enumerate(zip(frames.offsets, frames.controls, strict=True)):
             process = self.interpreter.process_of_control(control)
             name = f"{process.name}:{pid}"
-            shown[f"{name}@"] = self._show_location(control)
+            shown[f"{name}@"] = self.location_text(control)
             for variable in process.variables:
                 self._show_variable(shown, variable, f"{name}.", state, base)
             for channel in process.channels:
                 self._show_channel(shown, channel, f"{name}.", state, base)
         return shown
 
-    def _show_location(self, control: int) -> str:
+    def location_text(self, control: int) -> str:
+        """Where a process at a control point stands."""
         process = self.interpreter.process_of_control(control)
         location = process.locations[control - process.control_base]
         place = f"line {location.span.line}" if location.span is not None else str(control - process.control_base)
@@ -127,10 +130,15 @@ class ProcessModel(Model):
             shown[f"{prefix}{variable.name}"] = f"0x{state[at : at + variable.size].hex()}"
         for component in variable.components:
             value = read_scalar(component.type, state, base + variable.offset + component.offset)
-            text = (variable.enumeration or {}).get(value, str(value))
-            if variable.is_channel:
-                text = self.channel_name(value)
-            shown[f"{prefix}{variable.name}{component.path}"] = text
+            shown[f"{prefix}{variable.name}{component.path}"] = self.value_text(variable, component.type, value)
+
+    def value_text(self, variable: Variable, type_: IntType, value: int) -> str:
+        """A value of a variable, or of a part of it that has this type."""
+        if variable.is_channel:
+            return self.channel_name(value)
+        if type_.name == "bool":
+            return "true" if value else "false"
+        return (variable.enumeration or {}).get(value, str(value))
 
     def channel_name(self, identity: int) -> str:
         """The name of the channel a variable holds."""
@@ -179,6 +187,11 @@ class ProcessModel(Model):
                                 found.setdefault(instruction.statement, instruction.operation)
             self._by_statement = found
         return self._by_statement.get(statement)
+
+    def state_columns(self) -> StateColumns:
+        from kripke.process.columns import ProcessColumns
+
+        return ProcessColumns(self)
 
     def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
         from kripke.process.explanation import explain

@@ -1,0 +1,189 @@
+"""A state space as two Parquet files: a table of states with a typed column per variable, and one of transitions."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kripke.engines.walk import NOWHERE, ReferenceWalk, StateWalk
+from kripke.model.columns import Column, StateColumns, Values
+from kripke.model.model import Model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Array = np.ndarray[Any, Any]
+
+_TYPES = {
+    "bool": pa.bool_(),
+    "uint8": pa.uint8(),
+    "int16": pa.int16(),
+    "uint16": pa.uint16(),
+    "int32": pa.int32(),
+    "text": pa.dictionary(pa.int32(), pa.string()),
+}
+AnyWalk = StateWalk | ReferenceWalk
+_OWN = ("state", "depth", "initial", "deadlock")
+
+
+class Written(NamedTuple):
+    """How much was written, and why it is not everything (``reason`` empty: it is)."""
+
+    states: int
+    transitions: int
+    reason: str
+
+
+def transitions_file(states_file: str) -> str:
+    """``space.parquet`` has its transitions in ``space.transitions.parquet``."""
+    stem, ending = os.path.splitext(states_file)
+    return f"{stem}.transitions{ending}"
+
+
+def write_parquet(model: Model, walk: AnyWalk, path: str, watch: Callable[[int], None] | None = None) -> Written:
+    """Write both files; where that fails, none is left behind or changed."""
+    targets = (path, transitions_file(path))
+    parts = [f"{name}.part" for name in targets]
+    try:
+        columns = model.state_columns()
+        deadlocks, depths, count = _write_transitions(model, walk, columns, parts[1], watch)
+        _write_states(walk, columns, parts[0], deadlocks, depths)
+        for part, target in zip(parts, targets, strict=True):
+            os.replace(part, target)
+    finally:
+        for part in parts:
+            if os.path.exists(part):
+                os.remove(part)
+    return Written(walk.size, count, walk.reason)
+
+
+def _writer(path: str, schema: pa.Schema) -> pq.ParquetWriter:
+    """Dictionaries for what has few values: for numbers of states they would be tried in vain."""
+    coded = [field.name for field in schema if not pa.types.is_integer(field.type) or field.type.bit_width <= 16]
+    coded = [name for name in coded if not pa.types.is_boolean(schema.field(name).type)]
+    return pq.ParquetWriter(path, schema, use_dictionary=coded)
+
+
+# --- transitions ------------------------------------------------------------------------------------------------------
+
+
+def _write_transitions(
+    model: Model,
+    walk: AnyWalk,
+    columns: StateColumns,
+    path: str,
+    watch: Callable[[int], None] | None,
+) -> tuple[list[Array], list[Array], int]:
+    """First pass: the steps, and what the second one must know. The states' flags take five bytes each."""
+    statements = model.statements
+    words = pa.dictionary(pa.int32(), pa.string())
+    schema = pa.schema(
+        [
+            pa.field("source", pa.int64(), nullable=False),
+            ("target", pa.int64()),
+            ("process", words),
+            ("statement", words),
+            ("file", words),
+            ("line", pa.int32()),
+            ("violation", words),
+        ]
+    )
+    process = _Coded([statement.process for statement in statements])
+    text = _Coded([statement.text for statement in statements])
+    file = _Coded([statement.span.file for statement in statements])
+    lines = np.array([statement.span.line for statement in statements] or [0], np.int32)
+    kinds = pa.array([kind.name for kind in model.violation_kinds] or [""], pa.string())
+    deadlocks: list[Array] = []
+    depths: list[Array] = []
+    count = 0
+    with _writer(path, schema) as writer:
+        for states, steps in walk.expand():
+            columns.learn(states)
+            deadlocks.append(steps.deadlocks)
+            depths.append(steps.depths)
+            count += len(steps.sources)
+            ended = steps.targets == np.uint64(NOWHERE)
+            violation = pa.DictionaryArray.from_arrays(
+                pa.array(np.maximum(steps.violations, 0), pa.int32(), mask=steps.violations < 0), kinds
+            )
+            arrays = [
+                pa.array(steps.sources.astype(np.int64)),
+                pa.array(np.where(ended, 0, steps.targets).astype(np.int64), mask=ended),
+                process.array(steps.statements),
+                text.array(steps.statements),
+                file.array(steps.statements),
+                pa.array(lines[steps.statements]),
+                violation,
+            ]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            if watch is not None:
+                watch(walk.size)
+    return deadlocks, depths, count
+
+
+class _Coded:
+    """Texts by number, equal ones once."""
+
+    def __init__(self, texts: list[str]) -> None:
+        numbers: dict[str, int] = {}
+        self._codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts] or [0], np.int32)
+        self._texts = pa.array(list(numbers) or [""], pa.string())
+
+    def array(self, numbers: Array) -> pa.DictionaryArray:
+        return pa.DictionaryArray.from_arrays(pa.array(self._codes[numbers]), self._texts)
+
+
+# --- states -----------------------------------------------------------------------------------------------------------
+
+
+def _write_states(
+    walk: AnyWalk,
+    columns: StateColumns,
+    path: str,
+    deadlocks: list[Array],
+    depths: list[Array],
+) -> None:
+    """Second pass: now all columns are known."""
+    found = columns.columns()
+    schema = _states_schema(found)
+    # A state that was stored but, for want of memory, not expanded: nothing is known of it.
+    known = sum(map(len, depths))
+    all_deadlocks = np.concatenate([*deadlocks, np.zeros(walk.size - known, np.uint8)])
+    all_depths = np.concatenate([*depths, np.zeros(walk.size - known, np.uint32)])
+    at = 0
+    with _writer(path, schema) as writer:
+        for states in walk.states():
+            numbers = np.arange(at, at + len(states.lengths))
+            here = slice(at, at + len(states.lengths))
+            arrays = [
+                pa.array(numbers),
+                pa.array(all_depths[here].astype(np.int32), mask=numbers >= known),
+                pa.array(numbers < walk.initial_count),
+                pa.array(all_deadlocks[here].astype(bool), mask=numbers >= known),
+                *(_array(column, values) for column, values in zip(found, columns.values(states), strict=True)),
+            ]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            at += len(states.lengths)
+
+
+def _states_schema(columns: list[Column]) -> pa.Schema:
+    names = {column.name for column in columns}
+    own = []
+    for name in _OWN:
+        while name in names:
+            name += "_"
+        own.append(name)
+    types = (pa.int64(), pa.int32(), pa.bool_(), pa.bool_())
+    fields = [pa.field(name, type_) for name, type_ in zip(own, types, strict=True)]
+    return pa.schema(fields + [pa.field(column.name, _TYPES[column.kind]) for column in columns])
+
+
+def _array(column: Column, values: Values) -> pa.Array:
+    if column.kind == "text":
+        numbers = pa.array(values.data.astype(np.int32), mask=values.missing)
+        return pa.DictionaryArray.from_arrays(numbers, pa.array(list(values.texts or [""]), pa.string()))
+    return pa.array(np.ascontiguousarray(values.data), _TYPES[column.kind], mask=values.missing)

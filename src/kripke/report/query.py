@@ -1,0 +1,97 @@
+"""SQL over the tables of a state space, answered by DuckDB; the answer as text, CSV or JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from kripke.report.terminal import Terminal
+
+_WIDEST = 60  # a value of a table
+
+
+class QueryError(Exception):
+    """Tables that cannot be read, or a query that is wrong; the message is for the user."""
+
+
+class Rows(NamedTuple):
+    names: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+def query(states_file: str, text: str) -> Rows:
+    """Run a query with the tables ``states`` and ``transitions``. It can read these files and nothing else."""
+    import duckdb
+
+    from kripke.report.parquet import transitions_file
+
+    if not os.path.isfile(states_file):
+        raise QueryError(f"cannot read {states_file}: there is no such file")
+    files = {"states": states_file, "transitions": transitions_file(states_file)}
+    connection = duckdb.connect(":memory:")
+    try:
+        for name, file in files.items():
+            if os.path.isfile(file):
+                quoted = file.replace("'", "''")
+                connection.execute(f"create view {name} as select * from read_parquet('{quoted}')")
+        allowed = ", ".join("'" + os.path.abspath(file).replace("'", "''") + "'" for file in files.values())
+        paths = ", ".join("'" + file.replace("'", "''") + "'" for file in files.values())
+        connection.execute(f"set allowed_paths = [{allowed}, {paths}]")
+        connection.execute("set enable_external_access = false")
+        cursor = connection.execute(text)
+        return Rows(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+    except duckdb.Error as error:
+        raise QueryError(str(error)) from error
+    finally:
+        connection.close()
+
+
+def rows_table(answer: Rows, terminal: Terminal) -> Iterator[str]:
+    """Aligned columns: numbers to the right, everything else to the left."""
+    texts = [[_text(value) for value in row] for row in answer.rows]
+    widths = [
+        max(len(name), *(len(row[i]) for row in texts)) if texts else len(name) for i, name in enumerate(answer.names)
+    ]
+    right = [
+        all(row[i] is None or isinstance(row[i], (int, float)) for row in answer.rows) for i in range(len(answer.names))
+    ]
+
+    def line(cells: list[str]) -> str:
+        parts = (
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(cells, widths, right, strict=True)
+        )
+        return "  ".join(parts).rstrip()
+
+    yield terminal.style(line(list(answer.names)), "bold")
+    for row in texts:
+        yield line(row)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = "" if value is None else str(value)
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
+
+
+def rows_csv(answer: Rows) -> Iterator[str]:
+    import csv
+    import io
+
+    for row in (answer.names, *answer.rows):
+        line = io.StringIO()
+        csv.writer(line, lineterminator="").writerow(row)
+        yield line.getvalue()
+
+
+def rows_json(answer: Rows) -> Iterator[str]:
+    """A list of objects, one to a line."""
+    import json
+
+    yield "["
+    for index, row in enumerate(answer.rows):
+        comma = "," if index < len(answer.rows) - 1 else ""
+        yield f" {json.dumps(dict(zip(answer.names, row, strict=True)), default=str)}{comma}"
+    yield "]"
