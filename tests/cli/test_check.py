@@ -108,7 +108,6 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "--search ndfs looks for cycles, and only safety is checked here; choose bfs or dfs, "
             "or give a formula with --ltl",
         ),
-        (["--html", "x.html"], "--html: there is no HTML report yet; --json and --trace write files"),
         (["--property", "p"], "--property p: the model has no property of that name; there are safety"),
         (["--por"], "--por: there is no partial-order reduction yet; every interleaving is searched"),
         (["--store", "bitstate"], "--store bitstate: not in this version; there is only full"),
@@ -207,3 +206,13 @@ def test_lang_instead_of_the_ending(kripke, tmp_path: Path) -> None:
 def test_main_takes_the_arguments_of_the_process(monkeypatch: pytest.MonkeyPatch, toy: Toy) -> None:
     monkeypatch.setattr("sys.argv", ["kripke", "check", toy("counters"), "--quiet"])
     assert main() == 0
+
+
+def test_an_html_report(kripke, toy: Toy) -> None:
+    ran = kripke("check", toy("assertion"), "--html", "report.html", "--quiet")
+    assert (ran.code, ran.err) == (1, "")
+    page = Path("report.html").read_text()
+    assert page.startswith("<!doctype html>") and "assertion violated" in page
+    assert "kripke check assertion.toy --html report.html --quiet" in page
+    ran = kripke("check", toy("assertion"), "--html", "no/report.html")
+    assert (ran.code, ran.err) == (2, "error: cannot write no/report.html: there is no directory no\n")

@@ -20,6 +20,7 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     parser = _Parser(prog=f"kripke {verb}", description=VERBS[verb] + ".", allow_abbrev=False)
     _ADD[verb](parser)
     options = parser.parse_args(arguments)
+    options.command = arguments
     _settle_json(options)
     if getattr(options, "file", "") is None and not (verb == "emit" and options.ltl is not None):
         parser.error("which file? write: " + f"kripke {verb} FILE [options]")
@@ -124,7 +125,9 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         dest="clarify",
         help="the trace as the search found it, without leaving out and reordering steps",
     )
-    output.add_argument("--html", metavar="FILE", help="not yet")
+    output.add_argument(
+        "--html", metavar="FILE", help="a report to open in a browser, one file without need of a network"
+    )
     _add_full(output)
     output.add_argument("--quiet", "-q", action="store_true", help="the verdict only")
 

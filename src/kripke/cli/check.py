@@ -25,7 +25,7 @@ _READABLE_STEPS = 10_000
 
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
-    for name in (options.trace, options.json, options.spin_trail):
+    for name in (options.trace, options.html, options.json, options.spin_trail):
         _refuse_unwritable(name)
     if options.formulas or options.examine:
         from kripke.cli import formulas
@@ -44,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
         result = _save_traces(result, options.trace, problems)
     if options.spin_trail is not None:
         _save_spin_trails(result, options.spin_trail, request, problems)
+    if options.html is not None:
+        _save_html(result, options, problems)
     try:
         _report(result, options, problems)
         sys.stdout.flush()
@@ -100,8 +102,6 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
 
 def refuse_unknown(options: argparse.Namespace) -> None:
     """Options of the design that this version does not have yet, each with a sentence."""
-    if options.html is not None:
-        raise UsageError("--html: there is no HTML report yet; --json and --trace write files")
     if options.por:
         raise UsageError("--por: there is no partial-order reduction yet; every interleaving is searched")
     if options.threads != 1:
@@ -171,6 +171,18 @@ def _save_spin_trails(result: Result, name: str, request: LoadRequest, problems:
                 file.write(text)
         except (OSError, Unwritable) as error:
             problems.append(f"cannot write {target}: {getattr(error, 'strerror', None) or error}")
+
+
+def _save_html(result: Result, options: argparse.Namespace, problems: list[str]) -> None:
+    from kripke.report.page.page import html_report
+
+    models = [finding.trace.model for finding in result.findings if finding.trace is not None]
+    page = html_report(result, models[0] if models else None, ["kripke", "check", *options.command])
+    try:
+        with open(options.html, "w", encoding="utf-8") as file:
+            file.write(page)
+    except OSError as error:
+        problems.append(f"cannot write {options.html}: {error.strerror or error}")
 
 
 def _report(result: Result, options: argparse.Namespace, problems: list[str]) -> None:

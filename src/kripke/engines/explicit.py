@@ -245,6 +245,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         state_bytes=answer.state_bytes,
         store_bytes=answer.store_bytes,
         seconds=answer.seconds,
+        samples=answer.samples,
     )
 
 
@@ -319,6 +320,7 @@ def conclude(
         statement_count=len(model.statements),
         name=goal.name if isinstance(goal, Temporal) else goal.kind,
         interrupted=outcome.reason == "interrupted",
+        samples=outcome.samples,
     )
 
 

@@ -73,7 +73,8 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all."""
+    """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all;
+    ``samples`` are (seconds, states) while the search went on."""
 
     reason: Reason
     states: int
@@ -85,6 +86,7 @@ class Outcome:
     state_bytes: int
     store_bytes: int
     seconds: float
+    samples: tuple[tuple[float, int], ...] = ()
 
     @property
     def complete(self) -> bool:

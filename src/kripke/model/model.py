@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
+from kripke.model.message import Message
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Span
 
@@ -144,6 +145,14 @@ class Model(ABC):
         from kripke.model.described_columns import DescribedColumns
 
         return DescribedColumns(self)
+
+    def message(self, part: Part, state: bytes) -> Message | None:
+        """What the statement, executed in a step from the state, sends or receives; None where it does neither."""
+        return None
+
+    def source_files(self) -> Mapping[str, Sequence[str]]:
+        """The lines of every file the model was read from."""
+        return {}
 
     def printed(self, part: Part) -> str | None:
         """What the statement prints, if it prints."""

@@ -43,6 +43,7 @@ class Result:
     """The answer of a check; true when it holds.
 
     ``findings`` are the errors that were kept: the first, or with ``all_errors`` the first of each sort.
+    ``samples`` are (seconds, states) while the search went on, for a curve.
     ``unreached`` are the statements never executed, None unless the search was complete. ``state_bytes`` is the length
     of the longest state seen. ``name`` is that of the property; where several were checked, ``parts`` has a result for
     each, and the figures are those of the first.
@@ -72,6 +73,7 @@ class Result:
     name: str = "safety"
     interrupted: bool = False
     parts: tuple[Result, ...] = field(default=(), repr=False)
+    samples: tuple[tuple[float, int], ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
         return self.verdict == "holds"

@@ -125,6 +125,15 @@ class Sources:
         """From the real line `start` (from 0) to the end of the text, lines are known as `file:first_line` and on."""
         self._regions.setdefault(file, []).append(_Region(first_line, text_lines, start))
 
+    def texts(self) -> dict[str, list[str]]:
+        """The lines of every file that was read as a whole."""
+        return {
+            file: region.lines
+            for file, regions in self._regions.items()
+            for region in regions
+            if region.start == 0 and region.first_line == 1
+        }
+
     def line(self, file: str, line: int) -> str | None:
         for region in reversed(self._regions.get(file, ())):
             index = region.start + line - region.first_line

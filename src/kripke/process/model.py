@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
+from kripke.model.message import Message
 from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
-from kripke.process.evaluation import State, message_fields, read_scalar
+from kripke.process.evaluation import State, StepFailed, message_fields, read_scalar
 from kripke.process.expressions import IntType
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import (
@@ -207,6 +208,30 @@ class ProcessModel(Model):
         if isinstance(operation, Run) and part.values:
             return f"{text}  [process {part.values[0]}]"
         return text
+
+    def message(self, part: Part, state: bytes) -> Message | None:
+        operation = self.operation_of(part.statement)
+        if not isinstance(operation, (Send, Receive)):
+            return None
+        frames = self.interpreter.frames(state)
+        frames.pid = part.actor
+        base = frames.offsets[part.actor] if part.actor < len(frames.offsets) else 0
+        try:
+            _, channel = self.interpreter.evaluator.find_channel(operation.channel)(state, base, frames)
+        except (StepFailed, IndexError):
+            # Inside an atomic sequence the channel may be known only later than in the state before the step.
+            from kripke.process.notation import write
+
+            name, content = write(operation.channel), ",".join(map(str, part.values))
+        else:
+            fields = [self.field_text(channel, i, v) for i, v in enumerate(part.values[: len(channel.fields)])]
+            name, content = channel.name, ",".join(fields)
+        if isinstance(operation, Send):
+            return Message("send", name, content)
+        return Message("receive", name, content, operation.keep)
+
+    def source_files(self) -> dict[str, list[str]]:
+        return self._sources.texts()
 
     def _value_name(self, operation: Send | Receive, position: int, value: int) -> str:
         channel = getattr(operation.channel, "channel", None)

@@ -1,0 +1,142 @@
+"""What the HTML report is about, as plain data: small enough that ten thousand steps are a megabyte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+from kripke.model.model import Model
+from kripke.model.result import Finding, Result
+from kripke.model.trace import Step, Trace
+from kripke.report.sequence import arrows
+
+_MOST_SOURCE = 2_000_000  # characters
+
+
+def report_data(result: Result, model: Model | None) -> dict[str, Any]:
+    """Findings with their traces, the texts they point into, and the growth curve."""
+    files: dict[str, int] = {}
+    findings = [_finding(finding, files) for finding in result.findings]
+    return {
+        "findings": findings,
+        "files": list(files),
+        "sources": _sources(model, files),
+        "samples": [[round(seconds, 4), states] for seconds, states in result.samples],
+    }
+
+
+def _sources(model: Model | None, files: Mapping[str, int]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    room = _MOST_SOURCE
+    for name, lines in (model.source_files() if model is not None else {}).items():
+        room -= sum(map(len, lines))
+        if name in files and room > 0:
+            found[name] = list(lines)
+    return found
+
+
+def _finding(finding: Finding, files: dict[str, int]) -> dict[str, Any]:
+    explanation = finding.trace.explanation if finding.trace is not None else None
+    return {
+        "message": finding.message,
+        "explanation": None
+        if explanation is None or not explanation.reasons
+        else {
+            "summary": explanation.summary,
+            "reasons": [
+                {"text": reason.text, "values": [list(value) for value in reason.values]}
+                for reason in explanation.reasons
+            ],
+        },
+        "trace": None if finding.trace is None else _TraceData(finding.trace, files).data(),
+    }
+
+
+class _TraceData:
+    """Every name and text once; steps refer to them by number."""
+
+    def __init__(self, trace: Trace, files: dict[str, int]) -> None:
+        self.trace = trace
+        self.files = files
+        self.names: dict[str, int] = {}
+        self.texts: dict[str, int] = {}
+        self.lanes: dict[str, int] = {}
+        self.lane_of_actor: dict[tuple[int, str], int] = {}
+
+    def data(self) -> dict[str, Any]:
+        trace = self.trace
+        first = trace.model.describe(trace.initial) if trace.initial else {}
+        initial = [[self.name(name), self.text(value)] for name, value in first.items()]
+        names = list(self._all_actors())
+        self.lanes = {name: number for number, name in enumerate(names)}
+        messages = arrows(trace)
+        involved = {arrow.sent for arrow in messages} | {arrow.received for arrow in messages}
+        steps = [
+            self._step(step, changes, index in involved)
+            for index, step, changes in zip(count(), trace.steps, trace.changes(), strict=False)
+        ]
+        return {
+            "lanes": names,
+            "initial": initial,
+            "steps": steps,
+            "messages": [self._message(arrow) for arrow in messages],
+            "loop": trace.loop_start,
+            "deciding": trace.deciding,
+            "omitted": trace.omitted,
+            "names": list(self.names),
+            "texts": list(self.texts),
+        }
+
+    def _all_actors(self) -> list[str]:
+        """Processes in the order of their numbers; only those that move."""
+        found = {(part.actor, step.actor_of(part)): None for step in self.trace.steps for part in step.parts}
+        return list(dict.fromkeys(name for _, name in sorted(found)))
+
+    def name(self, text: str) -> int:
+        return self.names.setdefault(text, len(self.names))
+
+    def text(self, text: str) -> int:
+        return self.texts.setdefault(text, len(self.texts))
+
+    def _step(self, step: Step, changes: Any, involved: bool) -> dict[str, Any]:
+        actors = [step.actor_of(part) for part in step.parts]
+        return {
+            "a": self.lanes.get(actors[0], 0) if actors else 0,
+            "p": [self._part(step, index, actors) for index in range(len(step.parts))],
+            "c": [[self.name(name), self._value(old), self._value(new)] for name, old, new in changes],
+            "l": int(not involved and not step.violations and self._is_local(actors, changes)),
+            "v": [self.text(step.model.violation_kinds[code].text) for code, _ in step.violations],
+        }
+
+    def _part(self, step: Step, index: int, actors: list[str]) -> list[int]:
+        part = step.parts[index]
+        span = step.model.statements[part.statement].span
+        file = self.files.setdefault(span.file, len(self.files)) if span.line else -1
+        return [self.lanes[actors[index]], self.text(step.model.explain_part(part)), file, span.line]
+
+    def _value(self, value: str | None) -> int:
+        return -1 if value is None else self.text(value)
+
+    @staticmethod
+    def _is_local(actors: list[str], changes: Any) -> bool:
+        """Does the step change nothing but what belongs to its process?"""
+        if len(set(actors)) != 1:
+            return False
+        return all(name == f"{actors[0]}@" or name.startswith(f"{actors[0]}.") for name, _, _ in changes)
+
+    def _message(self, arrow: Any) -> dict[str, Any]:
+        steps = self.trace.steps
+        sender = self._lane(steps[arrow.sent], arrow.sender)
+        receiver = None if arrow.received is None else self._lane(steps[arrow.received], arrow.receiver)
+        return {
+            "q": arrow.channel,
+            "m": arrow.content or arrow.channel,
+            "s": arrow.sent,
+            "f": sender,
+            "r": arrow.received,
+            "t": receiver,
+        }
+
+    def _lane(self, step: Step, actor: int) -> int:
+        return next(self.lanes[step.actor_of(part)] for part in step.parts if part.actor == actor)

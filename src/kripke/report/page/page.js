@@ -1,0 +1,380 @@
+"use strict";
+/* The report's behaviour. All text of the model reaches the page as text nodes: nothing of it is ever markup. */
+(() => {
+  const report = JSON.parse(document.getElementById("report").textContent);
+  const SVG = "http://www.w3.org/2000/svg";
+  const ROW = 26, NUMBER = 52, OVERSCAN = 12;
+  const $ = (id) => document.getElementById(id);
+
+  function element(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "class") node.className = value;
+      else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      else node.setAttribute(name, value);
+    }
+    node.append(...children.filter((child) => child !== null && child !== undefined));
+    return node;
+  }
+  function shape(tag, attributes, text) {
+    const node = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    if (text !== undefined) node.textContent = text;
+    return node;
+  }
+
+  // ---- light and dark -------------------------------------------------------------------------------------------
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  let theme = null;
+  const applyTheme = () => { document.documentElement.dataset.theme = theme ?? (dark.matches ? "dark" : "light"); };
+  dark.addEventListener("change", applyTheme);
+  $("theme").addEventListener("click", () => {
+    theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    applyTheme();
+  });
+  applyTheme();
+
+  // ---- the trace that is shown ----------------------------------------------------------------------------------
+  let trace = null, rows = [], rowOf = [], picked = -1, folding = false, opened = new Set(), hits = [], wanted = "";
+  let laneWidth = 90, snapshots = [];
+
+  const text = (index) => trace.texts[index];
+  const stepsCount = () => trace.steps.length;
+  /* A step: a actor (lane), p parts [lane, text, file, line], c changes [name, old, new] (-1: none), l local, v violations */
+
+  function showTrace(index) {
+    const finding = report.findings[index];
+    for (const [number, tab] of [...$("tabs").children].entries()) tab.setAttribute("aria-pressed", String(number === index));
+    showWhy(finding);
+    trace = finding.trace;
+    $("trace").hidden = trace === null;
+    if (trace === null) return;
+    picked = -1; opened = new Set(); snapshots = []; wanted = ""; hits = [];
+    $("search").value = "";
+    folding = stepsCount() > 60 && trace.steps.some((step) => step.l);
+    $("fold").setAttribute("aria-pressed", String(folding));
+    $("fold").hidden = !trace.steps.some((step) => step.l);
+    layOut();
+    pick(trace.deciding ?? stepsCount() - 1, false);
+    if (stepsCount()) reveal(rowOf[picked]);
+  }
+
+  function showWhy(finding) {
+    const box = $("why");
+    box.hidden = false;
+    box.replaceChildren(element("h2", {}, finding.explanation ? "Why" : "What happens"));
+    box.append(element("p", {}, finding.explanation ? finding.explanation.summary : finding.message));
+    if (!finding.explanation) return;
+    const list = element("ul");
+    for (const reason of finding.explanation.reasons) {
+      const item = element("li", {}, element("code", {}, reason.text));
+      for (const [name, value] of reason.values)
+        item.append(element("span", { class: "value" }, `${name} = `, element("b", {}, value)));
+      list.append(item);
+    }
+    box.append(list);
+  }
+
+  // ---- rows: steps, folded local steps, notes -------------------------------------------------------------------
+  function layOut() {
+    rows = []; rowOf = new Array(stepsCount());
+    const steps = trace.steps;
+    for (let i = 0; i < steps.length; ) {
+      if (i === trace.loop) rows.push({ note: "from here on the steps repeat for ever", at: i });
+      let end = i;
+      if (folding && !opened.has(i))
+        while (end < steps.length && steps[end].l && steps[end].a === steps[i].a && end !== trace.deciding &&
+               (end === i || end !== trace.loop)) ++end;
+      if (end - i > 1) {
+        for (let k = i; k < end; ++k) rowOf[k] = rows.length;
+        rows.push({ from: i, to: end, lane: steps[i].a });
+        i = end;
+      } else {
+        rowOf[i] = rows.length;
+        rows.push({ step: i, lane: steps[i].a });
+        for (const violation of steps[i].v) rows.push({ note: text(violation), alarm: true, at: i });
+        if (i === trace.deciding && i < steps.length - 1)
+          rows.push({ note: "from here on every run ends in an error", at: i });
+        ++i;
+      }
+    }
+    if (!steps.length) rows.push({ note: "no step: the initial state itself", at: -1 });
+    $("rows").style.height = `${rows.length * ROW}px`;
+    measure();
+    draw(true);
+  }
+
+  function measure() {
+    const lanes = Math.max(trace.lanes.length, 1);
+    const room = $("scroller").clientWidth - NUMBER;
+    laneWidth = Math.max(30, Math.min(118, (room * 0.52) / lanes));
+    const heads = $("lanes");
+    heads.replaceChildren();
+    trace.lanes.forEach((name, lane) =>
+      heads.append(placed(element("span", { class: `lane c${lane % 8}`, title: name }, laneWidth < 60 ? short(name) : name), laneX(lane))));
+    heads.append(placed(element("span", { class: "column" }, "step"), 12));
+    heads.append(placed(element("span", { class: "column" }, "statement"), NUMBER + lanes * laneWidth));
+  }
+  const short = (name) => name.slice(0, 2) + (name.includes(":") ? name.slice(name.lastIndexOf(":")) : "");
+  const placed = (node, x) => { node.style.left = `${x}px`; return node; };
+  const laneX = (lane) => NUMBER + (lane + 0.5) * laneWidth;
+  const rowY = (row) => row * ROW + ROW / 2;
+
+  let first = -1, last = -1, asked = false;
+  function draw(force) {
+    const scroller = $("scroller");
+    const all = printing ? rows.length : 0;
+    const from = printing ? 0 : Math.max(0, Math.floor(scroller.scrollTop / ROW) - OVERSCAN);
+    const to = all || Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / ROW) + OVERSCAN);
+    if (!force && from === first && to === last) return;
+    first = from; last = to;
+    const shown = [];
+    for (let row = from; row < to; ++row) shown.push(rowNode(row));
+    shown.push(chart(from, to)); // above the rows, whose backgrounds would hide it
+    $("rows").replaceChildren(...shown);
+  }
+
+  function rowNode(number) {
+    const row = rows[number];
+    const space = element("span", { class: "space" });
+    space.style.width = `${Math.max(trace.lanes.length, 1) * laneWidth}px`;
+    let node;
+    if (row.note !== undefined) {
+      node = element("div", { class: `row note${row.alarm ? " alarm" : ""}` }, element("span", { class: "number" }), space, row.note);
+    } else if (row.to) {
+      const what = `${row.to - row.from} local steps`;
+      node = element("div", { class: "row fold", title: "show them" }, element("span", { class: "number" }, `${row.from + 1}…`), space, what);
+      node.addEventListener("click", () => { opened.add(row.from); for (let k = row.from; k < row.to; ++k) opened.add(k); layOut(); pick(row.from, false); });
+    } else {
+      const step = trace.steps[row.step];
+      const what = step.p.map((part) => text(part[1])).join("; ");
+      const changes = element("span", { class: "changes" });
+      step.c.forEach(([name, old, now], index) => {
+        if (trace.names[name].endsWith("@")) return;
+        if (changes.childNodes.length) changes.append(", ");
+        changes.append(`${trace.names[name]} `, now < 0 ? "gone" : "", old >= 0 && now >= 0 ? `${text(old)} → ` : now >= 0 ? "= " : "", element("b", {}, now >= 0 ? text(now) : ""));
+      });
+      const classes = ["row", row.step === picked ? "picked" : "", step.v.length ? "bad" : "", hits.length && hitSet.has(row.step) ? "hit" : ""];
+      node = element("div", { class: classes.join(" ").trim(), "data-step": row.step }, element("span", { class: "number" }, String(row.step + 1)), space,
+        element("span", { class: `what c${step.a % 8}`, title: what }, what), changes);
+      node.addEventListener("click", () => pick(row.step, false));
+    }
+    node.style.top = `${number * ROW}px`;
+    return node;
+  }
+
+  // ---- the sequence chart ---------------------------------------------------------------------------------------
+  function chart(from, to) {
+    const top = from * ROW, bottom = to * ROW, lanes = trace.lanes.length;
+    const svg = shape("svg", { class: "chart", width: NUMBER + lanes * laneWidth + 40, height: bottom - top });
+    svg.style.top = `${top}px`;
+    const y = (row) => rowY(row) - top;
+    for (let lane = 0; lane < lanes; ++lane)
+      svg.append(shape("line", { class: "life", x1: laneX(lane), x2: laneX(lane), y1: 0, y2: bottom - top }));
+    for (let row = from; row < to; ) {
+      let end = row;
+      while (end + 1 < to && rows[end + 1].note === undefined && rows[end + 1].lane === rows[row].lane) ++end;
+      if (rows[row].note === undefined) {
+        const x = laneX(rows[row].lane);
+        if (end > row) svg.append(shape("line", { class: `busy paint c${rows[row].lane % 8}`, x1: x, x2: x, y1: y(row), y2: y(end) }));
+        for (let k = row; k <= end; ++k)
+          svg.append(shape("circle", { class: `paint c${rows[k].lane % 8}`, cx: x, cy: y(k), r: rows[k].to ? 2.5 : 4.5 }));
+      }
+      row = end + 1;
+    }
+    for (const message of trace.messages) {
+      const start = rowOf[message.s], stop = message.r === null ? start : rowOf[message.r];
+      if (stop < from || start >= to) continue;
+      arrow(svg, message, y(start), y(stop));
+    }
+    if (trace.loop !== null && trace.loop < stepsCount()) loopBracket(svg, y(rowOf[trace.loop]), y(rows.length - 1), bottom - top);
+    return svg;
+  }
+
+  function arrow(svg, message, y1, y2) {
+    const x1 = laneX(message.f), colour = `paint c${message.f % 8}`;
+    const lost = message.r === null;
+    const toSelf = !lost && message.t === message.f;
+    const x2 = lost ? x1 + laneWidth * 0.42 : toSelf ? x1 : laneX(message.t);
+    const bow = toSelf ? laneWidth * 0.4 : 0;
+    const path = bow ? `M${x1},${y1} C${x1 + bow},${y1} ${x1 + bow},${y2} ${x2 + 5},${y2}` : `M${x1},${y1} L${x2 + (lost ? 0 : x2 > x1 ? -5 : 5)},${y2}`;
+    const line = shape("path", { class: `arrow c${message.f % 8}${lost ? " pending" : ""}`, d: path, stroke: "currentColor" });
+    svg.append(line);
+    if (lost) svg.append(shape("circle", { class: `c${message.f % 8}`, cx: x2 + 4, cy: y2, r: 3.5, fill: "none", stroke: "currentColor" }));
+    else {
+      const angle = bow ? Math.PI : Math.atan2(y2 - y1, x2 - x1);
+      const tip = [x2 - Math.sign(x2 - x1 || (bow ? -1 : 1)) * 5, y2];
+      const wing = (turn) => `${tip[0] - 8 * Math.cos(angle + turn)},${tip[1] - 8 * Math.sin(angle + turn)}`;
+      svg.append(shape("polygon", { class: colour, points: `${tip[0]},${tip[1]} ${wing(0.42)} ${wing(-0.42)}` }));
+    }
+    const label = shape("text", { class: "label", x: (x1 + x2) / 2 + (bow ? bow * 0.8 : 0), y: (y1 + y2) / 2 - 5, "text-anchor": "middle" });
+    const room = Math.max(6, Math.floor((Math.abs(x2 - x1) || laneWidth) / 7));
+    label.textContent = message.m.length > room ? `${message.m.slice(0, room - 1)}…` : message.m;
+    label.append(shape("title", {}, `${message.q}: ${message.m}${lost ? " (not received in this run)" : ""}`));
+    svg.append(label);
+  }
+
+  function loopBracket(svg, y1, y2, height) {
+    const from = Math.max(y1, -50), to = Math.min(y2, height + 50), x = NUMBER - 4;
+    svg.append(shape("path", { class: "loop", d: `M${x + 8},${from - 9} H${x} V${to + 9} H${x + 8}` }));
+  }
+
+  // ---- picking a step: source and state follow ------------------------------------------------------------------
+  function pick(step, scroll = true) {
+    if (!trace || !stepsCount()) { showState(-1); return; }
+    picked = Math.max(0, Math.min(stepsCount() - 1, step));
+    draw(true);
+    if (scroll) reveal(rowOf[picked]);
+    showSource(trace.steps[picked]);
+    showState(picked);
+    $("where").textContent = `step ${picked + 1} of ${stepsCount().toLocaleString("en")}`;
+  }
+
+  function reveal(row) {
+    const scroller = $("scroller"), y = row * ROW;
+    if (y < scroller.scrollTop + ROW) scroller.scrollTop = y - 2 * ROW;
+    else if (y > scroller.scrollTop + scroller.clientHeight - 3 * ROW) scroller.scrollTop = y - scroller.clientHeight + 4 * ROW;
+  }
+
+  let sourceFile = null;
+  function showSource(step) {
+    const part = step.p[step.p.length - 1];
+    const file = part === undefined ? -1 : part[2];
+    const lines = file < 0 ? null : report.sources[report.files[file]];
+    $("sourcebox").hidden = !lines;
+    if (!lines) return;
+    const box = $("source");
+    if (sourceFile !== file) {
+      sourceFile = file;
+      $("sourcename").textContent = report.files[file];
+      box.replaceChildren(...lines.map((line, index) => element("div", {}, element("span", { class: "n" }, String(index + 1)), element("span", {}, line || " "))));
+    }
+    for (const node of box.querySelectorAll(".here")) node.classList.remove("here");
+    const wantedLines = new Set(step.p.filter((each) => each[2] === file).map((each) => each[3]));
+    for (const line of wantedLines) box.children[line - 1]?.classList.add("here");
+    const main = box.children[part[3] - 1];
+    if (main) box.scrollTop = main.offsetTop - box.offsetTop - box.clientHeight / 2;
+  }
+
+  function stateAfter(step) {
+    const every = 200, mark = Math.floor((step + 1) / every);
+    while (snapshots.length <= mark) {
+      if (!snapshots.length) { snapshots.push(new Map(trace.initial)); continue; }
+      const state = new Map(snapshots[snapshots.length - 1]), start = (snapshots.length - 1) * every;
+      for (let i = start; i < start + every; ++i) apply(state, trace.steps[i]);
+      snapshots.push(state);
+    }
+    const state = new Map(snapshots[mark]);
+    for (let i = mark * every; i <= step; ++i) apply(state, trace.steps[i]);
+    return state;
+  }
+  function apply(state, step) {
+    for (const [name, , now] of step.c) if (now < 0) state.delete(name); else state.set(name, now);
+  }
+
+  function showState(step) {
+    const state = stateAfter(step);
+    const changed = new Map(step < 0 ? [] : trace.steps[step].c.map(([name, old, now]) => [name, old]));
+    const filter = wanted.toLowerCase();
+    const body = element("tbody");
+    const owners = new Set(trace.names.filter((each) => each.endsWith("@")).map((each) => each.slice(0, -1)));
+    let group = null;
+    const order = [...state.keys()].sort((a, b) => a - b);
+    for (const name of order) {
+      const full = trace.names[name];
+      if (filter && !full.toLowerCase().includes(filter)) continue;
+      const end = full.search(/[@.]/);
+      const owner = end > 0 && owners.has(full.slice(0, end)) ? full.slice(0, end) : "";
+      if (owner !== group && (owner || group !== null)) body.append(element("tr", { class: "head" }, element("td", { colspan: "2" }, owner || "global")));
+      group = owner;
+      const shown = full.endsWith("@") ? "is at" : owner ? full.slice(owner.length + 1) : full;
+      const value = element("td");
+      if (changed.has(name) && changed.get(name) >= 0) value.append(element("span", { class: "old" }, text(changed.get(name))), " ");
+      value.append(text(state.get(name)));
+      body.append(element("tr", { class: changed.has(name) ? "changed" : "" }, element("td", { title: full }, shown), value));
+    }
+    $("state").replaceChildren(element("table", {}, body));
+    $("statename").textContent = step < 0 ? "State at the start" : `State after step ${step + 1}`;
+  }
+
+  // ---- search by variable ---------------------------------------------------------------------------------------
+  let hitSet = new Set();
+  function search(term) {
+    wanted = term.trim();
+    hits = [];
+    if (wanted && trace) {
+      const needle = wanted.toLowerCase();
+      const names = new Set(trace.names.flatMap((name, index) => (name.toLowerCase().includes(needle) ? [index] : [])));
+      const texts = new Set(trace.texts.flatMap((each, index) => (each.toLowerCase().includes(needle) ? [index] : [])));
+      trace.steps.forEach((step, index) => {
+        if (step.c.some(([name]) => names.has(name)) || step.p.some((part) => texts.has(part[1]))) hits.push(index);
+      });
+    }
+    hitSet = new Set(hits);
+    $("hits").textContent = wanted ? `${hits.length.toLocaleString("en")} ${hits.length === 1 ? "step" : "steps"}` : "";
+    draw(true);
+    if (trace) showState(picked);
+  }
+  const jump = (direction) => {
+    const next = direction > 0 ? hits.find((hit) => hit > picked) : hits.findLast((hit) => hit < picked);
+    if (next !== undefined) { if (rows[rowOf[next]].to) { opened.add(rows[rowOf[next]].from); layOut(); } pick(next); }
+  };
+
+  // ---- figures ---------------------------------------------------------------------------------------------------
+  function growth() {
+    const samples = report.samples;
+    if (samples.length < 4) return;
+    $("growthbox").hidden = false;
+    const width = 480, height = 150, left = 8, foot = 20;
+    const [seconds, states] = [samples.at(-1)[0], Math.max(...samples.map((sample) => sample[1]))];
+    const point = ([time, count]) => `${left + (time / seconds) * (width - 2 * left)},${height - foot - (count / states) * (height - foot - 16)}`;
+    const svg = shape("svg", { class: "growth", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img" });
+    const line = [[0, 0], ...samples].map(point).join(" ");
+    svg.append(shape("polygon", { class: "area", points: `${line} ${width - left},${height - foot} ${left},${height - foot}` }));
+    svg.append(shape("line", { class: "axis", x1: left, x2: width - left, y1: height - foot, y2: height - foot }));
+    svg.append(shape("polyline", { class: "curve", points: line }));
+    svg.append(shape("text", { x: width - left, y: height - 5, "text-anchor": "end" }, `${seconds.toFixed(1)} s`));
+    svg.append(shape("text", { x: left, y: 11 }, `${states.toLocaleString("en")} states`));
+    $("growth").append(svg);
+  }
+
+  // ---- start ------------------------------------------------------------------------------------------------------
+  let printing = false;
+  const tabs = $("tabs");
+  report.findings.forEach((finding, index) =>
+    tabs.append(element("button", { title: finding.message, "aria-pressed": "false", onclick: () => showTrace(index) }, `${index + 1}. ${finding.message}`)));
+  tabs.hidden = report.findings.length < 2;
+  if (report.findings.length) {
+    $("scroller").addEventListener("scroll", () => {
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(() => { asked = false; draw(false); });
+    }, { passive: true });
+    $("fold").addEventListener("click", () => {
+      folding = !folding; opened = new Set();
+      $("fold").setAttribute("aria-pressed", String(folding));
+      layOut(); pick(picked);
+    });
+    $("search").addEventListener("input", (event) => search(event.target.value));
+    $("search").addEventListener("keydown", (event) => { if (event.key === "Enter") jump(event.shiftKey ? -1 : 1); });
+    $("next").addEventListener("click", () => jump(1));
+    $("previous").addEventListener("click", () => jump(-1));
+    document.addEventListener("keydown", (event) => {
+      if (event.target.tagName === "INPUT" || event.metaKey || event.ctrlKey || event.altKey) return;
+      const moves = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
+      if (event.key === "/") { event.preventDefault(); $("search").focus(); }
+      else if (event.key in moves && trace) {
+        event.preventDefault();
+        let step = picked + moves[event.key];
+        if (Math.abs(moves[event.key]) === 1 && folding) { const row = rows[rowOf[picked]]; if (row.to) step = moves[event.key] > 0 ? row.to : row.from - 1; }
+        pick(step);
+      }
+    });
+    window.addEventListener("resize", () => { if (trace) { measure(); draw(true); } });
+    window.addEventListener("beforeprint", () => { printing = rows.length <= 3000; draw(true); });
+    window.addEventListener("afterprint", () => { printing = false; draw(true); });
+    showTrace(0);
+  }
+  growth();
+  document.documentElement.dataset.ready = "yes";
+})();

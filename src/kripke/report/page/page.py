@@ -1,0 +1,173 @@
+"""The HTML report of a check: one file that needs no network, for screen, print, light and dark.
+
+What comes from a model is data only: it is embedded as JSON that cannot end its script element, and the page's script
+makes text nodes of it. The page forbids everything but its own script and style by their hashes.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+
+from kripke.model.model import Model
+from kripke.model.result import Result
+from kripke.report.check_report import statistics, verdict_line
+from kripke.report.numbers import counted, rate_text, size_text, time_text
+from kripke.report.page.data import report_data
+from kripke.report.terminal import Terminal
+
+_HERE = Path(__file__).parent
+_SHOWN = 200  # statements that were never executed
+
+
+def html_report(result: Result, model: Model | None, command: Sequence[str]) -> str:
+    """The whole file. ``command`` is what repeats the check."""
+    style = (_HERE / "page.css").read_text(encoding="utf-8")
+    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    data = _embedded(json.dumps(report_data(result, model), separators=(",", ":"), ensure_ascii=False))
+    return "".join(_page(result, command, style, script, data))
+
+
+def _embedded(text: str) -> str:
+    """JSON that can stand in a script element: no ``</script>``, no ``<!--``, no surrogate alone."""
+    text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _page(result: Result, command: Sequence[str], style: str, script: str, data: str) -> Iterator[str]:
+    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
+    name = escape(Path(result.model["file"]).name)
+    yield (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(result.verdict)}: {name}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
+    )
+    yield from _head(result)
+    yield _TRACE
+    yield '<div class="below">\n'
+    yield from _statistics(result)
+    yield from _coverage(result)
+    yield from _command(result, command)
+    yield "</div>\n"
+    yield f"<footer>Made by Kripke {escape(result.version)}. This file is complete: it needs no network.</footer>\n"
+    yield f'</main>\n<script type="application/json" id="report">{data}</script>\n'
+    yield f"<script>{script}</script>\n</body>\n</html>\n"
+
+
+def _head(result: Result) -> Iterator[str]:
+    title = verdict_line(result, Terminal()).partition(": ")[2] or result.verdict
+    model = f"{result.model['file']} ({result.model['language']})"
+    yield (
+        f'<header>\n<div class="verdict {escape(result.verdict)}">{escape(result.verdict)}</div>\n'
+        f'<div class="headline"><h1>{escape(title)}</h1>\n<p>{escape(property_words(result))}</p>'
+        f'<p class="mono">{escape(model)}</p></div>\n'
+        '<div class="tools"><button id="theme" title="light or dark">◐</button></div>\n</header>\n'
+    )
+
+
+def property_words(result: Result) -> str:
+    """What was checked, in words."""
+    match result.kind:
+        case "deadlock":
+            return "It must always be possible to go on, unless every process has reached a valid end."
+        case "invariant":
+            return f"In every state this must hold: {result.property}"
+        case "assertion":
+            return f"Whenever it is executed, this must hold: {result.property}"
+        case "safety":
+            parts = []
+            for part in result.property.split(", "):
+                match part:
+                    case "no deadlock":
+                        parts.append("it is always possible to go on, unless every process has reached a valid end")
+                    case "no failed assertion":
+                        parts.append("no assertion ever fails and no run-time error happens")
+                    case _:
+                        parts.append(f"in every state this holds: {part.removeprefix('invariant ')}")
+            text = "; ".join(parts)
+            return f"{text[:1].upper()}{text[1:]}." if text else ""
+        case "ltl":
+            return f"Every run must satisfy: {result.property}"
+        case _:
+            return f"This must never go wrong: {result.property}"
+
+
+_TRACE = """\
+<nav class="tabs" id="tabs" hidden></nav>
+<section class="panel why" id="why" hidden></section>
+<section class="trace" id="trace" hidden>
+<div class="panel">
+<div class="bar"><h2>The run</h2><span class="count" id="where"></span><span class="grow"></span>
+<input id="search" type="search" placeholder="variable or statement   /" aria-label="search by variable or statement">
+<span class="count" id="hits"></span><button id="previous" title="previous match">↑</button>\
+<button id="next" title="next match">↓</button>
+<button id="fold" aria-pressed="false" title="steps that touch nothing but their own process">fold local steps</button>
+</div>
+<div class="lanes" id="lanes"></div>
+<div class="scroller" id="scroller"><div class="rows" id="rows" tabindex="0"></div></div>
+</div>
+<aside class="side">
+<div class="panel" id="sourcebox"><div class="bar"><h2>Source</h2><span class="count mono" id="sourcename"></span></div>
+<div class="source" id="source"></div></div>
+<div class="panel"><div class="bar"><h2 id="statename">State</h2></div><div class="state" id="state"></div></div>
+</aside>
+</section>
+"""
+
+
+def _card(title: str, content: str, more: str = "") -> str:
+    return f'<section class="panel card"{more}><h2>{escape(title)}</h2>{content}</section>\n'
+
+
+def _statistics(result: Result) -> Iterator[str]:
+    engine = result.engine
+    figures = {
+        "states": f"{result.states:,}",
+        "transitions": f"{result.transitions:,}",
+        "depth": f"{result.depth:,}",
+        "errors": f"{result.errors:,}",
+        "time": f"{time_text(result.seconds)}, {rate_text(result.states, result.seconds)}",
+        "memory": f"{size_text(result.store_bytes)} for states of {counted(result.state_bytes, 'byte')}",
+        "search": ", ".join(list(statistics(result))[2:]) if engine.get("search") else "",
+        "complete": "yes" if result.complete else "no",
+    }
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in figures.items() if value)
+    yield _card("Statistics", f'<dl class="figures">{rows}</dl>')
+    yield _card("Growth of the search", '<div id="growth"></div>', ' id="growthbox" hidden')
+
+
+def _coverage(result: Result) -> Iterator[str]:
+    if result.unreached is None:
+        return
+    places = sorted(
+        {(s.span.file, s.span.line, s.process, s.text) for s in result.unreached if s.span.line},
+    )
+    if not places:
+        if result.statement_count:
+            yield _card("Coverage", f"<p>All {counted(result.statement_count, 'statement')} were executed.</p>")
+        return
+    items = "".join(
+        f"<li><code>{escape(Path(file).name)}:{line}</code> {escape(process)} <code>{escape(text)}</code></li>"
+        for file, line, process, text in places[:_SHOWN]
+    )
+    more = f"<p>and {len(places) - _SHOWN:,} more</p>" if len(places) > _SHOWN else ""
+    said = f"{len(places):,} of {counted(result.statement_count, 'statement')} were never executed"
+    yield _card("Coverage", f"<p>{escape(said)}</p><ul>{items}</ul>{more}")
+
+
+def _command(result: Result, command: Sequence[str]) -> Iterator[str]:
+    import shlex
+
+    yield _card("Reproduce", f'<pre class="command">{escape(shlex.join(command))}</pre>')
+    if result.warnings:
+        items = "".join(f"<li>{escape(warning)}</li>" for warning in result.warnings)
+        yield _card("Warnings", f"<ul>{items}</ul>")

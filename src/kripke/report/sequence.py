@@ -1,0 +1,39 @@
+"""The messages of a trace: which step sends, which step receives, what is in them. For sequence charts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kripke.model.trace import Trace
+
+
+class Arrow(NamedTuple):
+    """A message from a step of one process to a step of another. ``receiver`` None: nobody takes it in this run."""
+
+    channel: str
+    content: str
+    sent: int
+    sender: int
+    received: int | None = None
+    receiver: int | None = None
+
+
+def arrows(trace: Trace) -> list[Arrow]:
+    """All messages, in the order they are sent. What lay in a channel before the trace began has no arrow."""
+    found: list[Arrow] = []
+    waiting: dict[str, list[int]] = {}  # by channel: positions in ``found`` of what nobody has taken yet
+    for index, step in enumerate(trace.steps):
+        for part in step.parts:
+            message = step.model.message(part, step.before)
+            if message is None:
+                continue
+            queue = waiting.setdefault(message.channel, [])
+            if message.direction == "send":
+                queue.append(len(found))
+                found.append(Arrow(message.channel, message.content, index, part.actor))
+                continue
+            taken = next((at for at in queue if found[at].content == message.content), None)
+            if taken is not None and not message.keeps:
+                queue.remove(taken)
+                found[taken] = found[taken]._replace(received=index, receiver=part.actor)
+    return found
