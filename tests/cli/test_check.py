@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kripke.cli.main import main
+from kripke.languages.registry import LANGUAGES
 
 Toy = Callable[[str], str]
 
@@ -179,7 +180,8 @@ def test_files_that_cannot_be_read(kripke, tmp_path: Path) -> None:
     (tmp_path / "binary.pml").write_bytes(b"\x7fELF\0\0")
     (tmp_path / "model.xyz").write_text("?")
     (tmp_path / "README").write_text("?")
-    known = "hint: name it with --lang; known languages: promela (.pml .prm .prom .promela .spin), toy (.toy)\n"
+    languages = ", ".join(f"{name} ({' '.join(LANGUAGES[name].endings)})" for name in sorted(LANGUAGES))
+    known = f"hint: name it with --lang; known languages: {languages}\n"
     for name, message in {
         "missing.pml": "error: cannot read missing.pml: No such file or directory\n",
         "missing": "error: cannot read missing: No such file or directory\n",
