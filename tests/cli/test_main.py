@@ -34,7 +34,10 @@ def test_no_arguments_show_the_help(kripke) -> None:
     ("verb", "message"),
     [
         ("chek", "there is no verb 'chek'; did you mean check?"),
-        ("xyz", "there is no verb 'xyz'; there are check, simulate, replay, explore, sql, info, emit, doctor"),
+        (
+            "xyz",
+            "there is no verb 'xyz'; there are check, simulate, replay, verify-proof, explore, sql, info, emit, doctor",
+        ),
         ("--fast", "there is no option --fast before the verb; write: kripke VERB FILE [options]"),
         ("model.toy", "say what to do with model.toy, for example: kripke check model.toy"),
     ],

@@ -194,3 +194,11 @@ def test_errors_in_claims_point_at_the_text(kripke, tmp_path: Path, claim: str, 
     ran = kripke("check", model, "--never", write(tmp_path, "claim.pml", claim))
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.splitlines()[0] == error
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+@pytest.mark.parametrize("formula", ["true", "[] (x == 1 || !(x == 1))", "<> (x == 0) || [] !(x == 0)"])
+def test_what_is_true_of_every_run_holds(kripke, tmp_path: Path, engine: str, formula: str) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    code, record = checked(kripke, model, "--engine", engine, "--ltl", formula)
+    assert (code, record["verdict"], record["complete"]) == (0, "holds", True)

@@ -118,6 +118,9 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
     output.add_argument("--spin-trail", metavar="FILE", help="save the trace of the error for spin -t -k FILE")
+    output.add_argument(
+        "--prove", metavar="FILE", help="where a formula holds: save a proof of it, for kripke verify-proof"
+    )
     _add_json(output)
     output.add_argument(
         "--no-clarify",
@@ -159,6 +162,14 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     _add_full(parser)
     _add_reading(parser.add_argument_group("the model of a trail"))
     parser.set_defaults(merge=True, dead_variables="zero", slice=False)
+
+
+def _add_verify_proof(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a proof written by kripke check --prove")
+    parser.add_argument("--model", metavar="FILE", help="the model; default: the one the proof names")
+    parser.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
+    parser.add_argument("--show", action="store_true", help="print the proof for a person, states grouped")
+    parser.add_argument("--html", metavar="PAGE", help="write the proof as a page")
 
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
@@ -219,6 +230,7 @@ _ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "check": _add_check,
     "simulate": _add_simulate,
     "replay": _add_replay,
+    "verify-proof": _add_verify_proof,
     "explore": _add_explore,
     "sql": _add_sql,
     "info": _add_info,

@@ -11,9 +11,10 @@ from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.request import request_of
 from kripke.engines.explicit import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.properties import check_properties, choose
 from kripke.languages.registry import LoadRequest, language_of, load_model
 from kripke.model.model import Model
+from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result
 
 STORES = ("full",)
@@ -25,11 +26,13 @@ _READABLE_STEPS = 10_000
 
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
-    for name in (options.trace, options.html, options.json, options.spin_trail):
-        _refuse_unwritable(name)
+    for name in (options.trace, options.html, options.json, options.spin_trail, options.prove):
+        refuse_unwritable(name)
     if options.formulas or options.examine:
         from kripke.cli import formulas
 
+        if options.prove is not None:
+            raise UsageError("--prove proves a formula of linear time: give it with --ltl")
         return formulas.run(options)
     request = request_of(options)
     if options.spin_trail is not None and options.slice:
@@ -38,8 +41,8 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.spin_trail is not None and language_of(request).name != "promela":
         raise UsageError("--spin-trail: SPIN reads trails of Promela models only")
-    result = _checked(request, options)
     problems: list[str] = []
+    result = _checked(request, options, problems)
     if options.trace is not None:
         result = _save_traces(result, options.trace, problems)
     if options.spin_trail is not None:
@@ -56,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     return USAGE_ERROR if problems else result.exit_code()
 
 
-def _checked(request: LoadRequest, options: argparse.Namespace) -> Result:
+def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> Result:
     """The result, also where Ctrl-C or lack of memory came before the search could begin."""
     from kripke.report.progress import progress_line
 
@@ -64,7 +67,11 @@ def _checked(request: LoadRequest, options: argparse.Namespace) -> Result:
     try:
         model = load_model(request)
         asked = check_options(options, model)
-        return check_properties(model, asked, watch=line, origin=request.to_json())
+        to_prove = _to_prove(model, asked) if options.prove is not None else None
+        result = check_properties(model, asked, watch=line, origin=request.to_json())
+        if to_prove is not None:
+            _save_proof(model, to_prove, asked, request, result, options.prove, problems)
+        return result
     except KeyboardInterrupt:
         return _nothing(request, options, "interrupted before the search began")
     except MemoryError:
@@ -72,6 +79,47 @@ def _checked(request: LoadRequest, options: argparse.Namespace) -> Result:
     finally:
         if line is not None:
             line.clear()
+
+
+def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
+    """The one formula that is checked."""
+    _, chosen = choose(model, asked)
+    formulas = [property_ for property_ in chosen if property_.formula is not None]
+    if len(formulas) != 1:
+        have = "there are several" if formulas else "there is none"
+        raise UsageError(f"--prove proves one formula, and {have}: choose one with --ltl or --property")
+    return formulas[0]
+
+
+def _save_proof(
+    model: Model,
+    formula: Temporal,
+    asked: CheckOptions,
+    request: LoadRequest,
+    result: Result,
+    name: str,
+    problems: list[str],
+) -> None:
+    """A proof of a formula that holds; where it does not, there is a counterexample instead."""
+    part = next((part for part in result.parts or (result,) if part.name == formula.name), None)
+    verdict = "unknown" if part is None else part.verdict
+    if verdict != "holds":
+        print(f"no proof written: {formula.name} is {verdict}", file=sys.stderr)
+        return
+    from kripke.proofs.certificate import text_of
+    from kripke.proofs.construction import Unprovable, prove
+
+    try:
+        proof = prove(model, formula, fair=asked.fair, origin=request.to_json())
+        with open(name, "w", encoding="ascii", newline="\n") as file:
+            file.write(text_of(proof.to_json()))
+    except Unprovable as problem:
+        problems.append(f"--prove: {problem}")
+    except (KeyboardInterrupt, MemoryError) as problem:
+        why = "out of memory" if isinstance(problem, MemoryError) else "interrupted"
+        problems.append(f"--prove: {why}, no proof was written")
+    except OSError as error:
+        problems.append(f"cannot write {name}: {error.strerror or error}")
 
 
 def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
@@ -123,7 +171,7 @@ def _refuse_other(option: str, value: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"{option} {value}: not in this version; {exists}")
 
 
-def _refuse_unwritable(name: str | None) -> None:
+def refuse_unwritable(name: str | None) -> None:
     """Better now than after an hour of searching."""
     if name is None or name == "-":
         return

@@ -19,6 +19,7 @@ VERBS = {
     "check": "verify a model: deadlocks, assertions, run-time errors, invariants",
     "simulate": "run a model: at random, by hand, or along a saved trace",
     "replay": "show a saved trace, step by step, against the model",
+    "verify-proof": "check a proof that kripke check --prove wrote, and show it",
     "explore": "build the whole state space and write it to a file (.parquet, .aut, .dot, .graphml)",
     "sql": "ask about a state space in SQL",
     "info": "what a model contains, and warnings about it",
@@ -85,7 +86,7 @@ def _run(arguments: list[str]) -> int:
     from kripke.cli.arguments import parse
 
     options = parse(verb, rest)
-    code: int = import_module(f"kripke.cli.{verb}").run(options)
+    code: int = import_module(f"kripke.cli.{verb.replace('-', '_')}").run(options)
     return code
 
 

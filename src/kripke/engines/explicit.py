@@ -277,7 +277,7 @@ def conclude(
         if findings:
             first = findings[0]
             verdict, reason, property_, kind = "violated", first.message, first.property, first.kind
-        elif outcome.complete and outcome.states:
+        elif outcome.complete and (outcome.states or _unbreakable(model)):
             verdict, reason = "holds", ""
         else:
             verdict, reason = "unknown", _why_unknown(outcome, asked)
@@ -369,6 +369,11 @@ def _name(model: Model, goal: Safety | Temporal, discovery: Discovery) -> tuple[
     statement = model.statements[discovery.statement]
     place = f" ({statement.span})" if statement.span.line else ""
     return kind.name, statement.text, f"{kind.text}: {statement.text}{place}", statement.span
+
+
+def _unbreakable(model: Model) -> bool:
+    """Does the observer of the property accept nothing at all? The formula is then true of every run whatsoever."""
+    return isinstance(model, Product) and not model.observer.initial and bool(model.base.initial())
 
 
 def _why_unknown(outcome: Outcome, asked: SearchOptions) -> str:

@@ -1,0 +1,1 @@
+"""Proofs that a property holds, made from a failed search, and what checks them."""
