@@ -4,7 +4,8 @@ Two orders of steps are equivalent when both are runs of the model, step for ste
 from the same state to the same state (Mazurkiewicz traces). Whether they are is found out by trying. So the
 reordered trace ends in the very state of the original one, in the same violation.
 
-Two moves, both of which keep that:
+Short traces get the least number of switches there is, by a search over all orders. For longer ones there are two
+moves, both of which keep the end:
 
 * *Run on*: a process goes on as long as its next step can be moved to the front of what is left.
 * *Merge*: a run of steps of one process is moved next to an earlier or later run of the same process.
@@ -12,14 +13,18 @@ Two moves, both of which keep that:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 from itertools import pairwise
+from typing import NamedTuple
 
 from kripke.clarity.trials import Exhausted, Trials
 from kripke.model.model import Transition
 from kripke.model.trace import Step, Trace
 
+_SHORT = 120  # steps; of longer traces not every order is tried
+_PLACES = 8_000  # in rearranged runs, at most
 _REACH = 200  # a step is moved over at most so many others
 Avoid = Callable[[bytes], bool]
 
@@ -41,11 +46,7 @@ def reorder(trace: Trace, trials: Trials, avoid: Avoid | None = None) -> Trace:
     fixed = 1 if trace.steps[-1].violations else 0
     movable = trace.steps[: len(trace.steps) - fixed]
     best, fewest = trace.steps, switches(trace.steps)
-    for choose in (_first, _longest):
-        try:
-            steps = _merge(_run_on(movable, trials, avoid, choose), trials, avoid)
-        except Exhausted:
-            break
+    for steps in _orders(movable, trials, avoid, trace.steps[-1] if fixed else None):
         candidate = (*steps, *trace.steps[len(movable) :])
         if switches(candidate) < fewest:
             best, fewest = candidate, switches(candidate)
@@ -53,8 +54,88 @@ def reorder(trace: Trace, trials: Trials, avoid: Avoid | None = None) -> Trace:
     return replace(trace, steps=numbered)
 
 
+def _orders(steps: Sequence[Step], trials: Trials, avoid: Avoid | None, last: Step | None) -> Iterator[Sequence[Step]]:
+    """Orders that are worth a look: the best one, or where it was not found some good ones."""
+    if len(steps) <= _SHORT:
+        try:
+            best = best_order(steps, trials, avoid, last)
+        except Exhausted:
+            pass
+        else:
+            yield best
+            return
+    for choose in (_first, _longest):
+        try:
+            yield _merge(_run_on(steps, trials, avoid, choose), trials, avoid)
+        except Exhausted:
+            return
+
+
 def _actor(step: Step) -> int:
     return step.parts[0].actor if step.parts else -1
+
+
+# --- the best order ---------------------------------------------------------------------------------------------------
+
+
+class _Place(NamedTuple):
+    """Somewhere in a rearranged run: how many steps of each process are done, the state, and who moved last."""
+
+    done: tuple[int, ...]
+    state: bytes
+    actor: int
+
+
+def best_order(
+    steps: Sequence[Step], trials: Trials, avoid: Avoid | None = None, last_step: Step | None = None
+) -> list[Step]:
+    """The order with the fewest switches: the shortest path from no step done to all done, a switch having length 1.
+
+    ``last_step`` comes behind all of them: a switch to it counts.
+    """
+    actors = list(dict.fromkeys(_actor(step) for step in steps))
+    own = [[step for step in steps if _actor(step) == actor] for actor in actors]
+    end = steps[-1].state
+    first = _Place((0,) * len(actors), steps[0].before, -1)
+    came: dict[_Place, tuple[_Place, Step] | None] = {first: None}
+    waiting: list[tuple[int, int, _Place]] = [(0, 0, first)]
+    distance = {first: 0}
+    while waiting:
+        so_far, _, place = heappop(waiting)
+        if so_far > distance[place]:
+            continue
+        if sum(place.done) == len(steps):
+            return _way(came, place)
+        for lane, count in enumerate(place.done):
+            if count == len(own[lane]):
+                continue
+            step = own[lane][count]
+            transition = trials.same_step(place.state, step)
+            if transition is None or transition.target is None:
+                continue
+            done = (*place.done[:lane], count + 1, *place.done[lane + 1 :])
+            last = sum(done) == len(steps)
+            if (last and transition.target != end) or (not last and avoid is not None and avoid(transition.target)):
+                continue
+            following = _Place(done, transition.target, lane)
+            cost = so_far + (place.actor not in (-1, lane))
+            if last and last_step is not None:
+                cost += _actor(last_step) != actors[lane]
+            if cost < distance.get(following, len(steps) + 1):
+                distance[following] = cost
+                came[following] = (place, _step(step, place.state, transition))
+                heappush(waiting, (cost, len(came), following))
+        if len(came) > _PLACES:
+            raise Exhausted
+    return list(steps)
+
+
+def _way(came: dict[_Place, tuple[_Place, Step] | None], place: _Place) -> list[Step]:
+    steps: list[Step] = []
+    while (link := came[place]) is not None:
+        place, step = link
+        steps.append(step)
+    return steps[::-1]
 
 
 # --- moving steps -----------------------------------------------------------------------------------------------------

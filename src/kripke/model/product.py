@@ -6,9 +6,11 @@ where it is, for ever: the stuttering extension of finite runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from kripke.model.explanation import Explanation, FalseAtom, Stuck
+from kripke.model.message import Message
 from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
 from kripke.model.observer import UNDECIDED, Observer
 from kripke.model.source import Span
@@ -117,6 +119,17 @@ class Product(Model):
 
     def printed(self, part: Part) -> str | None:
         return self.base.printed(part)
+
+    def message(self, part: Part, state: bytes) -> Message | None:
+        return self.base.message(part, self.split(state)[0])
+
+    def source_files(self) -> Mapping[str, Sequence[str]]:
+        return self.base.source_files()
+
+    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
+        if isinstance(cause, Violation) and cause.code < len(self.base.violation_kinds):
+            return self.base.explain(self.split(state)[0], cause)
+        return None
 
     def facts(self) -> Mapping[str, object]:
         return self.base.facts()

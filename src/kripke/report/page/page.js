@@ -107,7 +107,7 @@
   function measure() {
     const lanes = Math.max(trace.lanes.length, 1);
     const room = $("scroller").clientWidth - NUMBER;
-    laneWidth = Math.max(30, Math.min(118, (room * 0.52) / lanes));
+    laneWidth = Math.max(30, Math.min(105, (room * 0.45) / lanes));
     const heads = $("lanes");
     heads.replaceChildren();
     trace.lanes.forEach((name, lane) =>
