@@ -170,3 +170,11 @@ def test_notebook() -> None:
     page = checked(Counters(2, bad=(1, 1)))._repr_html_()
     assert "violated: assertion" in page
     assert "<td" in page and "x = x + 1" in page
+
+
+def test_every_process_has_its_colour() -> None:
+    trace = replay_path(Counters(2), (b"\0\0", b"\1\0", b"\1\1"))
+    _, first, second = trace_table(trace, Terminal(width=100, colour=True))
+    assert "\x1b[36mP:0" in first and "\x1b[36mx = x + 1" in first
+    assert "\x1b[35mP:1" in second and "\x1b[35my = y + 1" in second
+    assert all("\x1b" not in line for line in trace_table(trace, Terminal(width=100)))

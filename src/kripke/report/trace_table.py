@@ -15,6 +15,7 @@ _FIRST, _LAST = 20, 30
 _HEADS = ("step", "process", "place", "statement", "changes")
 _GAP = "  "
 _NARROWEST = 16  # of the two last columns
+_LANES = ("cyan", "magenta", "green", "yellow", "blue")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,14 @@ def _line(cells: Sequence[str], widths: Sequence[int | None], terminal: Terminal
     ]
     if terminal is not None and terminal.colour:
         padded[0] = terminal.style(padded[0], "dim")
-        padded[1] = terminal.style(padded[1], "cyan")
+        if cells[1]:  # not on the further lines of a long statement
+            padded[1] = terminal.style(padded[1], lane_colour(cells[1]))
+            padded[3] = terminal.style(padded[3], lane_colour(cells[1]))
         padded[2] = terminal.style(padded[2], "dim")
     return _GAP.join(padded).rstrip()
+
+
+def lane_colour(process: str) -> str:
+    """The colour of a process: of neighbours, and of the processes of a small model, a different one for each."""
+    number = process.rpartition(":")[2]
+    return _LANES[int(number) % len(_LANES)] if number.isascii() and number.isdigit() else _LANES[0]
