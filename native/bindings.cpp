@@ -199,11 +199,20 @@ nb::list path_states(const Store &store, const Path &path) {
     return states;
 }
 
+nb::list states_of(const Search &search, const Finding &finding) {
+    if (finding.states.empty())
+        return path_states(search.store(), finding.path);
+    nb::list states;
+    for (const std::string &state : finding.states)
+        states.append(bytes_of(state));
+    return states;
+}
+
 Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
     nb::list findings, curve;
     for (const Finding &finding : search.findings().kept())
         findings.append(nb::make_tuple(name_of(finding.error.kind), finding.error.code, finding.error.label,
-                                       path_states(search.store(), finding.path), finding.loop));
+                                       states_of(search, finding), finding.loop));
     for (const Sample &sample : samples)
         curve.append(nb::make_tuple(sample.seconds, sample.states));
     return {search.complete(),
@@ -222,7 +231,7 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
 Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
-                  nb::object observer, uint32_t sets, bool weak, const std::string &fairness,
+                  nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
                   const std::vector<uint32_t> &goals) {
     check_atoms(model, goals);
     Options options =
@@ -231,6 +240,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     options.sets = sets;
     options.weak = weak;
     options.fairness = fairness_of(fairness);
+    options.shortest = shortest;
     if (sets > 64 || (options.order == Order::nested && sets != 1))
         throw std::invalid_argument("too many acceptance sets for this search");
     if (options.order == Order::nested && options.fairness != Fairness::none)
@@ -398,7 +408,7 @@ NB_MODULE(_native, module) {
     module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
-               "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "",
+               "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
                "goals"_a = std::vector<uint32_t>());
 
     nb::class_<BuiltGraph>(module, "Graph")

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace kripke {
@@ -35,6 +36,7 @@ struct Finding {
                        violating step; no_state: found in the initial step */
     Path path;      /* to it; empty while not known */
     int64_t loop = -1; /* of a cycle: the place in the path that its last state returns to */
+    std::vector<std::string> states = {}; /* of a cycle that was shortened: the states themselves, instead of the path */
 };
 
 class Findings {
@@ -46,7 +48,7 @@ class Findings {
         const auto same = [&](const Finding &other) { return other.error == error; };
         if (kept_.size() == max_kept || std::any_of(kept_.begin(), kept_.end(), same))
             return nullptr;
-        kept_.push_back({error, state, {}, -1});
+        kept_.push_back({error, state, {}, -1, {}});
         return &kept_.back();
     }
 

@@ -4,6 +4,7 @@
 #include "components.h"
 #include "depth_first.h"
 #include "nested_depth_first.h"
+#include "shortening.h"
 
 #include <chrono>
 #include <new>
@@ -67,6 +68,7 @@ void Search::run() {
     store_.drop_table();
     try {
         make_paths();
+        shorten_cycles();
     } catch (const std::bad_alloc &) {
         /* The findings are there without their paths. */
     }
@@ -116,6 +118,27 @@ void Search::found_violation(uint32_t code, uint32_t label) noexcept {
     ++handed_over_;
     if (!muted_)
         found({Kind::violation, code, label}, source_);
+}
+
+/* Where fairness is asked for, a loop must have more than marks: it stays as it is. */
+void Search::shorten_cycles() {
+    constexpr uint64_t limit = 200'000;
+    for (Finding &finding : findings_.kept()) {
+        if (finding.error.kind != Kind::cycle || options_.fairness != Fairness::none)
+            continue;
+        Lasso lasso{{}, static_cast<uint64_t>(finding.loop)};
+        for (const uint64_t offset : finding.path) {
+            const Record record = store_.record(offset);
+            const uint8_t *state = store_.state(record, expanded_state_);
+            lasso.states.emplace_back(reinterpret_cast<const char *>(state), record.length);
+        }
+        Shortening shortening(model(), control_, options_.sets >= 64 ? UINT64_MAX : (uint64_t{1} << options_.sets) - 1);
+        shortening.shorten(lasso, limit);
+        if (options_.shortest)
+            shortening.shortest(lasso);
+        finding.states = std::move(lasso.states);
+        finding.loop = static_cast<int64_t>(lasso.loop);
+    }
 }
 
 void Search::found_cycle(Path path, int64_t loop) {

@@ -58,6 +58,7 @@ struct Options {
     uint32_t sets = 1;                  /* marks a cycle must have; nested: 1 */
     bool weak = false;                  /* has every cycle of the observer all marks on each edge, or none? */
     Fairness fairness = Fairness::none; /* components only */
+    bool shortest = false;              /* of all counterexamples, one of the fewest steps? */
 };
 
 class Search : public Sink {
@@ -128,6 +129,7 @@ class Search : public Sink {
     Findings findings_;
 
   private:
+    void shorten_cycles();
     void check_atoms(uint64_t offset, const uint8_t *state, uint32_t length);
     void found(const Error &error, uint64_t state) noexcept;
     Progress now() const;

@@ -102,6 +102,7 @@ def search(
     sets: int = 1,
     weak: bool = False,
     fairness: str = "",
+    shortest: bool = False,
     goals: Sequence[int] = (),
 ) -> Answer: ...
 

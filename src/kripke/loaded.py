@@ -126,12 +126,14 @@ class LoadedModel:
         never: str | Sequence[str] = (),
         properties: str | Sequence[str] = (),
         fair: Fairness | None = None,
+        shortest: bool = False,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
         By default safety and every formula and claim of the model are checked; ``ltl`` (formulas), ``never`` (files
         with claims) and ``properties`` (names, "safety", "acceptance", "progress") check these alone. ``fair``: only
-        runs that are fair to every process. ``invariants`` are conditions on global variables. ``clarify`` makes
+        runs that are fair to every process; ``shortest``: a counterexample of the fewest steps.
+        ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
         """
@@ -151,6 +153,7 @@ class LoadedModel:
             time_limit=time_limit,
             properties=(*_several(properties), *formulas, *names),
             fair=fair,
+            shortest=shortest,
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

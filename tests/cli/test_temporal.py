@@ -172,6 +172,11 @@ def test_a_run_that_ends_stays_where_it_is(kripke, tmp_path: Path) -> None:
             ["--property", "nothing"],
             "--property nothing: the model has no property of that name; there are safety, back, five, small",
         ),
+        (
+            ["--ltl", "<> (x == 5)", "--shortest", "--fair", "weak"],
+            "--shortest finds shortest loops, fair or not: it does not go with --fair",
+        ),
+        (["--ltl", "<> (x == 5)", "--shortest", "--engine", "interpreter"], "--shortest needs the native engine"),
         (["--property", "acceptance"], "--property acceptance: no process of the model has an accept label"),
     ],
 )
@@ -202,3 +207,9 @@ def test_what_is_true_of_every_run_holds(kripke, tmp_path: Path, engine: str, fo
     model = write(tmp_path, "turns.pml", TURNS)
     code, record = checked(kripke, model, "--engine", engine, "--ltl", formula)
     assert (code, record["verdict"], record["complete"]) == (0, "holds", True)
+
+
+def test_shortest(kripke, tmp_path: Path) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    _, record = checked(kripke, model, "--property", "five", "--shortest")
+    assert (len(record["trace"]["steps"]), record["trace"]["loop_start"]) == (6, 0)

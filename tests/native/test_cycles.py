@@ -161,3 +161,47 @@ def test_strength():
     assert simplified(weak, ALARM).strength is Strength.ALARMS
     strong = Observer("o", "ltl", (0,), ((loop, loop._replace(marks=0)),), 1)
     assert strong.strength is Strength.STRONG
+
+
+def fewest_steps(product):
+    """Of all lassos: tried out from every state, one after the other."""
+    required = (1 << product.observer.sets) - 1
+    distance = dict.fromkeys(product.initial(), 0)
+    queue = list(distance)
+    for state in queue:
+        for step in product.successors(state):
+            if step.target is not None and step.target not in distance:
+                distance[step.target] = distance[state] + 1
+                queue.append(step.target)
+    best = None
+    for start in distance:
+        met = {(start, 0): 0}
+        waiting = [(start, 0)]
+        for state, marks in waiting:
+            for step in product.marked_successors(state):
+                if step.transition.target is None:
+                    continue
+                node = (step.transition.target, marks | step.marks)
+                if node == (start, required):
+                    length = distance[start] + met[state, marks] + 1
+                    best = length if best is None else min(best, length)
+                if node not in met:
+                    met[node] = met[state, marks] + 1
+                    waiting.append(node)
+    return best
+
+
+@settings(max_examples=100, deadline=None)
+@given(parts=graphs(), observer=observers())
+def test_shortest(open_graph, graph_type, parts, observer):
+    graph = graph_type(**{**parts, "reports": {}})
+    model = open_graph(graph)
+    watching = degeneralised(observer)
+    product = Product(GraphModel(graph), watching)
+    expected = fewest_steps(product)
+    for order in ("ndfs", "scc"):
+        options = SearchOptions(order, False, stop_at_first=False, observer=watching, shortest=True)
+        found = next((f for f in search(model, options).findings if f.kind == "cycle"), None)
+        assert (None if found is None else len(found.path) - 1) == expected
+        if found is not None:
+            check_lasso(product, found, None)

@@ -99,6 +99,11 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="ORDER",
         help="bfs (shortest traces) or dfs; for cycles ndfs or scc; default: the cheapest for each property",
     )
+    how.add_argument(
+        "--shortest",
+        action="store_true",
+        help="of runs that break a temporal property, one of the fewest steps; by default a short one",
+    )
     how.add_argument("--engine", metavar="ENGINE", help="native (default where there is a C compiler) or interpreter")
     how.add_argument("--store", metavar="STORE", default="full", help="full: every state, exactly (default)")
     how.add_argument(

@@ -145,6 +145,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         time_limit=options.time_limit,
         properties=(*options.properties, *options.ltl, *claims),
         fair=options.fair,
+        shortest=options.shortest,
     )
 
 

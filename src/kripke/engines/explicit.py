@@ -64,12 +64,15 @@ class CheckOptions:
     time_limit: float | None = None
     properties: tuple[str, ...] = ()
     fair: Fairness | None = None
+    shortest: bool = False
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
             raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs or scc")
         if self.fair not in (None, "weak", "strong"):
             raise Unsupported(f"there is no fairness {self.fair!r}: choose weak or strong")
+        if self.shortest and self.search == "dfs":
+            raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
         if self.engine not in (None, "native", "interpreter"):
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         for name in ("max_depth", "max_states", "memory", "time_limit"):
@@ -218,6 +221,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         time_limit=options.time_limit or None,
         observer=model.observer if isinstance(model, Product) else None,
         fairness=options.fairness,
+        shortest=options.shortest,
     )
 
     def tell(now: native.Progress) -> None:

@@ -69,6 +69,8 @@ class SearchOptions:
     """Search the product of the model and this; "ndfs" and "scc" look for its accepted cycles."""
     fairness: Fairness | None = None
     """Only cycles that are fair to every process; "scc" only."""
+    shortest: bool = False
+    """Of all cycles with the way to them, one of the fewest steps; not with fairness."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -160,6 +162,7 @@ def search(
         sets=1 if observer is None else observer.sets,
         weak=observer is not None and observer.strength is not Strength.STRONG,
         fairness=options.fairness or "",
+        shortest=options.shortest,
         goals=list(options.goals),
     )
     return SearchResult(

@@ -39,7 +39,8 @@ class SearchOptions:
 
     The orders "ndfs" (nested depth-first) and "scc" (strongly connected components) look for a cycle of a product with
     all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only), and end at the first. ``weak``: every
-    cycle of the observer is marked all the way round, or not at all.
+    cycle of the observer is marked all the way round, or not at all. ``shortest``: a cycle that with the way to it
+    has the fewest steps (the native engine only, and not with fairness).
     """
 
     order: Order = "bfs"
@@ -53,6 +54,7 @@ class SearchOptions:
     sets: int = 1
     weak: bool = False
     fairness: Fairness | None = None
+    shortest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,13 @@ def check_temporal(
         sets=observer.sets,
         weak=observer.strength is not Strength.STRONG,
         fairness=fairness,
+        shortest=options.shortest,
     )
+    if options.shortest and order in ("ndfs", "scc"):
+        if fairness is not None:
+            raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
+        if engine.facts()["name"] != "native":
+            raise Unsupported("--shortest needs the native engine")
     product = Product(model, observer)
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets}
     outcome = engine.search(product, asked, watch)
