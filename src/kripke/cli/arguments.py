@@ -52,6 +52,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
+        dest="formula_files",
         help="answer every formula of a property file of the Model Checking Contest (Petri nets); may be repeated",
     )
     what.add_argument(

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
     for name in (options.trace, options.html, options.json, options.spin_trail, options.prove):
         refuse_unwritable(name)
-    if options.formulas or options.examine:
+    if options.formula_files or options.examine:
         from kripke.cli import formulas
 
         if options.prove is not None:

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     answers: list[Answer] = []
     size: StateSpaceSize | None = None
     try:
-        for path in options.formulas:
+        for path in options.formula_files:
             answers += _answers(session, path)
         for name in options.examine:
             if name == _STATE_SPACE:
@@ -67,6 +67,10 @@ def refuse_others(options: argparse.Namespace) -> None:
             raise UsageError(f"--examine {name}: there are {', '.join(EXAMINATIONS)}")
     for option, given in (
         ("--invariant", bool(options.invariants)),
+        ("--ltl", bool(options.formulas)),
+        ("--never", bool(options.claims)),
+        ("--property", bool(options.properties)),
+        ("--fair", options.fair is not None),
         ("--trace", options.trace is not None),
         ("--all-errors", options.all_errors),
         ("--max-depth", options.max_depth is not None),

@@ -258,3 +258,14 @@ def test_known_answers_by_name(name: str, sessions: dict[str, Session]) -> None:
     text = (CORPUS / name / "oracle" / f"{name}-SS.out").read_text()
     figures = [int(line.split()[2]) for line in text.splitlines() if line.startswith("STATE_SPACE")]
     assert [size.states, size.transitions, size.most_in_place, size.most_in_marking] == figures
+
+
+def test_a_file_of_formulas_is_not_a_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--formulas`` and ``--ltl`` are different options, also inside."""
+    model = write(tmp_path, "m.pml", "byte x; active proctype P() { x = 1 }")
+    assert main(["check", model, "--ltl", "[] (x <= 1)"]) == 0
+    assert capsys.readouterr().out.startswith("holds: [] (x <= 1)")
+    file = write(tmp_path, "f.xml", properties(fireable("t")))
+    net = write(tmp_path, "line.pnml", LINE)
+    assert main(["check", net, "--formulas", file, "--ltl", "[] p"]) == 2
+    assert "--ltl and formulas do not go together" in capsys.readouterr().err
