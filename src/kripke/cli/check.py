@@ -132,6 +132,8 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
     ):
         if unheard:
             raise UsageError(f"{option}: the language {model.language} has none of these yet")
+    if options.fair is not None and not model.has_processes:
+        raise UsageError(f"--fair: fairness is about processes, and a {model.language} model has none")
     return CheckOptions(
         search=options.search,
         engine=options.engine,

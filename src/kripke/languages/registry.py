@@ -97,13 +97,13 @@ def _load_promela(request: LoadRequest) -> Model:
 def _load_pep(request: LoadRequest) -> Model:
     from kripke.languages.pep import load
 
-    return load(request.path, invariants=request.invariants)
+    return load(request.path, invariants=request.invariants, formulas=request.formulas)
 
 
 def _load_pnml(request: LoadRequest) -> Model:
     from kripke.languages.pnml import load
 
-    return load(request.path, invariants=request.invariants)
+    return load(request.path, invariants=request.invariants, formulas=request.formulas)
 
 
 LANGUAGES: dict[str, Language] = {

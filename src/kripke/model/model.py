@@ -80,6 +80,8 @@ class Model(ABC):
     properties: Sequence[Temporal] = ()
     #: what a deadlock is, in the words of the language
     deadlock_text: str = "no process can move, and not all have reached a valid end"
+    #: fairness is about processes
+    has_processes: bool = True
     #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state
     unmentioned: str | None = None
 

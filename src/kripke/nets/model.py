@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from kripke.model.model import Model, Statement, Transition, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
@@ -11,12 +12,16 @@ from kripke.nets.marking import longest
 from kripke.nets.place_transition import MOST_TOKENS, PlaceTransitionNet
 from kripke.nets.predicates import Predicate, holds
 
+if TYPE_CHECKING:
+    from kripke.model.property import Temporal
+
 
 class NetModel(Model):
     """A step is the firing of one transition; a state without one is a deadlock. ``predicates`` are the atoms."""
 
     deadlock_text = "no transition is enabled"
     unmentioned = "0"
+    has_processes = False
 
     def __init__(
         self,
@@ -26,6 +31,7 @@ class NetModel(Model):
         sources: Sources,
         predicates: Mapping[str, Predicate] | None = None,
         warnings: Sequence[Diagnostic] = (),
+        properties: Sequence[Temporal] = (),
     ) -> None:
         self.net = net
         self.file = file
@@ -35,6 +41,7 @@ class NetModel(Model):
         self.violation_kinds = [ViolationKind("tokens", f"a place gets more than {MOST_TOKENS:,} tokens")]
         self.atoms = list(self.predicates)
         self.warnings = warnings
+        self.properties = properties
         self.sources = sources
         self._interpreter: Interpreter | None = None
 

@@ -29,6 +29,7 @@ _TOKEN = re.compile(
     r'\s*(?:(?P<number>\d+)(?![\w.])|(?P<name>[^\W\d][\w.]*)|"(?P<quoted>[^"\n]*)"'
     r"|(?P<sign>&&|\|\||<->|->|<=|>=|==|!=|[-<>=!()+*,]))"
 )
+_TEMPORAL = re.compile(r"\s*(?:<>|\[\])")
 _COMPARISONS = ("<=", ">=", "==", "!=", "<", ">", "=")
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 _DEEPEST = 60
@@ -47,8 +48,18 @@ def parse_predicate(text: str, source: str, net: PlaceTransitionNet) -> Predicat
     return _Parser(text, source, net).whole()
 
 
+def read_condition(text: str, position: int, source: str, net: PlaceTransitionNet) -> tuple[Predicate, int]:
+    """The comparison, place or ``fireable(...)`` that starts at a position of a longer text, and where it ends."""
+    parser = _Parser(text, source, net, position)
+    predicate = parser.condition(parser.comparison())
+    return predicate, parser.tokens[parser.at - 1].end
+
+
 class _Parser:
-    def __init__(self, text: str, source: str, net: PlaceTransitionNet) -> None:
+    """With a ``position``, only what starts there is read: the rest of the text may be anything."""
+
+    def __init__(self, text: str, source: str, net: PlaceTransitionNet, position: int = -1) -> None:
+        self.position = position
         self.text = text
         self.source = source
         self.net = net
@@ -58,10 +69,13 @@ class _Parser:
 
     def _tokens(self) -> list[_Token]:
         tokens: list[_Token] = []
-        at = 0
+        at = max(self.position, 0)
         end = len(self.text.rstrip())
         while at < end:
             match = _TOKEN.match(self.text, at)
+            if self.position >= 0 and (match is None or _TEMPORAL.match(self.text, at)):
+                end = at
+                break
             if match is None:
                 start = at + len(self.text[at:]) - len(self.text[at:].lstrip())
                 self.fail(f"{self.text[start]!r} cannot stand here", start, start + 1)

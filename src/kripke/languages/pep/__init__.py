@@ -9,12 +9,11 @@ if TYPE_CHECKING:
     from kripke.nets.model import NetModel
 
 
-def load(path: str, *, invariants: Sequence[str] = ()) -> NetModel:
-    """The net in a file. Every invariant becomes an atom with its text as its name."""
+def load(path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = ()) -> NetModel:
+    """The net in a file. Invariants and formulas of linear time are about its markings."""
     from kripke.languages.pep.reader import read_net
     from kripke.model.source import ModelError, Sources
-    from kripke.nets.model import NetModel
-    from kripke.nets.predicate_text import parse_predicate
+    from kripke.nets.asked import asked_model
 
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -24,8 +23,4 @@ def load(path: str, *, invariants: Sequence[str] = ()) -> NetModel:
     sources = Sources()
     sources.add(path, text)
     net = read_net(text, path, sources)
-    predicates = {
-        expression: parse_predicate(expression, f"<invariant {number}>", net)
-        for number, expression in enumerate(invariants, start=1)
-    }
-    return NetModel(net, path, "pep", sources, predicates)
+    return asked_model(net, path, "pep", sources, invariants, formulas)

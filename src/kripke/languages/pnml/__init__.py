@@ -9,17 +9,12 @@ if TYPE_CHECKING:
     from kripke.nets.model import NetModel
 
 
-def load(path: str, *, invariants: Sequence[str] = ()) -> NetModel:
-    """The net in a file, unfolded where it is coloured. Every invariant becomes an atom with its text as its name."""
+def load(path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = ()) -> NetModel:
+    """The net in a file, unfolded where it is coloured; invariants and formulas are about its markings."""
     from kripke.languages.pnml.document import FileSources
     from kripke.languages.pnml.reader import read_file
-    from kripke.nets.model import NetModel
-    from kripke.nets.predicate_text import parse_predicate
+    from kripke.nets.asked import asked_model
 
     sources = FileSources()
     net, warnings = read_file(path, sources)
-    predicates = {
-        expression: parse_predicate(expression, f"<invariant {number}>", net)
-        for number, expression in enumerate(invariants, start=1)
-    }
-    return NetModel(net, path, "pnml", sources, predicates, warnings)
+    return asked_model(net, path, "pnml", sources, invariants, formulas, warnings)

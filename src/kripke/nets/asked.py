@@ -1,0 +1,48 @@
+"""A net with what a user asks of it: invariants and formulas of linear time, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kripke.model.source import Diagnostic, Sources
+from kripke.nets.model import NetModel
+from kripke.nets.place_transition import PlaceTransitionNet
+from kripke.nets.predicate_text import parse_predicate, read_condition
+from kripke.nets.predicates import Predicate
+
+if TYPE_CHECKING:
+    from kripke.model.property import Temporal
+
+
+def asked_model(
+    net: PlaceTransitionNet,
+    path: str,
+    language: str,
+    sources: Sources,
+    invariants: Sequence[str],
+    formulas: Sequence[str],
+    warnings: Sequence[Diagnostic] = (),
+) -> NetModel:
+    """Every invariant, and every condition in a formula, becomes an atom with its text as its name."""
+    predicates: dict[str, Predicate] = {
+        expression: parse_predicate(expression, f"<invariant {number}>", net)
+        for number, expression in enumerate(invariants, start=1)
+    }
+    properties = [
+        _property(text, f"<formula {number}>", net, predicates) for number, text in enumerate(formulas, start=1)
+    ]
+    return NetModel(net, path, language, sources, predicates, warnings, properties)
+
+
+def _property(text: str, source: str, net: PlaceTransitionNet, predicates: dict[str, Predicate]) -> Temporal:
+    from kripke.logic.parser import parse
+    from kripke.model.property import Temporal
+
+    def read_atom(whole: str, position: int) -> tuple[str, int]:
+        predicate, end = read_condition(whole, position, source, net)
+        name = whole[position:end]
+        predicates[name] = predicate
+        return name, end
+
+    return Temporal(text, "ltl", text, formula=parse(text, source, read_atom))
