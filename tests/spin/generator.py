@@ -7,10 +7,10 @@ small. What SPIN itself gets wrong (see ``docs/languages/promela-differences.md`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import takewhile
 from random import Random
 
+from tests.spin.constructs import Body, Constructs
 from tests.spin.terms import Channel, Line, Scope, Signature, Struct, Terms, Variable
 
 # Each program switches every feature on with this chance.
@@ -40,27 +40,21 @@ FEATURES = {
     "wide": 0.3,
     "shadow": 0.25,
     "blocking": 0.5,
+    "unless": 0.3,
+    "provided": 0.12,
+    "priorities": 0.12,
+    "enabled": 0.08,
+    "last": 0.08,
+    "hidden": 0.12,
+    "message loops": 0.12,
+    "remote variables": 0.1,
 }
 _PLAIN_TYPES = ("bit", "bool", "byte", "byte", "byte", "short", "int", "unsigned", "pid", "mtype")
 _IDLE = ("skip;", "true;", "1;", "(1);", "goto ?;", "assert(true);")
 _FIELD_TYPES = ("byte", "byte", "bit", "bool", "short", "int", "mtype", "pid")
 
 
-@dataclass
-class Body:
-    """What is known of the body being generated."""
-
-    scope: Scope
-    budget: int
-    labels: list[str] = field(default_factory=list)
-    jumps: list[Line] = field(default_factory=list)
-    loops: int = 0
-    in_atomic: bool = False
-    in_step: bool = False
-    in_inline: bool = False
-
-
-class Generator:
+class Generator(Constructs):
     """Makes one program."""
 
     def __init__(self, seed: int) -> None:
@@ -69,6 +63,11 @@ class Generator:
         if self.random.random() < 0.3:  # nothing but control flow
             self.features -= {"buffered", "rendezvous", "channel variables", "structs", "wide", "local channels"}
             self.features |= {"atomic", "goto"}
+        if self.features & {"priorities", "enabled"}:  # SPIN does not combine them with rendezvous
+            self.features -= {"rendezvous"}
+            self.features |= {"buffered"}
+        if "message loops" in self.features:
+            self.features |= {"structs", "buffered"}
         self.names = 0
         self.structs: list[Struct] = []
         self.signatures: list[Signature] = []
@@ -77,6 +76,7 @@ class Generator:
         self.inlines: list[tuple[str, int]] = []
         self.proctypes: list[tuple[str, list[Variable | Channel]]] = []
         self.seen_labels: list[tuple[str, str]] = []
+        self.seen_variables: list[tuple[str, str]] = []
 
     # --- small choices ------------------------------------------------------------------------------------------------
 
@@ -110,21 +110,10 @@ class Generator:
         lines += bodies
         if with_init:
             lines.insert(len(lines) - self.random.randint(0, count), self._init())
-        if self.has("remote labels") and self.seen_labels:
-            lines.append(self._watcher())
+        lines += self._watchers()
         if self.has("formula"):
             lines.append(Line(f"ltl {{ [] ({self.terms.condition(self.globals, queries=False)}) }}"))
         return lines
-
-    def _watcher(self) -> Line:
-        """A process that asks where others are."""
-        asked = []
-        for _ in range(self.random.randint(1, 2)):
-            process, label = self.random.choice(self.seen_labels)
-            asked.append(f"{process}@{label}")
-        test = self.random.choice((" && ", " || ")).join(asked)
-        statement = self.random.choice((f"assert(!({test}));", f"({test});", f"!({test});"))
-        return Line("active proctype Watcher() {", [Line(statement)], "}")
 
     def _typedef(self) -> Line:
         name = self.fresh("T")
@@ -163,6 +152,8 @@ class Generator:
             variable = Variable(name, "", struct=self.random.choice(self.structs))
         else:
             kinds = _PLAIN_TYPES if self.has("wide") else ("bit", "bool", "byte", "byte", "mtype")
+            if self.has("priorities"):  # SPIN compares states without some bits of processes with priorities
+                kinds = ("byte", "byte", "short", "mtype")
             variable = Variable(name, self.random.choice(kinds))
             if variable.type == "unsigned":
                 variable.width = self.random.choice((1, 2, 3, 5))
@@ -187,15 +178,19 @@ class Generator:
         for _ in range(self.random.randint(1, 4)):
             variable = self._variable(self.fresh("g"))
             start = self._start_value(variable, self.globals, constant=True)
-            show = "local " if self.chance(0.03) else ""
+            show = self.random.choice(("local ", "show ")) if self.chance(0.06) else ""
             self.globals.variables.append(variable)
             lines.append(Line(f"{show}{variable.declaration()}{start};"))
+        if self.has("hidden"):
+            lines.append(Line("hidden byte scratch;"))
         return lines
 
     def _channel(self, name: str) -> tuple[Channel, Line]:
         signature = self.random.choice(self.signatures)
         both = self.has("buffered"), self.has("rendezvous")
         kinds = {(True, False): (1, 1, 2, 3), (False, True): (0,)}.get(both, (0, 1, 2))
+        if self.features & {"priorities", "enabled"}:
+            kinds = (1, 2)
         channel = Channel(name, signature, self.random.choice(kinds))
         if self.has("channel arrays") and self.chance(0.5):
             channel.size = 2
@@ -210,6 +205,13 @@ class Generator:
             channel, line = self._channel(self.fresh("q"))
             self.globals.channels.append(channel)
             lines.append(line)
+        flat = [struct for struct in self.structs if struct.is_flat()]
+        if self.has("message loops") and flat:
+            struct, name = self.random.choice(flat), self.fresh("q")
+            self.globals.channels.append(Channel(name, Signature((struct,)), 2))
+            lines.append(Line(f"chan {name} = [2] of {{ {struct.name} }};"))
+            self.globals.variables.append(Variable(self.fresh("g"), "", struct=struct))
+            lines.append(Line(self.globals.variables[-1].declaration() + ";"))
         if self.has("channel variables"):
             for _ in range(self.random.randint(0, 2)):
                 channel = self.random.choice(self.globals.channels)
@@ -241,7 +243,8 @@ class Generator:
             parameters = self._parameters(scope)
             self.proctypes.append((name, parameters))
         elif self.chance(0.2):
-            parameters = [Variable(self.fresh("p"), self.random.choice(("byte", "bit", "int")))]
+            kinds = ("byte", "int") if self.has("priorities") else ("byte", "bit", "int")
+            parameters = [Variable(self.fresh("p"), self.random.choice(kinds))]
             scope.variables += [p for p in parameters if isinstance(p, Variable)]
         children, labels = self._body(scope, self.random.choice((3, 5, 7, 9, 12, 16)))
         word = "proctype"
@@ -249,8 +252,10 @@ class Generator:
             word = self.random.choice(("active proctype", "active proctype", "active [2] proctype"))
         if word == "active proctype":
             self.seen_labels += [(name, label) for label in labels]
+            plain = [v.name for v in scope.variables if not v.size and not v.struct and not v.width]
+            self.seen_variables += [(name, variable) for variable in plain]
         shown = "; ".join(p.declaration() for p in parameters)
-        return Line(f"{word} {name}({shown}) {{", children, "}")
+        return Line(f"{word} {name}({shown}){self._header()} {{", children, "}")
 
     def _parameters(self, scope: Scope) -> list[Variable | Channel]:
         parameters: list[Variable | Channel] = []
@@ -261,7 +266,8 @@ class Generator:
                 scope.channels.append(channel)
                 parameters.append(channel)
             else:
-                variable = Variable(self.fresh("p"), self.random.choice(("byte", "bit", "short", "mtype")))
+                kinds = ("byte", "short", "mtype") if self.has("priorities") else ("byte", "bit", "short", "mtype")
+                variable = Variable(self.fresh("p"), self.random.choice(kinds))
                 scope.variables.append(variable)
                 parameters.append(variable)
         return parameters
@@ -290,7 +296,8 @@ class Generator:
                 values.append(self.terms.channel_of(parameter.signature, scope) or "q0")
             else:
                 values.append(self.terms.value(parameter.type, scope))
-        return f"run {name}({', '.join(values)})"
+        priority = f" priority {self.random.randint(1, 3)}" if self.has("priorities") and self.chance(0.4) else ""
+        return f"run {name}({', '.join(values)}){priority}"
 
     def _body(self, scope: Scope, budget: int) -> tuple[list[Line], list[str]]:
         """The statements of a process, and its labels."""
@@ -388,6 +395,7 @@ class Generator:
                 ("run", 0.4 if self.has("run") and self._runnable(body) else 0),
                 ("call", 1.5 if self.inlines and not body.in_inline else 0),
                 ("break", 0.7 if body.loops else 0),
+                ("priority", 1 if self.has("priorities") else 0),
             ]
         if body.budget > 0:
             choices += [
@@ -399,6 +407,7 @@ class Generator:
             if body.in_step:
                 choices += [
                     ("counting loop", 1),
+                    ("scratch loop", 3 if self.has("hidden") else 0),
                     ("guarded message", 1 if any(c.capacity > 0 for c in self._channels(body)) else 0),
                     ("atomic", 0.3),
                 ]
@@ -407,9 +416,14 @@ class Generator:
                     ("do", 2.5),
                     ("atomic", 2.5 if self.has("atomic") else 0),
                     ("d_step", 2 if self.has("d_step") else 0),
+                    ("unless", 3 if self.has("unless") else 0),
+                    ("message loop", 2 if self.has("message loops") else 0),
                 ]
         names = [name for name, _ in choices]
         kind = self.random.choices(names, [weight for _, weight in choices])[0]
+        return self._make(kind, body)
+
+    def _make(self, kind: str, body: Body) -> Line:
         made: Line = getattr(self, f"_make_{kind.replace(' ', '_')}")(body)
         return made
 
@@ -483,7 +497,8 @@ class Generator:
         call = self._run(body.scope, self.random.choice(self.proctypes))
         place = self.terms.place(body.scope, types=("byte", "pid", "int", "short"))
         if place is not None and self.chance(0.4):
-            return Line(f"{place[0]} = {call};")
+            more = f" + {self.terms.constant()}" if self.chance(0.3) and "priority" not in call else ""
+            return Line(f"{place[0]} = {call}{more};")
         return Line(f"{call};")
 
     def _make_call(self, body: Body) -> Line:

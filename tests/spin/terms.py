@@ -245,6 +245,8 @@ class Terms:
             return "_pid"
         if self.chance(0.05):
             return "_nr_pr"
+        if "last" in self.features and self.chance(0.3):
+            return "_last"
         channels = scope.all_channels()
         if channels and self.chance(0.15):
             return f"len({self.channel(self.random.choice(channels), scope)})"

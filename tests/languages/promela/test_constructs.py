@@ -114,6 +114,65 @@ CASES = [
         "745/1496/7",
     ),
     Case(
+        "nothing is merged in a model with a provided condition, not even in other processes",
+        """
+        byte g;
+        active proctype P1() provided (g < 2) { byte a, b; a = 1; b = 2; a = b; b = a; g = b }
+        active proctype P2() { byte a, b; a = 1; b = 2; a = b; b = a; g = b }
+        """,
+        "42/62/5",
+    ),
+    Case(
+        "nothing is merged or reset where a local variable is read from outside",
+        """
+        byte g;
+        active proctype P1() { byte a, b; a = 1; b = 2; a = b; b = a; g = b; a = 3 }
+        active proctype P2() { P1:a == 2; g = 0; g++ }
+        """,
+        "24/35/1",
+    ),
+    Case(
+        "an unless after a for belongs to its loop alone; break in an escape",
+        """
+        byte g;
+        active proctype P() {
+            byte x = 1;
+            for (x : 1 .. 3) { g = x } unless { g == 2 -> g = 7 };
+            assert(g != 9)
+        }
+        active proctype Q() {
+            do :: atomic { g > 5 -> g = 0; break } unless { g == 7 -> break } :: g == 9 -> break od
+        }
+        """,
+        "15/17/0",
+    ),
+    Case(
+        "unless around blocking atomic sequences, with jumps to its label",
+        """
+        byte g; chan q = [2] of { byte };
+        active proctype P() {
+            L: { q!1; if :: g == 1 -> goto L :: else -> skip fi; q?_ }
+            unless { atomic { nfull(q) && g == 2; q!3; g = 0; q?_ } };
+            g = 4
+        }
+        active proctype Q() {
+            do :: g = 1 :: g = 2 :: break od;
+            { { g = 3; g = 1 } unless { len(q) == 2; g = 5 } ; g = 6 } unless { len(q) == 1; d_step { g = 7; g = 8 } }
+        }
+        init { { atomic { g = 1; g == 2; g = 4 } } unless { g == 3 -> skip } }
+        """,
+        "827/2069/15",
+    ),
+    Case(
+        "rendezvous in escapes and in what they escape from",
+        """
+        byte g; chan q = [0] of { byte };
+        proctype P(byte n) { do :: { q!n; g = n } unless { q?g } :: { q?g } unless { g == 2 -> q!3 } :: break od }
+        init { atomic { run P(1); run P(2) } ; (_nr_pr == 1) -> assert(g < 3) }
+        """,
+        "40/57/2",
+    ),
+    Case(
         "D_proctype: a choice is an error, the search goes on",
         """
         byte x;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -101,11 +101,13 @@ class _ModuleLowering:
         self.mentioned: set[Variable] = set()  # in claims
         self.temporal = False
         self.monitor: EventMonitor | None = None
+        self.merge, self.reset = passes.merge, passes.dead
 
     def lower(self, asked: Asked) -> Lowered:
         # Statement 0 stands for the start of the model.
         self.context.table.add_unnumbered(NOWHERE, "", "start")
-        self._predefined()
+        outside = (*asked.invariants, *asked.formulas, *asked.claims)
+        self._predefined(node for _, node in outside)
         self._mtypes()
         self._global_items()
         if not any(process.instances for process in self.processes):
@@ -123,10 +125,19 @@ class _ModuleLowering:
 
     # --- declarations -------------------------------------------------------------------------------------------------
 
-    def _predefined(self) -> None:
-        """Predefined names that are variables, where the model uses them."""
-        for item in self.module.items:
+    def _predefined(self, outside: Iterable[Node]) -> None:
+        """Predefined names that are variables, where the model uses them; constructs that rule passes out.
+
+        As in SPIN, nothing is merged or reset where local variables are looked at from outside, and nothing is merged
+        where a process waits for a ``provided`` condition between any two statements.
+        """
+        for item in (*self.module.items, *outside):
             for node in walk(item):
+                match node:
+                    case syntax.RemoteVariable():
+                        self.merge, self.reset = False, "off"
+                    case syntax.Proctype() if node.provided is not None:
+                        self.merge = False
                 match node:
                     case syntax.Proctype() | syntax.Init() | syntax.Run() if node.priority is not None:
                         self.context.priorities = True
@@ -350,7 +361,7 @@ class _ModuleLowering:
             scopes = [(process.type, process.scope) for process in self.processes]
             self.context.embedding.finish(program, self.scope, scopes)
             # Dead variables stay as they are, as in SPIN: nobody knows what the C code reads.
-            self.passes = replace(self.passes, dead="off")
+            self.passes, self.reset = replace(self.passes, dead="off"), "off"
         graphs = [process.graph for process in self.processes if process.graph is not None]
         self.context.warnings += find_doubts(program, graphs)
         if self.passes.slice:
@@ -359,8 +370,8 @@ class _ModuleLowering:
             hide_write_only(program, graphs, self._write_only())
         labels: dict[int, tuple[int, ...]] = {}
         for process, graph in zip(self.processes, graphs, strict=True):
-            reset_dead_variables(graph, self.passes.dead)
-            if self.passes.merge:
+            reset_dead_variables(graph, self.reset)
+            if self.merge:
                 merge_statements(graph, self.context.rendezvous)
             if isinstance(process.item, syntax.Proctype) and process.item.deterministic:
                 forbid_choice(graph)
