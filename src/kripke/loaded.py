@@ -12,7 +12,7 @@ from kripke.engines.explicit import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
 from kripke.engines.search import Fairness, Order, Watch
 from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
-from kripke.languages.registry import DeadVariables, LoadRequest, load_model
+from kripke.languages.registry import MOST_VALUES, DeadVariables, LoadRequest, load_model
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.model.trace import SavedTrace, Trace
@@ -127,18 +127,22 @@ class LoadedModel:
         properties: str | Sequence[str] = (),
         fair: Fairness | None = None,
         shortest: bool = False,
+        values: int | None = None,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
         By default safety and every formula and claim of the model are checked; ``ltl`` (formulas), ``never`` (files
         with claims) and ``properties`` (names, "safety", "acceptance", "progress") check these alone. ``fair``: only
-        runs that are fair to every process; ``shortest``: a counterexample of the fewest steps.
+        runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
+        formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer.
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
         """
         formulas, claims = _several(ltl), _several(never)
-        asked = self._asking(tuple(invariants), formulas, claims)
+        if values is not None and not 2 <= values <= MOST_VALUES:
+            raise Unsupported(f"{values} is not a number of values: from 2 to {MOST_VALUES}")
+        asked = self._asking(tuple(invariants), formulas, claims, values)
         names = [p.name for p in asked.model.properties if p.span.file in claims]
         options = CheckOptions(
             search=search,
@@ -162,9 +166,11 @@ class LoadedModel:
         seed = new_seed() if seed is None else seed
         return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
 
-    def _asking(self, invariants: tuple[str, ...], formulas: tuple[str, ...], claims: tuple[str, ...]) -> LoadedModel:
+    def _asking(
+        self, invariants: tuple[str, ...], formulas: tuple[str, ...], claims: tuple[str, ...], values: int | None
+    ) -> LoadedModel:
         """Conditions are compiled together with the model, so the model is read once more."""
-        request = replace(self.request, invariants=invariants, formulas=formulas, claims=claims)
+        request = replace(self.request, invariants=invariants, formulas=formulas, claims=claims, values=values)
         if request == self.request:
             return self
         return LoadedModel(request, load_model(request))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from kripke.cli.main import VERBS
+from kripke.languages.registry import MOST_VALUES
 from kripke.report.numbers import parse_size, parse_time
 
 
@@ -93,6 +94,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--fair",
         metavar="weak|strong",
         help="only runs that are fair to every process: weak (as pan -f) or strong",
+    )
+    what.add_argument(
+        "--values",
+        metavar="N",
+        type=_values,
+        help="formulas have a value from 0 (false) to N-1 (true), as their atoms do: what is it?",
     )
     how = parser.add_argument_group("how to search")
     how.add_argument(
@@ -310,6 +317,12 @@ def _positive(what: str) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def _values(text: str) -> int:
+    if not text.isdecimal() or not 2 <= int(text) <= MOST_VALUES:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of values: from 2 to {MOST_VALUES}")
+    return int(text)
 
 
 def _size(text: str) -> int:

@@ -31,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
     if options.formula_files or options.examine:
         from kripke.cli import formulas
 
+        if options.values is not None:
+            raise UsageError("--values is about formulas of linear time: give them with --ltl")
         if options.prove is not None:
             raise UsageError("--prove proves a formula of linear time: give it with --ltl")
         return formulas.run(options)
@@ -85,6 +87,8 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
     """The one formula that is checked."""
     _, chosen = choose(model, asked)
     formulas = [property_ for property_ in chosen if property_.formula is not None]
+    if any(property_.cuts for property_ in formulas):
+        raise UsageError("--prove with --values: there are no proofs of many-valued formulas")
     if len(formulas) != 1:
         have = "there are several" if formulas else "there is none"
         raise UsageError(f"--prove proves one formula, and {have}: choose one with --ltl or --property")
@@ -134,6 +138,10 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
             raise UsageError(f"{option}: the language {model.language} has none of these yet")
     if options.fair is not None and not model.has_processes:
         raise UsageError(f"--fair: fairness is about processes, and a {model.language} model has none")
+    if options.values is not None and not any(property_.cuts for property_ in model.properties):
+        if language_of(request_of(options)).name != "promela":
+            raise UsageError(f"--values: there are no many-valued formulas in the language {model.language} yet")
+        raise UsageError("--values is about formulas, and there is none: give one with --ltl")
     return CheckOptions(
         search=options.search,
         engine=options.engine,

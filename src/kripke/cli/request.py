@@ -21,6 +21,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         invariants=tuple(getattr(options, "invariants", ())),
         formulas=tuple(getattr(options, "ltl", None) or ()),
         claims=tuple(getattr(options, "claims", ())),
+        values=getattr(options, "values", None),
         merge=options.merge,
         dead_variables=options.dead_variables,
         allow_c=options.allow_c,

@@ -29,6 +29,7 @@ def check_properties(
     if not chosen:
         _refuse_without_cycles(options)
         return check(model, options, watch=watch, origin=origin)
+    from kripke.engines.many_valued import check_value
     from kripke.engines.temporal import check_temporal
 
     engine = prepare(model, options.engine)
@@ -38,7 +39,8 @@ def check_properties(
     for property_ in chosen:
         if parts and parts[-1].interrupted:
             break
-        parts.append(check_temporal(model, property_, options, engine, watch=watch, origin=origin))
+        search = check_value if property_.cuts else check_temporal
+        parts.append(search(model, property_, options, engine, watch=watch, origin=origin))
     return _joined(parts)
 
 

@@ -89,6 +89,9 @@ def observed(model: Model, origin: Mapping[str, Any]) -> Model:
     property_ = next((p for p in model.properties if p.name == name), None)
     if property_ is None:
         raise Unsupported(f"the trace is about the property {name!r}, which the model does not have any more")
+    level = origin.get("level")
+    if isinstance(level, int) and 0 < level <= len(property_.cuts):
+        property_ = property_.cut(level)
     translated = _translated(model, property_)
     single = _single(model, property_, translated)
     return Product(model, single if origin.get("sets") == single.sets else translated)

@@ -16,6 +16,7 @@ from kripke.model.source import ModelError
 
 DeadVariables = Literal["zero", "initial", "off"]
 
+MOST_VALUES = 64  # of a many-valued formula
 _LOOKED_AT = 65536  # bytes of a file that tell text from binary
 
 
@@ -31,6 +32,8 @@ class LoadRequest:
     invariants: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
+    #: how many values formulas have; None: the two
+    values: int | None = None
     merge: bool = True
     dead_variables: DeadVariables = "zero"
     #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
@@ -47,6 +50,7 @@ class LoadRequest:
             "invariants": list(self.invariants),
             "formulas": list(self.formulas),
             "claims": list(self.claims),
+            "values": self.values,
             "merge": self.merge,
             "dead_variables": self.dead_variables,
             "allow_c": self.allow_c,
@@ -55,7 +59,7 @@ class LoadRequest:
 
     def with_origin(self, origin: Mapping[str, Any]) -> LoadRequest:
         """The request a saved trace remembers, for this file."""
-        dead = origin.get("dead_variables", "zero")
+        dead, values = origin.get("dead_variables", "zero"), origin.get("values")
         return replace(
             self,
             defines={str(name): str(value) for name, value in dict(origin.get("defines", {})).items()},
@@ -64,6 +68,7 @@ class LoadRequest:
             invariants=tuple(origin.get("invariants", ())),
             formulas=tuple(origin.get("formulas", ())),
             claims=tuple(origin.get("claims", ())),
+            values=values if isinstance(values, int) and 2 <= values <= MOST_VALUES else None,
             merge=bool(origin.get("merge", True)),
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
             slice=bool(origin.get("slice", False)),
@@ -89,6 +94,7 @@ def _load_promela(request: LoadRequest) -> Model:
         invariants=request.invariants,
         formulas=request.formulas,
         claims=request.claims,
+        values=request.values,
         passes=Passes(merge=request.merge, dead=request.dead_variables, slice=request.slice),
         allow_c=request.allow_c,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from kripke.model.source import NOWHERE, Span
@@ -41,7 +41,11 @@ class Safety:
 
 @dataclass(frozen=True, slots=True)
 class Temporal:
-    """A property of runs: a formula over the model's atoms (by name), or an observer that accepts the wrong runs."""
+    """A property of runs: a formula over the model's atoms (by name), or an observer that accepts the wrong runs.
+
+    A many-valued formula has ``cuts``: the first says that its value is at least 1, the last, which is also
+    ``formula``, that it is as great as can be.
+    """
 
     name: str
     kind: TemporalKind
@@ -49,6 +53,11 @@ class Temporal:
     span: Span = NOWHERE
     formula: Formula | None = None
     claim: Observer | None = None
+    cuts: tuple[Formula, ...] = ()
+
+    def cut(self, level: int) -> Temporal:
+        """That the value of a many-valued formula is at least this."""
+        return replace(self, formula=self.cuts[level - 1], cuts=())
 
     def __str__(self) -> str:
         match self.kind:

@@ -46,7 +46,7 @@ class Result:
     ``samples`` are (seconds, states) while the search went on, for a curve.
     ``unreached`` are the statements never executed, None unless the search was complete. ``state_bytes`` is the length
     of the longest state seen. ``name`` is that of the property; where several were checked, ``parts`` has a result for
-    each, and the figures are those of the first.
+    each, and the figures are those of the first. ``value`` is that of a many-valued formula, one of ``values``.
     """
 
     verdict: Verdict
@@ -73,6 +73,8 @@ class Result:
     name: str = "safety"
     interrupted: bool = False
     parts: tuple[Result, ...] = field(default=(), repr=False)
+    value: int | None = None
+    values: int | None = None
     samples: tuple[tuple[float, int], ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
@@ -104,12 +106,14 @@ class Result:
             "warnings": list(self.warnings),
         }
         record["properties"] = [part._property_json() for part in self.parts or (self,)]
+        if self.values is not None:
+            record |= {"value": self.value, "values": self.values}
         if self.engine.get("all_errors"):
             record["findings"] = [finding.to_json() for finding in self.findings]
         return record
 
     def _property_json(self) -> dict[str, Any]:
-        return {
+        record: dict[str, Any] = {
             "name": self.name,
             "kind": self.kind,
             "property": self.property,
@@ -126,6 +130,7 @@ class Result:
             "fair": self.engine.get("fair"),
             "trace": None if self.trace is None else self.trace.to_json(),
         }
+        return record if self.values is None else record | {"value": self.value, "values": self.values}
 
     def __str__(self) -> str:
         from kripke.report.check_report import check_report

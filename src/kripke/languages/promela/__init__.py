@@ -23,6 +23,7 @@ def load(
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
     claims: Sequence[str] = (),
+    values: int | None = None,
     passes: Passes | None = None,
     allow_c: bool = False,
 ) -> ProcessModel:
@@ -37,6 +38,7 @@ def load(
         invariants=invariants,
         formulas=formulas,
         claims=claims,
+        values=values,
         passes=passes,
         allow_c=allow_c,
     )

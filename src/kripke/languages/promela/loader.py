@@ -31,6 +31,7 @@ def load_file(
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
     claims: Sequence[str] = (),
+    values: int | None = None,
     passes: Passes | None = None,
     allow_c: bool = False,
 ) -> ProcessModel:
@@ -38,9 +39,10 @@ def load_file(
 
     C code in the file is compiled and run only where ``allow_c`` is true; otherwise such a model is refused.
     ``formulas`` and ``claims`` (names of files with never claims) become properties beside those of the model.
+    Where there are more ``values`` than false and true, formulas are many-valued.
     """
     with _no_collection():
-        return _load(path, defines, undefines, include_paths, invariants, formulas, claims, passes, allow_c)
+        return _load(path, defines, undefines, include_paths, invariants, formulas, claims, values, passes, allow_c)
 
 
 def _load(
@@ -51,6 +53,7 @@ def _load(
     invariants: Sequence[str],
     formulas: Sequence[str],
     claims: Sequence[str],
+    values: int | None,
     passes: Passes | None,
     allow_c: bool,
 ) -> ProcessModel:
@@ -68,6 +71,7 @@ def _load(
         read(invariants, "invariant", parse_expression),
         read(formulas, "formula", parse_formula),
         tuple(claim for path in claims for claim in _claims_in(path, module)),
+        values,
     )
     lowered = lower(module, asked, passes or Passes(), allow_c=allow_c)
     wanted = (*(e for _, e in asked.invariants), *(e for _, e in asked.formulas), *(c for _, c in asked.claims))

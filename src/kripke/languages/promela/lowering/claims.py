@@ -7,8 +7,8 @@ its end is an error, and so is a failed assertion in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.control import ControlFlow
@@ -23,17 +23,27 @@ from kripke.model.property import ACCEPTANCE, PROGRESS, Temporal
 from kripke.model.source import Span
 from kripke.process.expressions import (
     Accepting,
+    AskChannel,
+    AtLocation,
     Binary,
     BinaryOperator,
+    ChannelQuestion,
     Constant,
+    Enabled,
     Expression,
     NoProgress,
+    Poll,
+    Read,
+    RemoteRead,
     Unary,
     UnaryOperator,
 )
 from kripke.process.flatten import flatten
 from kripke.process.program import Action, Assert, Else, Guard, Location, Print, Skip, Terminate
 from kripke.process.program import Scope as Reach
+
+if TYPE_CHECKING:
+    from kripke.logic.formula import Formula
 
 _LONGEST_PATH = 1000  # statements of an atomic sequence in a claim
 
@@ -49,10 +59,11 @@ class _Path(NamedTuple):
 class ClaimLowering:
     """Lowers claims; ``atoms`` are the program's, by name, to which theirs are added."""
 
-    def __init__(self, context: Context, scope: Scope, atoms: dict[str, Expression]) -> None:
+    def __init__(self, context: Context, scope: Scope, atoms: dict[str, Expression], values: int | None = None) -> None:
         self.context = context
         self.scope = scope
         self.atoms = atoms
+        self.values = values
 
     # --- atoms --------------------------------------------------------------------------------------------------------
 
@@ -77,13 +88,23 @@ class ClaimLowering:
     def ltl(self, name: str | None, node: syntax.Expression, span: Span, text: str | None = None) -> Temporal:
         from kripke.logic import formula as logic
 
-        def state(expression: syntax.Expression) -> logic.Formula:
+        atom, negation, implication, equivalence = logic.atom, logic.negation, logic.implication, logic.equivalence
+        if self.values is not None:
+            from kripke.logic.valued import atom, equivalence, implication, negation
+        conditions: dict[str, Expression] = {}  # what the atoms of a many-valued formula stand for
+
+        def state(expression: syntax.Expression) -> Formula:
             lowered = ExpressionLowering(self.context, self.scope, in_process=False).expression(expression)
             if isinstance(lowered, Constant):
                 return logic.TRUE if lowered.value else logic.FALSE
-            return logic.atom(self._atom(self._text(expression.span), lowered))
+            text = self._text(expression.span)
+            if self.values is None:
+                return atom(self._atom(text, lowered))
+            while conditions.setdefault(text, lowered) != lowered:
+                text = f"({text})"
+            return atom(text)
 
-        def convert(part: syntax.Expression) -> logic.Formula:
+        def convert(part: syntax.Expression) -> Formula:
             match part:
                 case syntax.TemporalUnary(operator, operand):
                     make = {"[]": logic.always, "<>": logic.eventually, "X": logic.following}[operator]
@@ -92,22 +113,46 @@ class ClaimLowering:
                     join = {"U": logic.until, "V": logic.release, "W": logic.weak_until}[operator]
                     return join(convert(left), convert(right))
                 case syntax.Unary("!", operand):
-                    return logic.negation(convert(operand))
+                    return negation(convert(operand))
                 case syntax.Binary("&&", left, right):
                     return logic.conjunction((convert(left), convert(right)))
                 case syntax.Binary("||", left, right):
                     return logic.disjunction((convert(left), convert(right)))
                 case syntax.Binary("->", left, right):
-                    return logic.implication(convert(left), convert(right))
+                    return implication(convert(left), convert(right))
                 case syntax.Binary("<->", left, right):
-                    return logic.equivalence(convert(left), convert(right))
+                    return equivalence(convert(left), convert(right))
                 case _:
                     self._refuse_step_conditions(part)
                     return state(part)
 
         formula = convert(node)
         shown = text or self._text(node.span)
-        return Temporal(name or shown, "ltl", shown, span, formula=formula)
+        if self.values is None:
+            return Temporal(name or shown, "ltl", shown, span, formula=formula)
+        cuts = tuple(self._cut(formula, level, conditions) for level in range(1, self.values))
+        return Temporal(name or shown, "ltl", shown, span, formula=cuts[-1], cuts=cuts)
+
+    def _cut(self, formula: Formula, level: int, conditions: Mapping[str, Expression]) -> Formula:
+        """Where a many-valued formula has at least a value; a condition that is true or false has top or 0."""
+        from kripke.logic import formula as logic
+        from kripke.logic.valued import cut
+
+        def compared(name: str, operator: BinaryOperator, bound: int) -> Formula:
+            condition = conditions[name]
+            if _is_boolean(condition):
+                plain = logic.atom(self._atom(name, condition))
+                return plain if operator is BinaryOperator.GREATER_EQUAL else logic.negation(plain)
+            comparison = Binary(operator, condition, Constant(bound))
+            return logic.atom(self._atom(f"({name}) {operator.value} {bound}", comparison))
+
+        return cut(
+            formula,
+            level,
+            (self.values or 2) - 1,
+            lambda name, bound: compared(str(name), BinaryOperator.GREATER_EQUAL, bound),
+            lambda name, bound: compared(str(name), BinaryOperator.LESS_EQUAL, bound),
+        )
 
     def _refuse_step_conditions(self, part: syntax.Expression) -> None:
         for inner in walk(part):
@@ -253,6 +298,25 @@ def _marked(edge: ObserverEdge, accept: bool, accepting: int | None) -> list[Obs
 
 def _and(left: Expression, right: Expression) -> Expression:
     return Binary(BinaryOperator.LOGICAL_AND, left, right)
+
+
+_TRUTHS = frozenset(BinaryOperator(sign) for sign in ("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+
+
+def _is_boolean(expression: Expression) -> bool:
+    """Is the value of the expression always 0 or 1, for false and true?"""
+    match expression:
+        case Binary(operator, _, _):
+            return operator in _TRUTHS
+        case Unary(operator, _):
+            return operator is UnaryOperator.NOT
+        case Read(place):
+            return place.type.bits == 1
+        case RemoteRead(place=place):
+            return place.type.bits == 1
+        case AskChannel(question=question):
+            return question is not ChannelQuestion.LENGTH
+    return isinstance(expression, (Poll, AtLocation, Enabled, Accepting, NoProgress))
 
 
 def _is_end(location: Location) -> bool:

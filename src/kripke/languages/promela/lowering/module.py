@@ -77,6 +77,7 @@ class Asked:
     invariants: tuple[tuple[str, syntax.Expression], ...] = ()
     formulas: tuple[tuple[str, syntax.Expression], ...] = ()
     claims: tuple[tuple[str, syntax.Never], ...] = ()
+    values: int | None = None
 
 
 def lower(module: syntax.Module, asked: Asked, passes: Passes, *, allow_c: bool = False) -> Lowered:
@@ -278,7 +279,7 @@ class _ModuleLowering:
 
     def _claims(self, asked: Asked, atoms: dict[str, Expression]) -> tuple[Temporal, ...]:
         """Never claims and formulas, of the model and asked for; what labels in processes stand for."""
-        lowering = ClaimLowering(self.context, self.scope, atoms)
+        lowering = ClaimLowering(self.context, self.scope, atoms, asked.values)
         accept = any(_has_label(process, "accept") for process in self.processes)
         found: list[Temporal] = []
         numbers = {"ltl": 0, "never": 0}
