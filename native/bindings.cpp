@@ -4,6 +4,7 @@
 #include "graph.h"
 #include "loaded_model.h"
 #include "product.h"
+#include "reduced.h"
 #include "search.h"
 #include "supervise.h"
 #include "unfolding.h"
@@ -14,6 +15,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 
@@ -189,6 +192,67 @@ Observer observer_of(const nb::tuple &written, const kripke_model &model) {
     return observer;
 }
 
+/* Tables as Python writes them: the sets of conflicts, for each transition its enabling
+ * sets, the visible ones; a set is a string of little-endian words. */
+std::unique_ptr<DependencyTables> tables_of(const nb::tuple &written) {
+    auto tables = std::make_unique<DependencyTables>();
+    const nb::list conflicts(written[0]), enabling(written[1]);
+    tables->transitions = static_cast<uint32_t>(conflicts.size());
+    tables->words = (tables->transitions + 63) / 64;
+    const auto append = [&](std::vector<uint64_t> &sets, nb::handle item) {
+        const nb::bytes bytes = nb::cast<nb::bytes>(item);
+        if (bytes.size() != tables->words * sizeof(uint64_t))
+            throw std::invalid_argument("a set of transitions has a wrong size");
+        sets.resize(sets.size() + tables->words);
+        std::memcpy(sets.data() + sets.size() - tables->words, bytes.c_str(), bytes.size());
+    };
+    if (enabling.size() != tables->transitions)
+        throw std::invalid_argument("enabling sets do not fit the transitions");
+    for (const nb::handle set : conflicts)
+        append(tables->conflicts, set);
+    uint32_t count = 0;
+    for (const nb::handle sets : enabling) {
+        tables->first.push_back(count);
+        for (const nb::handle set : nb::cast<nb::list>(sets)) {
+            append(tables->enabling, set);
+            ++count;
+        }
+    }
+    tables->first.push_back(count);
+    append(tables->visible, written[2]);
+    return tables;
+}
+
+/* Python's side of a reduction: asked for tables by the searching thread. */
+class Advisor {
+  public:
+    Advisor(Control &control, nb::object ask) : control_(control), ask_(std::move(ask)) {}
+
+    /* Without the GIL. */
+    std::unique_ptr<DependencyTables> operator()(const uint8_t *state, uint32_t length) {
+        nb::gil_scoped_acquire gil;
+        if (failure_)
+            return nullptr;
+        try {
+            return tables_of(nb::cast<nb::tuple>(ask_(nb::bytes(state, length))));
+        } catch (nb::python_error &error) {
+            control_.interrupt();
+            failure_.emplace(std::move(error));
+        }
+        return nullptr;
+    }
+
+    void rethrow() {
+        if (failure_)
+            throw std::move(*failure_);
+    }
+
+  private:
+    Control &control_;
+    nb::object ask_;
+    std::optional<nb::python_error> failure_;
+};
+
 nb::list path_states(const Store &store, const Path &path) {
     nb::list states;
     StateBuffer buffer(store.longest());
@@ -232,7 +296,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
                   nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
-                  const std::vector<uint32_t> &goals) {
+                  const std::vector<uint32_t> &goals, nb::object dependencies) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -250,7 +314,19 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     std::unique_ptr<Product> product;
     if (!observer.is_none())
         product = std::make_unique<Product>(*model, observer_of(nb::cast<nb::tuple>(observer), *model));
-    const std::unique_ptr<Search> search = Search::make(product ? *product : *model, options, control);
+    Advisor advisor(control, dependencies);
+    std::unique_ptr<Reduced> reduced;
+    if (!dependencies.is_none()) {
+        if (product || options.order != Order::depth_first || options.max_depth != 0)
+            throw std::invalid_argument("reduction goes with depth-first search of a model, without a depth limit");
+        if (!Reduced::can_reduce(*model))
+            throw std::invalid_argument("the model does not know its dependencies");
+        options.reduction = true;
+        reduced = std::make_unique<Reduced>(*model, std::ref(advisor));
+    }
+    const kripke_model &searched = product ? static_cast<const kripke_model &>(*product)
+                                   : reduced ? static_cast<const kripke_model &>(*reduced) : *model;
+    const std::unique_ptr<Search> search = Search::make(searched, options, control);
     std::vector<Sample> samples;
     {
         nb::gil_scoped_release no_gil;
@@ -258,6 +334,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                             [&](const Progress &now, double seconds) { watcher.tick(now, seconds); });
     }
     watcher.rethrow();
+    advisor.rethrow();
     return make_answer(*search, samples);
 }
 
@@ -409,7 +486,7 @@ NB_MODULE(_native, module) {
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
-               "goals"_a = std::vector<uint32_t>());
+               "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none());
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

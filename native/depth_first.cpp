@@ -5,8 +5,16 @@
 
 namespace kripke {
 
+namespace {
+
+uint32_t payload_bytes(const Options &options) {
+    return options.reduction ? 1 : options.max_depth != 0 ? sizeof(uint32_t) : 0;
+}
+
+} // namespace
+
 DepthFirst::DepthFirst(const kripke_model &model, const Options &options, Control &control)
-    : Search(model, options, control, options.max_depth != 0 ? sizeof(uint32_t) : 0),
+    : Search(model, options, control, payload_bytes(options)),
       successors_(budget_, model.max_state_bytes), frames_(budget_), pending_(budget_) {
     connect(this);
 }
@@ -25,6 +33,8 @@ void DepthFirst::explore() {
             pending_.shrink(pending_.size() - trailer.length);
             visit(pending_.end(), trailer); /* it stays there until something is pushed */
         } else if (!frames_.empty()) {
+            if (options_.reduction)
+                set_on_path(frames_.top().state, false);
             frames_.pop();
         } else {
             break;
@@ -53,12 +63,19 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
     deepest_ = std::max(deepest_, frames_.size());
     if (bounded())
         set_depth(offset, depth);
+    if (options_.reduction)
+        set_on_path(offset, true);
     if (!known)
         check_state(offset, state, trailer.length);
     if (stopped())
         return;
     muted_ = known; /* known, but nearer than before: its errors were counted */
     gather_successors(offset, state, trailer.length);
+    if (reduced && !stopped() && !leads_away()) {
+        rest = true;
+        model().successors(state, trailer.length, this);
+        rest = false;
+    }
     if (bounded() && depth == options_.max_depth)
         look_beyond_limit();
     else
@@ -139,6 +156,19 @@ void DepthFirst::confirm_cut() {
     }
     transitions_ = transitions;
 }
+
+/* Is a successor not on the path? */
+bool DepthFirst::leads_away() {
+    store_.begin(successors_.begin(), successors_.end());
+    for (const Candidate &item : successors_) {
+        const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
+        if (offset == no_state || *store_.record(offset).payload == 0)
+            return true;
+    }
+    return false;
+}
+
+void DepthFirst::set_on_path(uint64_t offset, bool on_path) { *store_.record(offset).payload = on_path; }
 
 /* Was this known state met at this depth or a smaller one? */
 bool DepthFirst::seen_at(uint64_t offset, uint64_t depth) const {

@@ -14,6 +14,11 @@
  * state met again at a smaller depth is expanded again (as SPIN does under
  * -DREACH): every state within max_depth steps is found. Such repeated steps
  * are counted in `transitions` again, errors are not.
+ *
+ * With partial-order reduction (reduced.h) a state whose chosen steps all lead to
+ * states of the path is expanded with all its steps, so that no step is put off
+ * around a cycle for ever. Which states are on the path is kept beside them (1
+ * byte more per state).
  */
 #ifndef KRIPKE_DEPTH_FIRST_H
 #define KRIPKE_DEPTH_FIRST_H
@@ -50,11 +55,13 @@ class DepthFirst final : public Search {
 
     bool bounded() const { return options_.max_depth != 0; }
     void visit(const uint8_t *state, const Trailer &trailer);
+    bool leads_away();
     void gather_successors(uint64_t offset, const uint8_t *state, uint32_t length);
     void push_unknown();
     void look_beyond_limit();
     void confirm_cut();
     bool seen_at(uint64_t offset, uint64_t depth) const;
+    void set_on_path(uint64_t offset, bool on_path);
     void set_depth(uint64_t offset, uint64_t depth);
     bool next_candidate_room();
 

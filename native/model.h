@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 3u
+#define KRIPKE_ABI 4u
 
 /* The actor of a step that no process makes. */
 #define KRIPKE_NOBODY UINT32_MAX
@@ -71,6 +71,18 @@ struct kripke_sink {
      * Fairness is about these. A model without processes leaves it alone. */
     uint32_t actor;
 };
+
+/* A transition of the model at a place where it might fire now. A transition is
+ * what may happen by one statement; its number belongs to the configuration. */
+typedef struct kripke_lack {
+    uint32_t transition;
+    uint32_t actor;
+    /* Bit i: its condition i is false (condition 0, being there, is true). 0: it is
+     * enabled. KRIPKE_UNCLEAR: to be seen only by trying. */
+    uint32_t lacking;
+} kripke_lack;
+
+#define KRIPKE_UNCLEAR UINT32_MAX
 
 struct kripke_model;
 
@@ -105,6 +117,19 @@ typedef struct kripke_model {
      * an atom is set whose evaluation fails (index out of range); it counts as
      * false, unless a property depends on it. May be null when atom_count is 0. */
     void (*atoms)(const uint8_t *state, uint32_t length, uint64_t *truth);
+
+    /* ---- For partial-order reduction; 0 where the model does not know ---- */
+
+    uint32_t max_key_bytes; /* what `configuration` writes at most */
+    uint32_t max_lacking;   /* what `lacking` writes at most */
+
+    /* Write what tells configurations apart: in states with the same key the same
+     * transitions have the same numbers and dependencies. Returns its length. */
+    uint32_t (*configuration)(const uint8_t *state, uint32_t length, uint8_t *key);
+
+    /* Write the transitions at the present places of all actors, actor by actor.
+     * Returns their number. All others lack condition 0. */
+    uint32_t (*lacking)(const uint8_t *state, uint32_t length, kripke_lack *here);
 } kripke_model;
 
 typedef const kripke_model *(*kripke_model_entry_fn)(void);

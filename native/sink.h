@@ -45,6 +45,10 @@ class Sink : public kripke_sink {
     /* Acceptance marks of the step being emitted, set by a Product (product.h). */
     uint64_t marks = 0;
 
+    /* From a Reduced (reduced.h): were steps of this state left out? To it: give just
+     * those. */
+    bool reduced = false, rest = false;
+
     /* One byte per label, 1 where the statement was executed. */
     const std::vector<uint8_t> &coverage() const { return covered_; }
 

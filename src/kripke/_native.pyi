@@ -104,6 +104,7 @@ def search(
     fairness: str = "",
     shortest: bool = False,
     goals: Sequence[int] = (),
+    dependencies: Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]] | None = None,
 ) -> Answer: ...
 
 class Graph:

@@ -110,7 +110,11 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "or give a formula with --ltl",
         ),
         (["--property", "p"], "--property p: the model has no property of that name; there are safety"),
-        (["--por"], "--por: there is no partial-order reduction yet; every interleaving is searched"),
+        (
+            ["--por"],
+            "--por: this kind of model does not say which of its steps depend on each other; "
+            "leave it out to search every interleaving",
+        ),
         (["--store", "bitstate"], "--store bitstate: not in this version; there is only full"),
         (["--search", "astar"], "--search astar: not in this version; there are bfs, dfs, ndfs and scc"),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),

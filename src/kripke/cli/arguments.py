@@ -118,7 +118,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--por",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="partial-order reduction: not yet; --no-por is what happens",
+        help="partial-order reduction of the search for deadlocks and violations (depth-first); off by default",
     )
     how.add_argument("--threads", metavar="N", type=_positive("a number of threads"), default=1, help="1 (default)")
     limits = parser.add_argument_group("limits")

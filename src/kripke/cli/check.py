@@ -148,6 +148,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         deadlock=options.deadlock,
         invariants=tuple(options.invariants),
         all_errors=options.all_errors,
+        por=bool(options.por),
         clarify=options.clarify,
         max_depth=options.max_depth,
         max_states=options.max_states,
@@ -161,8 +162,6 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
 
 def refuse_unknown(options: argparse.Namespace) -> None:
     """Options of the design that this version does not have yet, each with a sentence."""
-    if options.por:
-        raise UsageError("--por: there is no partial-order reduction yet; every interleaving is searched")
     if options.threads != 1:
         raise UsageError(f"--threads {options.threads}: this version searches with one thread")
     _refuse_other("--store", options.store, STORES)

@@ -26,6 +26,7 @@ from kripke.report.numbers import size_text
 if TYPE_CHECKING:
     from kripke.engines import native
     from kripke.engines.compile import CompiledModel
+    from kripke.model.dependencies import DependencyAnalysis
 
 EngineName = Literal["native", "interpreter"]
 
@@ -49,7 +50,7 @@ class CheckOptions:
 
     ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
     (none: everything in the model); ``memory`` is in bytes, ``time_limit`` in seconds. ``clarify``: traces are made
-    short and clear; otherwise they are as the search found them.
+    short and clear; otherwise they are as the search found them. ``por``: search with partial-order reduction.
     """
 
     search: Order | None = None
@@ -65,6 +66,7 @@ class CheckOptions:
     properties: tuple[str, ...] = ()
     fair: Fairness | None = None
     shortest: bool = False
+    por: bool = False
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
@@ -83,7 +85,8 @@ class CheckOptions:
     @property
     def safety_search(self) -> Order:
         """The order in which a search for what is bad in states and steps goes."""
-        return {None: "bfs", "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]
+        usual: Order = "dfs" if self.por else "bfs"
+        return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]
 
 
 def check(
@@ -100,7 +103,9 @@ def check(
     """
     options = options or CheckOptions()
     asked = search_options(model, options, options.safety_search)
-    engine = engine or prepare(model, options.engine)
+    if options.por:
+        asked = replace(asked, dependencies=_dependencies(model, options, asked))
+    engine = engine or prepare(model, options.engine, dependencies=options.por)
     outcome = engine.search(model, asked, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(options.deadlock, options.invariants, assertions)
@@ -122,6 +127,18 @@ def search_options(model: Model, options: CheckOptions, order: Order) -> SearchO
         memory=options.memory or default_limit(),
         time_limit=options.time_limit or 0.0,
     )
+
+
+def _dependencies(model: Model, options: CheckOptions, asked: SearchOptions) -> DependencyAnalysis:
+    """What partial-order reduction needs; refused where it would not be sound or is not there."""
+    if asked.order != "dfs":
+        raise Unsupported("--por goes with depth-first search: leave out --search bfs")
+    if asked.max_depth:
+        raise Unsupported("--por with --max-depth: a depth limit cuts off what the reduction puts off; leave one out")
+    analysis = model.dependencies(asked.invariants)
+    if isinstance(analysis, str):
+        raise Unsupported(f"--por: {analysis}; leave it out to search every interleaving")
+    return analysis
 
 
 # --- engines ----------------------------------------------------------------------------------------------------------
@@ -165,12 +182,12 @@ class _Native:
 Engine = _Native | _Interpreter
 
 
-def prepare(model: Model, wanted: EngineName | None) -> Engine:
+def prepare(model: Model, wanted: EngineName | None, *, dependencies: bool = False) -> Engine:
     """The engine to use. Where the native one was not asked for by name, there is always the interpreter."""
     if wanted == "interpreter":
         return _Interpreter()
     try:
-        return _prepare_native(model)
+        return _prepare_native(model, dependencies=dependencies)
     except Unsupported as refusal:
         if wanted == "native":
             raise
@@ -178,7 +195,7 @@ def prepare(model: Model, wanted: EngineName | None) -> Engine:
         return _Interpreter((f"{first_line}; using the interpreter, which is far slower (kripke doctor tells more)",))
 
 
-def _prepare_native(model: Model) -> _Native:
+def _prepare_native(model: Model, *, dependencies: bool = False) -> _Native:
     try:
         from kripke.engines import native
     except ImportError as error:
@@ -186,7 +203,7 @@ def _prepare_native(model: Model) -> _Native:
     from kripke.engines.compile import CompileError, NoCompiler, compile_model
 
     start = perf_counter()
-    source = model.emit_c()
+    source = model.emit_c(dependencies=dependencies)
     if source is None:
         raise Unsupported("this model has no compiled form")
     try:
@@ -222,6 +239,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         observer=model.observer if isinstance(model, Product) else None,
         fairness=options.fairness,
         shortest=options.shortest,
+        dependencies=options.dependencies,
     )
 
     def tell(now: native.Progress) -> None:
@@ -305,7 +323,7 @@ def conclude(
             **engine.facts(),
             "search": asked.order,
             "store": "full",
-            "por": False,
+            "por": options.por,
             "threads": 1,
             "all_errors": options.all_errors,
             "max_depth": options.max_depth,

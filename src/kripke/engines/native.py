@@ -15,6 +15,7 @@ from kripke._native import Model
 from kripke._native import search as _search
 from kripke.engines.memory import default_limit
 from kripke.engines.search import Fairness
+from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.observer import Observer, Strength
 
 __all__ = [
@@ -71,6 +72,8 @@ class SearchOptions:
     """Only cycles that are fair to every process; "scc" only."""
     shortest: bool = False
     """Of all cycles with the way to them, one of the fewest steps; not with fairness."""
+    dependencies: DependencyAnalysis | None = None
+    """Take only as many steps as partial-order reduction must; "dfs" only, no depth limit."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -137,6 +140,21 @@ def open_model(path: str | os.PathLike[str]) -> Model:
     return Model(os.path.abspath(os.fspath(path)))
 
 
+def _advice(analysis: DependencyAnalysis) -> Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]]:
+    """The tables of a state's configuration as the engine reads them."""
+
+    def tables(state: bytes) -> tuple[list[bytes], list[list[bytes]], bytes]:
+        found = analysis.tables(state)
+        size = (len(found.conflicts) + 63) // 64 * 8
+        return (
+            [one.to_bytes(size, "little") for one in found.conflicts],
+            [[one.to_bytes(size, "little") for one in sets] for sets in found.enabling],
+            found.visible.to_bytes(size, "little"),
+        )
+
+    return tables
+
+
 def search(
     model: Model, options: SearchOptions | None = None, progress: Callable[[Progress], object] | None = None
 ) -> SearchResult:
@@ -163,6 +181,7 @@ def search(
         weak=observer is not None and observer.strength is not Strength.STRONG,
         fairness=options.fairness or "",
         shortest=options.shortest,
+        dependencies=None if options.dependencies is None else _advice(options.dependencies),
         goals=list(options.goals),
     )
     return SearchResult(

@@ -7,11 +7,12 @@ exactly what they mean there (``search.py``, ``native/search.h``).
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from time import perf_counter
 
 from kripke.engines.memory import resident_memory
 from kripke.engines.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
-from kripke.model.model import Model, Violation
+from kripke.model.model import Model, Transition, Violation
 from kripke.model.product import Product
 
 MAX_KEPT = 100  # discoveries; as in native/findings.h
@@ -236,13 +237,35 @@ class _DepthFirst(_Search):
         super().__init__(model, options, watch)
         self.depths: dict[bytes, int] = {}  # the least depth a state was met at; without a limit always 0
         self.stack: list[bytes] = []
+        self.on_path: set[bytes] = set()
         self.highest = 0
+
+    def _successors(self) -> Callable[[bytes], list[Transition]]:
+        """All steps of a state, or those that partial-order reduction takes.
+
+        Where these lead back to the path only, all are taken: around a cycle nothing must be put off for ever.
+        """
+        if self.options.dependencies is None:
+            return self.model.successors
+        from kripke.engines.stubborn import Reduction
+
+        reduction = Reduction(self.options.dependencies)
+
+        def chosen(state: bytes) -> list[Transition]:
+            taken, left = reduction.steps(state)
+            if not taken:
+                return self.model.successors(state)
+            if left and all(step.target in self.on_path for step in taken if step.target is not None):
+                return taken + left
+            return taken
+
+        return chosen
 
     def explore(self) -> None:
         initial = self.initial()
         max_depth = self.options.max_depth
         bounded = max_depth > 0
-        depths, stack, covered, successors = self.depths, self.stack, self.covered, self.model.successors
+        depths, stack, covered, successors = self.depths, self.stack, self.covered, self._successors()
         # What is left to try of the initial states and of every state on the stack, the next one last.
         pending: list[list[bytes]] = [initial[::-1]]
         visits = 0
@@ -250,7 +273,7 @@ class _DepthFirst(_Search):
             if not pending[-1]:
                 pending.pop()
                 if stack:
-                    stack.pop()
+                    self.on_path.discard(stack.pop())
                 continue
             state = pending[-1].pop()
             depth = len(stack)
@@ -261,6 +284,7 @@ class _DepthFirst(_Search):
             if known and (not bounded or depths[state] <= depth):
                 continue
             stack.append(state)
+            self.on_path.add(state)
             if depth >= self.highest:
                 self.highest = depth + 1
             depths[state] = depth if bounded else 0

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from kripke.model.dependencies import DependencyAnalysis
 
 Order = Literal["bfs", "dfs", "ndfs", "scc"]
 Fairness = Literal["weak", "strong"]
@@ -41,6 +44,8 @@ class SearchOptions:
     all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only), and end at the first. ``weak``: every
     cycle of the observer is marked all the way round, or not at all. ``shortest``: a cycle that with the way to it
     has the fewest steps (the native engine only, and not with fairness).
+
+    ``dependencies``: take only as many steps as partial-order reduction must ("dfs" only, no depth limit).
     """
 
     order: Order = "bfs"
@@ -55,6 +60,7 @@ class SearchOptions:
     weak: bool = False
     fairness: Fairness | None = None
     shortest: bool = False
+    dependencies: DependencyAnalysis | None = None
 
 
 @dataclass(frozen=True, slots=True)

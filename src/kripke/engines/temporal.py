@@ -7,6 +7,7 @@ error), nested depth-first for one acceptance set, components for several and fo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from kripke.engines.explicit import CheckOptions, Engine, Unsupported, conclude, search_options
@@ -53,7 +54,11 @@ def check_temporal(
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets}
     outcome = engine.search(product, asked, watch)
     facts = {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fairness}
-    return conclude(product, property_, options, asked, engine, outcome, origin, facts, (note,) if note else ())
+    notes = [note] if note else []
+    if options.por:
+        notes.append(f"{property_.name}: searched without partial-order reduction, which is there for safety only")
+    plain = replace(options, por=False)
+    return conclude(product, property_, plain, asked, engine, outcome, origin, facts, tuple(notes))
 
 
 def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:

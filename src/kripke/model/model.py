@@ -10,13 +10,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.message import Message
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Span
+
+if TYPE_CHECKING:
+    from kripke.model.dependencies import DependencyAnalysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +163,19 @@ class Model(ABC):
         """What the statement prints, if it prints."""
         return None
 
-    def emit_c(self) -> str | None:
-        """The model as a C file against ``model.h``; None where there is no compiled form."""
+    def emit_c(self, *, dependencies: bool = False) -> str | None:
+        """The model as a C file against ``model.h``; None where there is no compiled form.
+
+        ``dependencies``: with what partial-order reduction asks for, where the model has ``dependencies``.
+        """
         return None
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
+        """Which steps depend on each other, for partial-order reduction; a sentence where that is not known.
+
+        ``atoms``: the numbers of those that a property looks at.
+        """
+        return "this kind of model does not say which of its steps depend on each other"
 
     def facts(self) -> Mapping[str, object]:
         """What the model contains, for ``kripke info``: sizes, processes, channels, variables."""

@@ -75,7 +75,7 @@ class NetModel(Model):
         tokens = self.interpreter.tokens(state)
         return tuple(holds(predicate, self.net, tokens) for predicate in self.predicates.values())
 
-    def emit_c(self) -> str:
+    def emit_c(self, *, dependencies: bool = False) -> str:
         from kripke.nets.emit import emit_c
 
         return emit_c(self.net, list(self.predicates.items()))

@@ -6,6 +6,8 @@ youngest to the oldest and edges in order, and runs atomic sequences to their en
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kripke.model.model import Part, Transition, Violation
 from kripke.process.evaluation import Evaluator, Frames, State, StepFailed
 from kripke.process.operations import CompiledEdge, OperationCompiler, Witness
@@ -245,7 +247,26 @@ class Interpreter:
                 following.before, following.length = moment, moment.length + 1
                 stack.append(following)
 
-    def _moves(self, state: bytes, frames: Frames, pid: int) -> list[Moment]:
+    def steps_by_edge(self, state: bytes, frames: Frames) -> Iterator[tuple[int, int, list[Transition]]]:
+        """The steps of ``successors`` with the process and the edge of its location that begins each, in order.
+
+        Timeouts do not count: nothing where only they are possible.
+        """
+        for pid in range(len(frames.offsets) - 1, -1, -1):
+            moved = False
+            for number, edge in enumerate(self._edges[frames.controls[pid]]):
+                if edge.is_else and moved:
+                    continue
+                found: list[Transition] = []
+                for moment in self._moves(state, frames, pid, (edge,)):
+                    self._run_atomic(moment, found)
+                if found:
+                    moved = True
+                    yield pid, number, found
+
+    def _moves(
+        self, state: bytes, frames: Frames, pid: int, edges: tuple[CompiledEdge, ...] | None = None
+    ) -> list[Moment]:
         """What the edges of one process do, each run up to its target."""
         moments: list[Moment] = []
         moved = False
@@ -253,7 +274,7 @@ class Interpreter:
         base = frames.offsets[pid]
         if self._restricted and not self._may_move(state, frames, pid):
             return moments
-        for edge in self._edges[frames.controls[pid]]:
+        for edge in self._edges[frames.controls[pid]] if edges is None else edges:
             frames.pid = pid
             if escaped and edge.escape != escaped:
                 break

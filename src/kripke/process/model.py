@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
@@ -28,6 +29,9 @@ from kripke.process.program import (
     Variable,
 )
 from kripke.process.program import ViolationKind as Code
+
+if TYPE_CHECKING:
+    from kripke.model.dependencies import DependencyAnalysis
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
@@ -94,10 +98,19 @@ class ProcessModel(Model):
     def failed_atoms(self, state: bytes) -> int:
         return self.interpreter.failed_atoms(state)
 
-    def emit_c(self) -> str:
+    def emit_c(self, *, dependencies: bool = False) -> str:
         from kripke.process.emit import emit_c
 
-        return emit_c(self.program)
+        return emit_c(self.program, dependencies=dependencies)
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
+        from kripke.process.dependence.analysis import ProcessDependencies, obstacle
+
+        reason = obstacle(self.program)
+        if reason is not None:
+            return reason
+        asked = list(self.program.atoms.values())
+        return ProcessDependencies(self.interpreter, [asked[number] for number in atoms])
 
     # --- for people ---------------------------------------------------------------------------------------------------
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
 from kripke.process.expressions import ChannelElement, ChannelIdentity, Enabled, Expression, IntType, Timeout
 from kripke.process.intervals import interval_of
+from kripke.process.nodes import nodes_of
 from kripke.process.program import (
     Channel,
     Edge,
@@ -17,7 +17,6 @@ from kripke.process.program import (
     Scope,
     Send,
     Terminate,
-    Variable,
 )
 
 
@@ -142,14 +141,3 @@ def _created(program: Program) -> list[ProcessType]:
                 actions += [action for edge in _edges_of(process) for action in edge.actions]
         reached = []
     return [process for process in program.processes if process in seen]
-
-
-def nodes_of(node: object) -> Iterator[object]:
-    """An operation or expression and everything inside it; declarations are not entered."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from nodes_of(item)
-    elif is_dataclass(node) and not isinstance(node, (Variable, Channel, ProcessType, IntType, type)):
-        yield node
-        for part in fields(node):
-            yield from nodes_of(getattr(node, part.name))

@@ -1,0 +1,147 @@
+#include "reduced.h"
+
+#include "sink.h"
+
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace kripke {
+
+/* One worker's line from the model to whoever asked: keeps the steps of a state
+ * until it is known which of them to pass on. */
+class Reduced::Relay final : public Sink {
+  public:
+    explicit Relay(const Reduced &reduced)
+        : Sink(reduced.model_, nullptr), reduced_(reduced), room_(reduced.model_.max_state_bytes),
+          key_(reduced.model_.max_key_bytes + size_t{1}), here_(reduced.model_.max_lacking) {
+        connect(this);
+        out = room_.data();
+    }
+
+    void initial(Sink &asker) {
+        begin(asker);
+        reduced_.model_.initial(this);
+        pass([](uint32_t) { return true; });
+    }
+
+    void successors(const uint8_t *state, uint32_t length, Sink &asker) {
+        if (asker.rest) /* the state is the one of the call before */
+            return pass([this](uint32_t who) { return chosen_[who] == 0; });
+        begin(asker);
+        moved_.assign(most_actors, 0);
+        movers_ = 0;
+        reduced_.model_.successors(state, length, this);
+        asker.reduced = movers_ > 1 && choose(state, length);
+        if (asker.reduced)
+            pass([this](uint32_t who) { return chosen_[who] != 0; });
+        else
+            pass([](uint32_t) { return true; });
+    }
+
+    void take(uint32_t length, uint32_t label) noexcept {
+        note();
+        steps_.push_back({bytes_.size(), length, label, actor, false});
+        bytes_.insert(bytes_.end(), out, out + length);
+    }
+
+    void complain(uint32_t code, uint32_t label) noexcept {
+        note();
+        steps_.push_back({0, code, label, actor, true});
+    }
+
+  private:
+    static constexpr size_t most_actors = 256;
+
+    /* A step, or a violation (its code for a length). */
+    struct Step {
+        uint64_t at;
+        uint32_t length, label, actor;
+        bool violation;
+    };
+
+    void begin(Sink &asker) {
+        asker_ = &asker;
+        covered = asker.covered;
+        stop = asker.stop;
+        actor = KRIPKE_NOBODY;
+        steps_.clear();
+        bytes_.clear();
+    }
+
+    void note() {
+        if (actor < most_actors && moved_[actor] == 0) {
+            moved_[actor] = 1;
+            ++movers_;
+        }
+    }
+
+    bool choose(const uint8_t *state, uint32_t length) {
+        const DependencyTables *tables = tables_of(state, length);
+        if (tables == nullptr)
+            return false;
+        here_.resize(reduced_.model_.max_lacking);
+        here_.resize(reduced_.model_.lacking(state, length, here_.data()));
+        chosen_.assign(most_actors, 0);
+        return sets_.choose(*tables, here_, moved_, chosen_);
+    }
+
+    const DependencyTables *tables_of(const uint8_t *state, uint32_t length) {
+        const uint32_t size = reduced_.model_.configuration(state, length, key_.data());
+        std::string key(reinterpret_cast<const char *>(key_.data()), size);
+        const auto known = tables_.find(key);
+        if (known != tables_.end())
+            return known->second.get();
+        if (tables_.size() >= most_configurations)
+            return nullptr;
+        return tables_.emplace(std::move(key), reduced_.ask_(state, length)).first->second.get();
+    }
+
+    template <class Wanted> void pass(Wanted wanted) {
+        for (const Step &step : steps_) {
+            if (step.actor < most_actors && !wanted(step.actor))
+                continue;
+            if (*asker_->stop != 0)
+                return;
+            asker_->actor = step.actor;
+            if (step.violation) {
+                asker_->report(asker_, step.length, step.label);
+                continue;
+            }
+            std::memcpy(asker_->out, bytes_.data() + step.at, step.length);
+            asker_->emit(asker_, step.length, step.label);
+        }
+    }
+
+    const Reduced &reduced_;
+    Sink *asker_ = nullptr;
+    std::vector<uint8_t> room_; /* where the model writes a state */
+    std::vector<Step> steps_;
+    std::vector<uint8_t> bytes_;
+    std::vector<uint8_t> moved_ = std::vector<uint8_t>(most_actors), chosen_; /* by actor */
+    uint32_t movers_ = 0;
+    std::vector<uint8_t> key_;
+    std::vector<kripke_lack> here_;
+    StubbornSets sets_;
+    std::unordered_map<std::string, std::unique_ptr<DependencyTables>> tables_;
+};
+
+Reduced::Reduced(const kripke_model &model, Ask ask) : kripke_model(model), model_(model), ask_(std::move(ask)) {
+    context_new = [](const kripke_model *self) -> void * {
+        try {
+            return new Relay(*static_cast<const Reduced *>(self));
+        } catch (const std::bad_alloc &) {
+            return nullptr;
+        }
+    };
+    context_free = [](void *context) { delete static_cast<Relay *>(context); };
+    kripke_model::initial = [](kripke_sink *sink) {
+        static_cast<Relay *>(sink->context)->initial(*static_cast<Sink *>(sink));
+    };
+    kripke_model::successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
+        static_cast<Relay *>(sink->context)->successors(state, length, *static_cast<Sink *>(sink));
+    };
+}
+
+} // namespace kripke

@@ -1,0 +1,52 @@
+/* reduced.h -- a model with fewer steps: enough of them that every deadlock and
+ * every violation is still found.
+ *
+ * A Reduced is a model to the search that asks it. From each state it takes the
+ * steps of the processes in a stubborn set (stubborn.h) and says in the asker's
+ * `reduced` whether any were left out. Around a cycle a process could be left out
+ * for ever: from a state whose steps lead back to its own path only (the cycle
+ * proviso) the search takes what was left out, too: it asks again, with `rest` set.
+ *
+ * The tables of a configuration are asked for when a state of it is first met.
+ * Where there are none, all steps are taken.
+ */
+#ifndef KRIPKE_REDUCED_H
+#define KRIPKE_REDUCED_H
+
+#include "model.h"
+#include "stubborn.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace kripke {
+
+class Reduced : public kripke_model {
+  public:
+    /* The tables of a state's configuration; null where there are none. */
+    using Ask = std::function<std::unique_ptr<DependencyTables>(const uint8_t *state, uint32_t length)>;
+
+    /* The model must outlive it, and know its configurations and what its
+     * transitions lack. */
+    Reduced(const kripke_model &model, Ask ask);
+    Reduced(const Reduced &) = delete;
+    Reduced &operator=(const Reduced &) = delete;
+
+    static bool can_reduce(const kripke_model &model) {
+        return model.configuration != nullptr && model.lacking != nullptr;
+    }
+
+  private:
+    class Relay;
+
+    /* Configurations of which the tables are kept. */
+    static constexpr size_t most_configurations = 256;
+
+    const kripke_model &model_;
+    const Ask ask_;
+};
+
+} // namespace kripke
+#endif

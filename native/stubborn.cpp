@@ -1,0 +1,144 @@
+#include "stubborn.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace kripke {
+
+namespace {
+
+uint64_t count(uint64_t word) { return static_cast<uint64_t>(__builtin_popcountll(word)); }
+
+void set_bit(std::vector<uint64_t> &set, uint32_t bit) { set[bit / 64] |= uint64_t{1} << (bit % 64); }
+
+} // namespace
+
+bool StubbornSets::choose(const DependencyTables &tables, const std::vector<kripke_lack> &here,
+                          const std::vector<uint8_t> &moved, std::vector<uint8_t> &chosen) {
+    classify(tables, here, moved);
+    uint64_t fewest = 0;
+    for (const uint64_t word : enabled_)
+        fewest += count(word);
+    bool found = false;
+    /* Seeds in the order of successors: the youngest process first, its edges in turn. */
+    for (size_t end = here.size(); end > 0 && fewest > 1;) {
+        size_t begin = end - 1;
+        while (begin > 0 && here[begin - 1].actor == here[end - 1].actor)
+            --begin;
+        for (size_t i = begin; i < end && fewest > 1; ++i) {
+            const uint32_t seed = here[i].transition;
+            if (status_[seed] != enabled || !close(tables, seed))
+                continue;
+            uint64_t taken = 0, seen = 0;
+            for (uint32_t word = 0; word < tables.words; ++word) {
+                const uint64_t part = stubborn_[word] & enabled_[word];
+                taken += count(part);
+                seen |= part & tables.visible[word];
+            }
+            if (taken >= fewest || seen != 0)
+                continue;
+            fewest = taken;
+            found = true;
+            std::fill(chosen.begin(), chosen.end(), uint8_t{0});
+            for (const kripke_lack &item : here)
+                if (stubborn_[item.transition / 64] >> (item.transition % 64) & 1 && status_[item.transition] != disabled)
+                    chosen[item.actor] = 1;
+        }
+        end = begin;
+    }
+    return found;
+}
+
+/* A transition whose conditions are not known in full (a rendezvous: is somebody
+ * there?) is decided by whether its process moved, where that decides it. */
+void StubbornSets::classify(const DependencyTables &tables, const std::vector<kripke_lack> &here,
+                            const std::vector<uint8_t> &moved) {
+    status_.assign(tables.transitions, elsewhere);
+    lacking_.assign(tables.transitions, 0);
+    enabled_.assign(tables.words, 0);
+    for (size_t begin = 0; begin < here.size();) {
+        size_t end = begin, open = 0;
+        for (; end < here.size() && here[end].actor == here[begin].actor; ++end)
+            open += here[end].lacking == 0 || here[end].lacking == KRIPKE_UNCLEAR;
+        for (size_t i = begin; i < end; ++i) {
+            const kripke_lack &item = here[i];
+            const bool is_unclear = item.lacking == KRIPKE_UNCLEAR;
+            const bool can = is_unclear ? moved[item.actor] != 0 : item.lacking == 0;
+            const Status status = !can ? disabled : is_unclear && open > 1 ? unclear : enabled;
+            status_[item.transition] = status;
+            lacking_[item.transition] = is_unclear ? ~uint32_t{1} : item.lacking;
+            if (can)
+                set_bit(enabled_, item.transition);
+        }
+        begin = end;
+    }
+}
+
+/* False if it takes all that is enabled. */
+bool StubbornSets::close(const DependencyTables &tables, uint32_t seed) {
+    stubborn_.assign(tables.words, 0);
+    waiting_.assign(tables.words, 0);
+    set_bit(waiting_, seed);
+    for (;;) {
+        uint32_t word = 0;
+        while (word < tables.words && waiting_[word] == 0)
+            ++word;
+        if (word == tables.words)
+            return true;
+        const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
+        const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
+        stubborn_[word] |= bit;
+        waiting_[word] &= ~bit;
+        need(tables, transition);
+        bool all = true;
+        for (uint32_t i = 0; i < tables.words && all; ++i)
+            all = (enabled_[i] & ~(stubborn_[i] | waiting_[i])) == 0;
+        if (all)
+            return false;
+    }
+}
+
+/* Add what a member of the set asks for. */
+void StubbornSets::need(const DependencyTables &tables, uint32_t transition) {
+    const uint8_t status = status_[transition];
+    if (status == enabled || status == unclear)
+        add(tables.conflicts_of(transition));
+    if (status == enabled)
+        return;
+    const uint32_t lacking = status == elsewhere ? 1 : lacking_[transition];
+    const uint64_t *best = nullptr;
+    uint64_t least = std::numeric_limits<uint64_t>::max();
+    for (uint32_t condition = 0; condition < tables.conditions_of(transition); ++condition) {
+        if ((lacking >> condition & 1) == 0)
+            continue;
+        const uint64_t *set = tables.enabling_of(transition, condition);
+        const uint64_t price = cost(set);
+        if (best == nullptr || price < least) {
+            best = set;
+            least = price;
+        }
+    }
+    if (best != nullptr)
+        return add(best);
+    /* Nothing is known of why it is disabled: everything may enable it. */
+    for (uint32_t word = 0; word < tables.words; ++word)
+        waiting_[word] |= enabled_[word] & ~stubborn_[word];
+}
+
+void StubbornSets::add(const uint64_t *set) {
+    for (size_t word = 0; word < waiting_.size(); ++word)
+        waiting_[word] |= set[word] & ~stubborn_[word];
+}
+
+/* Enabled transitions first, then any. */
+uint64_t StubbornSets::cost(const uint64_t *set) const {
+    uint64_t able = 0, all = 0;
+    for (size_t word = 0; word < waiting_.size(); ++word) {
+        const uint64_t fresh = set[word] & ~(stubborn_[word] | waiting_[word]);
+        all += count(fresh);
+        able += count(fresh & enabled_[word]);
+    }
+    return able << 32 | all;
+}
+
+} // namespace kripke

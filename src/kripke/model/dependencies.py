@@ -1,0 +1,52 @@
+"""Which steps of a model depend on each other: what partial-order reduction asks of a model.
+
+A model that can say this numbers its *transitions*: things that may happen, each of which has at most one way to be
+enabled at a time and may have several outcomes (a guarded statement of a process, a transition of a net). Numbers and
+tables belong to a *configuration*, a part of the state that seldom changes (which processes exist, and what decides
+where their accesses go). A set of transitions is an integer with bit i for transition i.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from kripke.model.model import Transition
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """The tables of one configuration.
+
+    ``conflicts[t]``: every transition u such that, in some state where both are enabled, one disables the other or
+    the order of the two matters. ``enabling[t][c]``: where condition c of t is false, t cannot become enabled before
+    one of these has happened. ``visible``: what may change the truth of an atom that a property asks for.
+    """
+
+    conflicts: tuple[int, ...]
+    enabling: tuple[tuple[int, ...], ...]
+    visible: int = 0
+
+
+class DependencyAnalysis(ABC):
+    """The dependencies of one model with respect to the atoms of a property."""
+
+    @abstractmethod
+    def configuration(self, state: bytes) -> Hashable:
+        """Equal for states with the same tables."""
+
+    @abstractmethod
+    def tables(self, state: bytes) -> Dependencies:
+        """The tables of a state's configuration."""
+
+    @abstractmethod
+    def steps(self, state: bytes) -> list[tuple[int, list[Transition]]]:
+        """The enabled transitions in the order of ``Model.successors``, each with its outcomes.
+
+        Empty where the steps of a state cannot be told apart; such a state is expanded with all of them.
+        """
+
+    @abstractmethod
+    def lacking(self, state: bytes, transition: int) -> int:
+        """The conditions of a transition that are false in a state: bit c for condition c."""

@@ -1,0 +1,221 @@
+"""The dependencies of a process program, for the engines."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from kripke.model.dependencies import Dependencies, DependencyAnalysis
+from kripke.model.model import Transition
+from kripke.process.dependence.footprint import Footprint, Setting
+from kripke.process.dependence.guards import conjuncts
+from kripke.process.dependence.objects import Objects
+from kripke.process.dependence.stability import Stability, created_from, operations_of
+from kripke.process.dependence.steps import steps_of
+from kripke.process.dependence.tables import Tables
+from kripke.process.evaluation import Evaluate, Frames, StepFailed
+from kripke.process.expressions import Expression
+from kripke.process.interpreter import Interpreter
+from kripke.process.program import Else, Guard, NoChoice, ProcessType, Program, Receive, Scope, Variable
+
+
+def obstacle(program: Program) -> str | None:
+    """What keeps a program from being analysed."""
+    edges = [edge for process in program.processes for location in process.locations for edge in location.edges]
+    if program.priorities:
+        return "priorities make every step depend on every other"
+    if program.embedded is not None:
+        return "nobody knows what embedded C reads and writes"
+    if program.monitor is not None:
+        return "a trace assertion looks at the order of sends and receives"
+    if program.last is not None:
+        return "the model looks at _last, which every step changes"
+    if any(process.provided is not None for process in program.processes):
+        return "'provided' makes the steps of a process depend on those of others"
+    if any(edge.escape for edge in edges):
+        return "'unless' is not analysed yet"
+    if any(isinstance(action.operation, NoChoice) for edge in edges for action in edge.actions):
+        return "D_proctype is not analysed yet"
+    return None
+
+
+class ProcessDependencies(DependencyAnalysis):
+    """``asked``: the expressions of the atoms that a property looks at."""
+
+    def __init__(self, interpreter: Interpreter, asked: Iterable[Expression] = ()) -> None:
+        self._interpreter = interpreter
+        self._program = interpreter.program
+        self._evaluator = interpreter.evaluator
+        self._asked = tuple(asked)
+        self._stability = Stability(self._program)
+        self._globals = [v for v in self._program.variables if v in self._stability.deciding]
+        self._locals = {
+            id(process): [v for v in process.variables if v in self._stability.deciding]
+            for process in self._program.processes
+        }
+        self._edges = {id(process): _edges(process) for process in self._program.processes}
+        self._tests: dict[int, tuple[Evaluate, ...]] = {}
+        self._last: tuple[bytes, Frames, int] | None = None  # a state, its frames, what is enabled in it
+
+    # --- configurations -----------------------------------------------------------------------------------------------
+
+    def configuration(self, state: bytes) -> Hashable:
+        frames = self._frames(state)
+        ahead: frozenset[Variable] = frozenset()
+        key: list[Hashable] = []
+        for pid, offset in enumerate(frames.offsets):
+            process, location = self._at(frames, pid)
+            mine = self._stability.assigned_ahead(process, location)
+            ahead |= mine
+            values = tuple(
+                None if v in mine else state[offset + v.offset : offset + v.offset + v.size]
+                for v in self._locals[id(process)]
+            )
+            key.append((id(process), mine, values))
+        key += [None if v in ahead else state[v.offset : v.offset + v.size] for v in self._globals]
+        return tuple(key)
+
+    def tables(self, state: bytes) -> Dependencies:
+        frames = self._frames(state)
+        processes = [self._at(frames, pid)[0] for pid in range(len(frames.offsets))]
+        channels = len(self._program.channels) + sum(len(process.channels) for process in processes)
+        objects = Objects(self._program, channels)
+        ahead = [self._stability.assigned_ahead(*self._at(frames, pid)) for pid in range(len(processes))]
+        everyone = frozenset[Variable]().union(*ahead)
+        whole = _WholeProcesses(Setting(self._program, self._evaluator, objects))
+        settings = []
+        for pid in range(len(processes)):
+
+            def is_stable(variable: Variable, mine: frozenset[Variable] = ahead[pid]) -> bool:
+                if variable not in self._stability.deciding:
+                    return False
+                return variable not in (mine if variable.scope is Scope.LOCAL else everyone)
+
+            setting = Setting(self._program, self._evaluator, objects, pid, state, frames, is_stable)
+            setting.whole = whole
+            settings.append(setting)
+        steps = steps_of(settings, processes)
+        asked = Footprint()
+        for atom in self._asked:
+            whole.setting.read(atom, asked)
+        return Tables(steps, settings, objects).build(asked)
+
+    # --- states -------------------------------------------------------------------------------------------------------
+
+    def steps(self, state: bytes) -> list[tuple[int, list[Transition]]]:
+        frames = self._interpreter.frames(state)
+        bases = self._bases(frames)
+        found: list[tuple[int, list[Transition]]] = []
+        enabled = 0
+        for pid, edge, outcomes in self._interpreter.steps_by_edge(state, frames):
+            process, location = self._at(frames, pid)
+            number = bases[pid] + self._edges[id(process)][location] + edge
+            enabled |= 1 << number
+            found.append((number, outcomes))
+        self._last = (state, frames, enabled)
+        return found
+
+    def lacking(self, state: bytes, transition: int) -> int:
+        if self._last is None or self._last[0] != state:
+            self.steps(state)
+        assert self._last is not None
+        _, frames, enabled = self._last
+        pid, process, number = self._find(frames, transition)
+        location, index = self._location_of(process, number)
+        if self._at(frames, pid)[1] != location:
+            return 1
+        edge = process.locations[location].edges[index]
+        first = edge.actions[0].operation if edge.actions else None
+        frames.pid = pid
+        match first:
+            case Guard(condition):
+                return self._false_parts(state, frames, pid, condition)
+            case Receive():
+                return self._no_message(state, frames, pid, first)
+            case Else():
+                here = self._bases(frames)[pid] + self._edges[id(process)][location]
+                others = [i for i in range(len(process.locations[location].edges)) if i != index]
+                return sum(2 << bit for bit, other in enumerate(others) if enabled >> (here + other) & 1)
+            case _:
+                return 2
+
+    def _false_parts(self, state: bytes, frames: Frames, pid: int, condition: Expression) -> int:
+        tests = self._tests.get(id(condition))
+        if tests is None:
+            tests = tuple(self._evaluator.compile(part) for part in conjuncts(condition))
+            self._tests[id(condition)] = tests
+        lacking = 0
+        for bit, test in enumerate(tests):
+            try:
+                if not test(state, frames.offsets[pid], frames):
+                    lacking |= 2 << bit
+            except StepFailed:
+                pass  # another part is false: this one is not looked at
+        return lacking
+
+    def _no_message(self, state: bytes, frames: Frames, pid: int, receive: Receive) -> int:
+        try:
+            at, channel = self._evaluator.find_channel(receive.channel)(state, frames.offsets[pid], frames)
+        except StepFailed:
+            return 0
+        return 4 if channel.capacity and state[at] else 2
+
+    # --- numbers ------------------------------------------------------------------------------------------------------
+
+    def _frames(self, state: bytes) -> Frames:
+        if self._last is not None and self._last[0] == state:
+            return self._last[1]
+        return self._interpreter.frames(state)
+
+    def _at(self, frames: Frames, pid: int) -> tuple[ProcessType, int]:
+        control = frames.controls[pid]
+        process = self._interpreter.process_of_control(control)
+        return process, control - process.control_base
+
+    def _bases(self, frames: Frames) -> list[int]:
+        """The number of the first transition of each process."""
+        bases, next_ = [], 0
+        for pid in range(len(frames.offsets)):
+            bases.append(next_)
+            next_ += self._edges[id(self._at(frames, pid)[0])][-1]
+        return bases
+
+    def _find(self, frames: Frames, transition: int) -> tuple[int, ProcessType, int]:
+        bases = self._bases(frames)
+        pid = len(bases) - 1
+        while bases[pid] > transition:
+            pid -= 1
+        return pid, self._at(frames, pid)[0], transition - bases[pid]
+
+    def _location_of(self, process: ProcessType, number: int) -> tuple[int, int]:
+        from bisect import bisect_right
+
+        starts = self._edges[id(process)]
+        location = bisect_right(starts, number) - 1
+        return location, number - starts[location]
+
+
+class _WholeProcesses:
+    """What a process of a type, and those it creates, may ever touch: for processes that do not exist yet."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        setting.whole = lambda _: Footprint()  # what is created is followed here
+        self._known: dict[int, Footprint] = {}
+
+    def __call__(self, process: ProcessType) -> Footprint:
+        found = self._known.get(id(process))
+        if found is None:
+            found = self._known[id(process)] = Footprint()
+            for one in created_from(process):
+                for operation in operations_of(one):
+                    self.setting.perform(operation, found)
+                found.write(self.setting.objects.control_of(one))
+        return found
+
+
+def _edges(process: ProcessType) -> list[int]:
+    """For each location the number of its first edge; last, the number of all."""
+    starts = [0]
+    for location in process.locations:
+        starts.append(starts[-1] + len(location.edges))
+    return starts

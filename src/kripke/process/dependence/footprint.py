@@ -1,0 +1,369 @@
+"""What operations and expressions read and write, in a given configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kripke.process.dependence.objects import Objects
+from kripke.process.evaluation import Evaluator, Frames, StepFailed
+from kripke.process.expressions import (
+    AskChannel,
+    AtLocation,
+    Binary,
+    Bind,
+    ChannelElement,
+    ChannelIdentity,
+    Conditional,
+    Constant,
+    Expression,
+    Index,
+    Match,
+    OwnPid,
+    Pattern,
+    Place,
+    Poll,
+    ProcessCount,
+    Read,
+    RemoteRead,
+    Timeout,
+    Unary,
+)
+from kripke.process.program import (
+    Assert,
+    Assign,
+    Channel,
+    Choose,
+    DeterministicStep,
+    Discard,
+    Else,
+    Guard,
+    Operation,
+    Print,
+    ProcessType,
+    Program,
+    Receive,
+    Reset,
+    Run,
+    Scope,
+    Send,
+    Skip,
+    Terminate,
+    Variable,
+)
+
+#: a scalar of the global block: its offset and size
+Scalar = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Footprint:
+    """Objects read and written. ``wild``: nothing is known, it may touch everything.
+
+    ``constants``: for scalars that are only ever written with constants, which ones; None: other values, too.
+    """
+
+    reads: int = 0
+    writes: int = 0
+    wild: bool = False
+    constants: dict[Scalar, frozenset[int] | None] = field(default_factory=dict)
+    #: objects written with values that are not known, or not as whole scalars
+    vague: int = 0
+
+    def write(self, objects: int, scalar: Scalar | None = None, value: int | None = None) -> None:
+        self.writes |= objects
+        if scalar is None:
+            self.vague |= objects
+        elif value is None:
+            self.constants[scalar] = None
+        else:
+            before = self.constants.get(scalar, frozenset())
+            self.constants[scalar] = None if before is None else before | {value}
+
+    def add(self, other: Footprint) -> None:
+        self.reads |= other.reads
+        self.writes |= other.writes
+        self.wild |= other.wild
+        self.vague |= other.vague
+        for scalar, values in other.constants.items():
+            before = self.constants.get(scalar, frozenset())
+            self.constants[scalar] = None if before is None or values is None else before | values
+
+    def values_written(self, scalar: Scalar) -> frozenset[int] | None:
+        """The only values this writes to a scalar, None where others are possible."""
+        if self.wild or self.vague & Objects.bytes_at(*scalar):
+            return None
+        start, end = scalar[0], scalar[0] + scalar[1]
+        for (offset, size), _ in self.constants.items():
+            if (offset, size) != scalar and offset < end and start < offset + size:
+                return None
+        return self.constants.get(scalar, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The two ends of the channels an operation may mean. ``identity`` None: which one is not known."""
+
+    send: int
+    receive: int
+    may_meet: bool
+    may_buffer: bool
+    identity: int | None
+
+
+class Setting:
+    """Knows where the accesses of one process go: its place in a state, and which variables are stable there.
+
+    Without a state (``Setting.unknown``) it speaks of any process of its type, at any time.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        evaluator: Evaluator,
+        objects: Objects,
+        pid: int = -1,
+        state: bytes | None = None,
+        frames: Frames | None = None,
+        is_stable: Callable[[Variable], bool] | None = None,
+    ) -> None:
+        self.program = program
+        self.objects = objects
+        self.pid = pid
+        self._evaluator = evaluator
+        self._state = state
+        self._frames = frames
+        self._is_stable = is_stable
+        self._any_meets = any(
+            not channel.capacity
+            for channels in (program.channels, *(process.channels for process in program.processes))
+            for channel in channels
+        )
+        #: what a process of a type may ever do, filled by whoever asks
+        self.whole: Callable[[ProcessType], Footprint] = lambda _: Footprint(wild=True)
+
+    # --- values that are known ----------------------------------------------------------------------------------------
+
+    def value(self, expression: Expression) -> int | None:
+        """The value an expression has for good; None where that is not known."""
+        if isinstance(expression, Constant):
+            return expression.value
+        if self._state is None or self._frames is None or not self._settled(expression):
+            return None
+        self._frames.pid = self.pid
+        try:
+            return self._evaluator.compile(expression)(self._state, self._frames.offsets[self.pid], self._frames)
+        except StepFailed:
+            return None
+
+    def _settled(self, expression: Expression) -> bool:
+        match expression:
+            case Constant() | OwnPid() | ChannelIdentity():
+                return True
+            case ChannelElement(_, index):
+                return self._settled(index)
+            case Read(place):
+                assert self._is_stable is not None
+                return self._is_stable(place.variable) and all(self._settled(index.value) for index in place.indices)
+            case Unary(_, operand):
+                return self._settled(operand)
+            case Binary(_, left, right):
+                return self._settled(left) and self._settled(right)
+            case Conditional(condition, then, otherwise):
+                return self._settled(condition) and self._settled(then) and self._settled(otherwise)
+            case _:
+                return False
+
+    # --- objects ------------------------------------------------------------------------------------------------------
+
+    def ends(self, channel: Expression) -> Ends:
+        """The channel that an expression names, or all."""
+        objects = self.objects
+        if isinstance(channel, ChannelIdentity) and channel.channel.scope is Scope.GLOBAL:
+            return self._ends_of(channel.channel.number + 1, channel.channel)
+        identity = self.value(channel)
+        declared = None if identity is None else self._declaration(channel)
+        if identity is None or declared is None:
+            return Ends(objects.all_sends, objects.all_receives, self._any_meets, True, None)
+        return self._ends_of(identity, declared)
+
+    def _ends_of(self, identity: int, channel: Channel) -> Ends:
+        send, receive = self.objects.send_end(identity), self.objects.receive_end(identity)
+        return Ends(send, receive, not channel.capacity, channel.capacity > 0, identity)
+
+    def _declaration(self, channel: Expression) -> Channel | None:
+        assert self._state is not None and self._frames is not None
+        self._frames.pid = self.pid
+        try:
+            base = self._frames.offsets[self.pid]
+            return self._evaluator.find_channel(channel)(self._state, base, self._frames)[1]
+        except StepFailed:
+            return None
+
+    def place(self, place: Place) -> tuple[int, Scalar | None]:
+        """The objects of a place, and which scalar it is where that is known. Locals are nobody else's."""
+        variable = place.variable
+        if variable.scope is Scope.LOCAL:
+            return 0, None
+        offset = variable.offset + place.offset
+        for index in place.indices:
+            value = self.value(index.value)
+            if value is None or not 0 <= value < index.count:
+                return self.objects.variable(variable), None
+            offset += value * index.stride
+        return self.objects.bytes_at(offset, place.type.size), (offset, place.type.size)
+
+    # --- expressions --------------------------------------------------------------------------------------------------
+
+    def read(self, expression: Expression, found: Footprint) -> None:
+        """Add what the evaluation of an expression reads."""
+        match expression:
+            case Constant() | OwnPid() | ChannelIdentity() | Timeout():
+                pass
+            case ChannelElement(_, index):
+                self.read(index, found)
+            case Read(place):
+                self._indices(place.indices, found)
+                found.reads |= self.place(place)[0]
+            case Unary(_, operand):
+                self.read(operand, found)
+            case Binary(_, left, right):
+                self.read(left, found)
+                self.read(right, found)
+            case Conditional(condition, then, otherwise):
+                for part in (condition, then, otherwise):
+                    self.read(part, found)
+            case AskChannel(_, channel):
+                self._ask(channel, found)
+            case Poll(channel, patterns, _):
+                self._ask(channel, found)
+                self._patterns(patterns, found)
+            case ProcessCount():
+                found.reads |= self.objects.creation | self.objects.ends
+            case AtLocation(process, pid, _) | RemoteRead(process, pid, _):
+                found.reads |= self.objects.control_of(process) | self.objects.creation | self.objects.ends
+                if pid is not None:
+                    self.read(pid, found)
+                if isinstance(expression, RemoteRead):
+                    self._indices(expression.place.indices, found)
+            case _:
+                found.wild = True
+
+    def _ask(self, channel: Expression, found: Footprint) -> None:
+        self.read(channel, found)
+        ends = self.ends(channel)
+        found.reads |= ends.send | ends.receive
+
+    def _patterns(self, patterns: tuple[Pattern, ...], found: Footprint) -> None:
+        for pattern in patterns:
+            match pattern:
+                case Match(value):
+                    self.read(value, found)
+                case Bind(place):
+                    self._indices(place.indices, found)
+                case _:
+                    pass
+
+    def _indices(self, indices: tuple[Index, ...], found: Footprint) -> None:
+        for index in indices:
+            self.read(index.value, found)
+
+    # --- operations ---------------------------------------------------------------------------------------------------
+
+    def perform(self, operation: Operation | Choose, found: Footprint) -> None:
+        """Add what an operation reads and writes. A send that may be a rendezvous is wild here."""
+        match operation:
+            case Guard(condition) | Assert(condition, _):
+                self.read(condition, found)
+            case Else() | Skip() | Print() | Choose():
+                pass
+            case Assign(place, value):
+                self.read(value, found)
+                self._store(place, self.value(value), found)
+            case Reset(place, value):
+                self._store(place, value, found)
+            case Discard(indices, value):
+                self.read(value, found)
+                self._indices(indices, found)
+            case Send():
+                self._send(operation, found)
+            case Receive():
+                self.receive(operation, found)
+            case Run():
+                self._run(operation, found)
+            case Terminate():
+                found.write(self.objects.end_of(self.pid) if self.pid >= 0 else self.objects.ends)
+                found.reads |= self.objects.creation
+            case DeterministicStep(code):
+                for instruction in code:
+                    self.perform(instruction.operation, found)
+            case _:
+                found.wild = True
+
+    def _store(self, place: Place, value: int | None, found: Footprint) -> None:
+        self._indices(place.indices, found)
+        objects, scalar = self.place(place)
+        if objects:
+            found.write(objects, scalar, None if value is None else place.type.wrap(value))
+
+    def _send(self, send: Send, found: Footprint) -> None:
+        ends = self.ends(send.channel)
+        self.message(send, found)
+        found.reads |= ends.send
+        found.write(ends.send | (ends.receive if send.ordered else 0))
+        found.wild |= ends.may_meet
+
+    def message(self, send: Send, found: Footprint) -> None:
+        """What the evaluation of a message and its channel reads."""
+        self.read(send.channel, found)
+        for value in send.values:
+            self.read(value, found)
+
+    def receive(self, receive: Receive, found: Footprint) -> None:
+        """A receive from a buffer, or the receiver's half of a rendezvous."""
+        ends = self.ends(receive.channel)
+        self.read(receive.channel, found)
+        self._patterns(receive.patterns, found)
+        found.reads |= ends.receive
+        if not receive.keep:
+            found.write(ends.receive)
+        for pattern in receive.patterns:
+            if isinstance(pattern, Bind):
+                self._store(pattern.place, None, found)
+
+    def _run(self, run: Run, found: Footprint) -> None:
+        for argument in run.arguments:
+            self.read(argument, found)
+        found.reads |= self.objects.creation | self.objects.ends
+        found.write(self.objects.creation)
+        if run.result is not None:
+            self._store(run.result, None, found)
+        for action in run.process.setup:
+            self.perform(action.operation, found)
+        # Whatever the new process may do cannot come before it exists.
+        found.add(self.whole(run.process))
+
+    def enabledness(self, operation: Operation | Choose, found: Footprint) -> None:
+        """Add what decides whether an operation blocks."""
+        match operation:
+            case Guard(condition):
+                self.read(condition, found)
+            case Send(channel, _, _):
+                ends = self.ends(channel)
+                self.message(operation, found)
+                found.reads |= ends.send | ends.receive
+                found.wild |= ends.may_meet
+            case Receive(channel, patterns, _, _):
+                ends = self.ends(channel)
+                self.read(channel, found)
+                self._patterns(patterns, found)
+                found.reads |= ends.send | ends.receive
+            case Terminate():
+                found.reads |= self.objects.creation | self.objects.ends
+            case DeterministicStep(code):
+                for instruction in code:
+                    self.enabledness(instruction.operation, found)
+            case Else() | Skip() | Print() | Choose() | Assign() | Reset() | Discard() | Assert() | Run():
+                pass
+            case _:
+                found.wild = True

@@ -1,0 +1,55 @@
+"""What steps can touch, as bits of an integer.
+
+A byte of a global variable is an object. A channel has two: its *send end* and its *receive end*. A send changes the
+first and a receive the second, so that the two accord: where both are possible, they commute. Processes have objects
+for their creation (one for all) and their end (one each); the control points of a process type are one object, which
+counts only where some process looks at another.
+"""
+
+from __future__ import annotations
+
+from kripke.process.program import MAX_PROCESSES, ProcessType, Program, Variable
+
+
+class Objects:
+    """The numbering of one program, with room for the channels of a configuration."""
+
+    def __init__(self, program: Program, channels: int) -> None:
+        self._start = program.global_bytes
+        self._types = {process.name: number for number, process in enumerate(program.processes)}
+        self._channels = self._start + 1 + MAX_PROCESSES + len(self._types)
+        #: bytes of global variables
+        self.variables = (1 << program.global_bytes) - 1
+        #: written by the creation of a process
+        self.creation = 1 << self._start
+        #: written by the end of one
+        self.ends = ((1 << MAX_PROCESSES) - 1) << (self._start + 1)
+        #: control points and locals of processes, which every step of theirs writes
+        self.controls = ((1 << len(self._types)) - 1) << (self._start + 1 + MAX_PROCESSES)
+        self.all_sends = sum(1 << (self._channels + 2 * identity) for identity in range(1, channels + 1))
+        self.all_receives = self.all_sends << 1
+
+    @staticmethod
+    def bytes_at(offset: int, size: int) -> int:
+        """The bytes of a scalar of the global block."""
+        return ((1 << size) - 1) << offset
+
+    def variable(self, variable: Variable) -> int:
+        """All of a global variable."""
+        return self.bytes_at(variable.offset, variable.size)
+
+    def end_of(self, pid: int) -> int:
+        """The end of one process."""
+        return 1 << (self._start + 1 + pid)
+
+    def control_of(self, process: ProcessType) -> int:
+        """Control points and locals of the processes of a type."""
+        return 1 << (self._start + 1 + MAX_PROCESSES + self._types[process.name])
+
+    def send_end(self, identity: int) -> int:
+        """What a send to the channel of this identity changes."""
+        return 1 << (self._channels + 2 * identity)
+
+    def receive_end(self, identity: int) -> int:
+        """What a receive changes."""
+        return self.send_end(identity) << 1

@@ -1,0 +1,248 @@
+"""From the steps of a configuration to its tables: what conflicts with what, and what may enable what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kripke.model.dependencies import Dependencies
+from kripke.process.dependence.footprint import Footprint, Setting
+from kripke.process.dependence.guards import Test
+from kripke.process.dependence.objects import Objects
+from kripke.process.dependence.steps import Point, Step
+from kripke.process.expressions import Bind, Match, Read, Timeout
+from kripke.process.nodes import nodes_of
+from kripke.process.program import DeterministicStep, Else, Guard, Receive, Scope, Send, Terminate
+
+
+class Tables:
+    """Builds the tables of one configuration."""
+
+    def __init__(self, steps: list[Step], settings: list[Setting], objects: Objects) -> None:
+        self.steps = steps
+        self.settings = settings
+        # Every step writes the control points of its type; that matters to those who look at them only.
+        self.controls = objects.controls
+        self.everything = (1 << len(steps)) - 1
+        self.wild = _set(number for number, step in enumerate(steps) if step.fires and step.wild)
+        self._leaving: dict[Point, int] = {}
+        self._entering: dict[Point, int] = {}
+        for number, step in enumerate(steps):
+            if not step.fires:
+                continue
+            for point in step.sources():
+                self._leaving[point] = self._leaving.get(point, 0) | 1 << number
+            for point in step.ends:
+                self._entering[point] = self._entering.get(point, 0) | 1 << number
+        self._writers: dict[int, int] = {}
+        self._touchers: dict[int, int] = {}
+        for number, step in enumerate(steps):
+            if step.fires:
+                for bit in _bits(step.footprint.writes):
+                    self._writers[bit] = self._writers.get(bit, 0) | 1 << number
+                for bit in _bits(self._touched(step)):
+                    self._touchers[bit] = self._touchers.get(bit, 0) | 1 << number
+
+    def build(self, visible: Footprint) -> Dependencies:
+        conflicts = tuple(self._conflicts(number) for number in range(len(self.steps)))
+        enabling = tuple(self._enabling(step) for step in self.steps)
+        return Dependencies(conflicts, enabling, self._visible(visible))
+
+    def _visible(self, asked: Footprint) -> int:
+        if asked.wild:
+            return self.everything
+        writers = 0
+        for bit in _bits(asked.reads):
+            writers |= self._writers.get(bit, 0)
+        return writers | self.wild if asked.reads else 0
+
+    # --- conflicts ----------------------------------------------------------------------------------------------------
+
+    def _conflicts(self, number: int) -> int:
+        step = self.steps[number]
+        if not step.fires:
+            return 0
+        if step.wild:
+            return self.everything & ~(1 << number)
+        found = self.wild
+        for point in step.sources():
+            found |= self._leaving[point]
+        candidates = 0
+        for bit in _bits(step.footprint.writes):
+            candidates |= self._touchers.get(bit, 0)
+        for bit in _bits(self._touched(step)):
+            candidates |= self._writers.get(bit, 0)
+        for other in _bits(candidates & ~found):
+            if self.steps[other].pid != step.pid and self._disagree(step, self.steps[other]):
+                found |= 1 << other
+        return found & ~(1 << number)
+
+    def _touched(self, step: Step) -> int:
+        touched = step.footprint.reads | (step.footprint.writes & ~self.controls)
+        for test in step.tests:
+            touched |= test.disabling
+        return touched
+
+    def _disagree(self, one: Step, other: Step) -> bool:
+        """May both be enabled, and then disturb each other?"""
+        for mine in one.tests:
+            for theirs in other.tests:
+                if mine.scalar is not None and mine.scalar == theirs.scalar and not mine.passing & theirs.passing:
+                    return False
+        return (
+            _disturbs(one, other)
+            or _disturbs(other, one)
+            or _write_differently(one.footprint, other.footprint, one.footprint.writes & ~self.controls)
+        )
+
+    # --- what may enable a step ---------------------------------------------------------------------------------------
+
+    def _enabling(self, step: Step) -> tuple[int, ...]:
+        """A set for every condition; the first: that the process is at the location."""
+        point = (step.pid, step.location)
+        entering = self._entering.get(point, 0)
+        if not step.fires:
+            return (0, 0, 0)  # nothing ever enables it on its own
+        match step.first:
+            case Guard():
+                return (entering, *(self._makes_true(test, step, entering) for test in step.tests))
+            case Send() as send:
+                return (entering, self._makes_room(step, send, entering))
+            case Receive() as receive:
+                return (entering, *self._brings_message(step, receive, entering))
+            case Else():
+                return (entering, *self._blocks_others(step, entering))
+            case Terminate():
+                return (entering, self._end_of_the_youngest())
+            case DeterministicStep():
+                return (entering, self._writers_of(self._decides(step)) | entering)
+            case _:
+                return (entering,)
+
+    def _end_of_the_youngest(self) -> int:
+        youngest = len(self.settings) - 1
+        return _set(
+            number
+            for number, step in enumerate(self.steps)
+            if step.pid == youngest and isinstance(step.first, Terminate)
+        )
+
+    def _makes_true(self, test: Test, step: Step, entering: int) -> int:
+        if test.wild or any(isinstance(node, Timeout) for node in nodes_of(test.condition)):
+            return self.everything
+        found = self.wild
+        for bit in _bits(test.enabling):
+            found |= self._writers.get(bit, 0)
+        if test.scalar is not None:
+            for number in _bits(found & ~self.wild):
+                values = self.steps[number].footprint.values_written(test.scalar)
+                if values is not None and not test.admits_some(values):
+                    found &= ~(1 << number)
+        return found | (entering if _reads_locals(test.condition) else 0)
+
+    def _makes_room(self, step: Step, send: Send, entering: int) -> int:
+        setting = self.settings[step.pid]
+        ends = setting.ends(send.channel)
+        decides = Footprint()
+        setting.read(send.channel, decides)
+        found = entering if ends.identity is None else 0
+        if ends.may_buffer:
+            decides.reads |= ends.receive
+        if ends.may_meet:
+            setting.message(send, decides)
+            for partner in step.partners:
+                found |= self._entering.get((partner.pid, partner.location), 0)
+                receive = partner.edge.actions[0].operation
+                assert isinstance(receive, Receive)
+                theirs = self.settings[partner.pid]
+                theirs.read(receive.channel, decides)
+                for pattern in receive.patterns:
+                    if isinstance(pattern, Match):
+                        theirs.read(pattern.value, decides)
+        return found | self._writers_of(decides)
+
+    def _brings_message(self, step: Step, receive: Receive, entering: int) -> tuple[int, int]:
+        """Where the channel is empty, and where no message fits."""
+        setting = self.settings[step.pid]
+        ends = setting.ends(receive.channel)
+        where = Footprint()
+        setting.read(receive.channel, where)
+        vague = entering if ends.identity is None else 0
+        wanted = Footprint(reads=where.reads, wild=where.wild)
+        own = False
+        for pattern in receive.patterns:
+            if isinstance(pattern, Match):
+                setting.read(pattern.value, wanted)
+                own |= _reads_locals(pattern.value)
+            elif isinstance(pattern, Bind):
+                own |= any(_reads_locals(index.value) for index in pattern.place.indices)
+        where.reads |= ends.send
+        wanted.reads |= ends.receive | (ends.send if receive.anywhere else 0)
+        return vague | self._writers_of(where), vague | (entering if own else 0) | self._writers_of(wanted)
+
+    def _blocks_others(self, step: Step, entering: int) -> list[int]:
+        """For each other edge of the location: what may disable it."""
+        sets = []
+        for edge in step.process.locations[step.location].edges:
+            if edge is step.edge:
+                continue
+            decides = Footprint()
+            if edge.actions:
+                self.settings[step.pid].enabledness(edge.actions[0].operation, decides)
+            sets.append(self._writers_of(decides) | entering)
+        return sets
+
+    def _decides(self, step: Step) -> Footprint:
+        decides = Footprint()
+        self.settings[step.pid].enabledness(step.first, decides)
+        return decides
+
+    def _writers_of(self, read: Footprint) -> int:
+        if read.wild:
+            return self.everything
+        found = self.wild
+        for bit in _bits(read.reads):
+            found |= self._writers.get(bit, 0)
+        return found
+
+
+def _disturbs(writer: Step, reader: Step) -> bool:
+    """Does a write of one change what the other reads, or disable it?"""
+    if writer.footprint.writes & reader.footprint.reads:
+        return True
+    for test in reader.tests:
+        if writer.footprint.writes & test.disabling:
+            values = None if test.scalar is None else writer.footprint.values_written(test.scalar)
+            if values is None or not test.admits(values):
+                return True
+    return False
+
+
+def _write_differently(one: Footprint, other: Footprint, written: int) -> bool:
+    common = written & other.writes
+    if not common:
+        return False
+    for scalar, values in one.constants.items():
+        objects = Objects.bytes_at(*scalar)
+        alone = common & objects and values is not None and len(values) == 1
+        if alone and one.values_written(scalar) == other.values_written(scalar):
+            common &= ~objects
+    return common != 0
+
+
+def _reads_locals(expression: object) -> bool:
+    return any(isinstance(node, Read) and node.place.variable.scope is Scope.LOCAL for node in nodes_of(expression))
+
+
+def _set(numbers: Iterable[int]) -> int:
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found
+
+
+def _bits(mask: int) -> Iterable[int]:
+    """The numbers of the bits that are set."""
+    while mask:
+        bit = mask & -mask
+        yield bit.bit_length() - 1
+        mask ^= bit

@@ -1,0 +1,221 @@
+"""What partial-order reduction asks of a compiled program, as C: the configuration of a state, and what every edge at
+the present location of a process lacks to be enabled. The numbers are those of ``process/dependence``.
+"""
+
+from __future__ import annotations
+
+from kripke.process.dependence.conditions import conditions_of
+from kripke.process.dependence.stability import Stability
+from kripke.process.emit.code import Code, comment
+from kripke.process.emit.expressions import Evaluation
+from kripke.process.emit.facts import Facts
+from kripke.process.emit.processes import chunks, table
+from kripke.process.emit.scalars import View
+from kripke.process.expressions import Expression
+from kripke.process.program import MAX_PROCESSES, Edge, Else, Location, ProcessType, Send, Terminate, Variable
+
+_PARAMETERS = "const uint8_t *s, uint32_t n, uint32_t f, uint32_t pid, uint32_t base, kripke_lack *here"
+
+_LACKING = """\
+static uint32_t lacking(const uint8_t *s, uint32_t n, kripke_lack *here)
+{
+    uint32_t pid = 0, base = 0, count = 0;
+    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at), pid++) {
+        uint32_t control = get_control(s + at);
+        if (lack_at[control]) count += lack_at[control](s, n, at, pid, base, here + count);
+        base += edges_of[control];
+    }
+    return count;
+}
+"""
+
+_CONFIGURATION = """\
+/* For every process its class and the local variables that nobody will assign any more, then such global ones. */
+static uint32_t configuration(const uint8_t *s, uint32_t n, uint8_t *key)
+{{
+    uint32_t size = 0;
+    uint32_t assigned[{words}] = {{0}};
+    for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at)) {{
+        uint32_t class = class_of[get_control(s + at)];
+        key[size++] = (uint8_t)class;
+        key[size++] = (uint8_t)(class >> 8);
+        for (uint32_t i = settled_from[class]; i < settled_from[class + 1]; i++) {{
+            memcpy(key + size, s + at + settled[i][0], settled[i][1]);
+            size += settled[i][1];
+        }}
+        for (uint32_t i = 0; i < {words}; i++) assigned[i] |= assigned_by[class][i];
+    }}
+    for (uint32_t i = 0; i < {count}; i++)
+        if (!(assigned[i / 32] >> (i % 32) & 1u)) {{
+            memcpy(key + size, s + deciding[i][0], deciding[i][1]);
+            size += deciding[i][1];
+        }}
+    return size;
+}}
+"""
+
+
+def dependence_functions(facts: Facts) -> str:
+    """The functions ``configuration`` and ``lacking``."""
+    return "\n".join([*_lacking(facts), *_configuration(facts)])
+
+
+def dependence_entries(facts: Facts) -> str:
+    """The last entries of the model's table."""
+    most = max(
+        (len(location.edges) for process in facts.created for location in process.locations),
+        default=0,
+    )
+    return f"MAX_STATE_BYTES + {2 * MAX_PROCESSES}u, {most * MAX_PROCESSES}u, configuration, lacking"
+
+
+# --- what edges lack --------------------------------------------------------------------------------------------------
+
+
+def _lacking(facts: Facts) -> list[str]:
+    code = Code()
+    names: list[str] = []
+    counts: list[str] = []
+    for number, process in enumerate(facts.program.processes):
+        edges = sum(len(location.edges) for location in process.locations)
+        counts += [str(edges)] * len(process.locations)
+        if process not in facts.created:
+            names += ["0"] * len(process.locations)
+            continue
+        first = 0
+        for chunk, locations in enumerate(chunks(process.locations)):
+            name = f"lack_{number}_{chunk}"
+            first = _chunk(facts, code, name, process, locations, first)
+            names += [name] * len(locations)
+    return [
+        code.text(),
+        f"typedef uint32_t (*lack_function)({_PARAMETERS});",
+        table("lack_function", "lack_at", names),
+        table("uint32_t", "edges_of", counts),
+        _LACKING,
+    ]
+
+
+def _chunk(
+    facts: Facts, code: Code, name: str, process: ProcessType, locations: list[tuple[int, Location]], first: int
+) -> int:
+    """The function of some locations, whose edges count from ``first``; where the next ones count from."""
+    code.line(comment(f"process {process.name}"))
+    code.line(f"static uint32_t {name}({_PARAMETERS})")
+    with code.block():
+        code.line("const uint8_t *l = s + f;")
+        code.line("uint32_t k = 0;")
+        code.line("(void)l, (void)n, (void)pid, (void)base, (void)here;")
+        with code.block("switch (get_control(l))"):
+            for i, location in locations:
+                if location.edges:
+                    with code.block(f"case {process.control(i)}:", " break;"):
+                        _location(facts, code, process, location, first)
+                first += len(location.edges)
+            code.line("default: break;")
+        code.line("return k;")
+    code.line()
+    return first
+
+
+def _location(facts: Facts, code: Code, process: ProcessType, location: Location, first: int) -> None:
+    for number, edge in enumerate(location.edges):
+        with code.block():
+            code.line("uint32_t lack = 0;")
+            _edge(facts, code, process, location, edge, number)
+            code.line(f"here[k].transition = base + {first + number}; here[k].actor = pid; here[k++].lacking = lack;")
+
+
+def _edge(facts: Facts, code: Code, process: ProcessType, location: Location, edge: Edge, number: int) -> None:
+    operation = edge.actions[0].operation
+    match operation:
+        case Else():
+            others = [i for i in range(len(location.edges)) if i != number]
+            for bit, other in enumerate(others):
+                if other > number:
+                    code.line("lack = KRIPKE_UNCLEAR;")
+                    return
+                # The edges before it are there already.
+                code.line(f"if (here[k - {number - other}].lacking == 0) lack |= {2 << bit}u;")
+            for other in others:
+                code.line(f"if (here[k - {number - other}].lacking == KRIPKE_UNCLEAR) lack = KRIPKE_UNCLEAR;")
+        case Terminate():
+            code.line(f"if (f + {process.frame_bytes} != n) lack = 2;")
+        case _:
+            conditions = conditions_of(operation)
+            if conditions is None or (isinstance(operation, Send) and facts.may_meet(operation.channel)):
+                code.line("lack = KRIPKE_UNCLEAR;")
+                return
+            _conditions(facts, code, conditions.parts, stop_at_first=conditions.in_turn)
+
+
+def _conditions(facts: Facts, code: Code, parts: tuple[Expression, ...], *, stop_at_first: bool) -> None:
+    """A bit for every part that is false. A part that cannot be evaluated: enabled, if those before it are true."""
+    if len(parts) > 30:
+        code.line("lack = KRIPKE_UNCLEAR;")
+        return
+    done = code.fresh("done_")
+    used = False
+    for bit, part in enumerate(parts):
+        after = code.fresh("after_")
+        failure = f"{{ if (lack == 0) goto {done}; goto {after}; }}"
+
+        def fail(_: object, text: str = failure) -> str:
+            return text
+
+        with code.captured() as lines:
+            evaluation = Evaluation(facts, code, View("s", "l"), fail)
+            value = evaluation.value(part)
+            code.line(f"if (!({value})) lack |= {2 << bit}u;")
+        with code.block():
+            code.lines += lines
+        if any(failure in line for line in lines):
+            used = True
+            code.label(after)
+        if stop_at_first and bit + 1 < len(parts):
+            used = True
+            code.line(f"if (lack) goto {done};")
+    if used:
+        code.label(done)
+
+
+# --- configurations ---------------------------------------------------------------------------------------------------
+
+
+def _configuration(facts: Facts) -> list[str]:
+    program = facts.program
+    stability = Stability(program)
+    deciding = [variable for variable in program.variables if variable in stability.deciding]
+    words = max(1, (len(deciding) + 31) // 32)
+    classes: dict[tuple[int, frozenset[Variable]], int] = {}
+    class_of: list[str] = []
+    starts, settled, masks = [0], list[str](), list[str]()
+    for number, process in enumerate(program.processes):
+        for location in range(len(process.locations)):
+            ahead = stability.assigned_ahead(process, location)
+            key = (number, ahead)
+            if key not in classes:
+                classes[key] = len(classes)
+                settled += [
+                    f"{{{variable.offset}, {variable.size}}}"
+                    for variable in process.variables
+                    if variable in stability.deciding and variable not in ahead
+                ]
+                starts.append(len(settled))
+                masks.append(_mask(deciding, ahead, words))
+            class_of.append(str(classes[key]))
+    return [
+        table("uint16_t", "class_of", class_of),
+        table("uint32_t", "settled_from", map(str, [*starts, starts[-1]])),
+        table("uint32_t", "settled", settled, columns=1).replace("] =", "][2] =", 1),
+        table("uint32_t", "assigned_by", masks, columns=1).replace("] =", f"][{words}] =", 1),
+        table("uint32_t", "deciding", [f"{{{v.offset}, {v.size}}}" for v in deciding], columns=1).replace(
+            "] =", "][2] =", 1
+        ),
+        _CONFIGURATION.format(words=words, count=len(deciding)),
+    ]
+
+
+def _mask(deciding: list[Variable], ahead: frozenset[Variable], words: int) -> str:
+    mask = sum(1 << i for i, variable in enumerate(deciding) if variable in ahead)
+    return "{" + ", ".join(f"{mask >> (32 * word) & 0xFFFFFFFF}u" for word in range(words)) + "}"
