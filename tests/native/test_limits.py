@@ -135,7 +135,7 @@ def test_interrupt(compile_model, name, order):
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
         reason, complete, states = process.stdout.readline().split()
-        assert time.monotonic() - start < 1.5
+        assert time.monotonic() - start < 5
     assert process.returncode == 0
     assert (reason, complete) == ("interrupted", "False")
     assert int(states) >= 1
