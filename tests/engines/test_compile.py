@@ -582,6 +582,32 @@ def test_interrupt_stops_the_compiler_and_leaves_nothing(
     assert entries(folder) == []
 
 
+def test_a_command_that_is_ended_leaves_no_compiler(
+    folder: Path, script: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    compiler = script("mycc", f"sleep 100 & echo $! > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/child; wait")
+    program = f"from kripke.engines.compile import compile_model\ncompile_model({SOURCE!r})"
+    environment = {**os.environ, "KRIPKE_CC": str(compiler)}
+    process = subprocess.Popen([sys.executable, "-c", program], env=environment)
+    child = tmp_path / "child"
+    wait_until(child.exists)
+    time.sleep(0.2)
+    process.terminate()
+    assert process.wait(timeout=60) == 128 + signal.SIGTERM
+    assert_gone(int(child.read_text()))
+    assert entries(folder) == []
+
+
+def test_what_takes_long_to_optimise_is_compiled_without(
+    folder: Path, script: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = script("mycc", 'case "$*" in *-O1*) sleep 100;; esac; exec cc "$@"')
+    monkeypatch.setenv("KRIPKE_CC", str(compiler))
+    built = compile_model(SOURCE, timeout=15)
+    assert not built.cached
+    assert compile_model(SOURCE, timeout=15).cached
+
+
 def assert_gone(process: int) -> None:
     """Ended; where nobody collects it, it may stay as a zombie."""
 

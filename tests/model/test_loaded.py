@@ -113,3 +113,14 @@ def test_facts_and_warnings(file: Path) -> None:
 def test_every_public_name_is_there() -> None:
     for name in kripke.__all__:
         assert getattr(kripke, name) is not None
+
+
+def test_a_large_model_with_few_states_needs_no_compiler(tmp_path: Path) -> None:
+    text = "byte x;\nactive proctype P() {\n" + "  x = (x + 1) % 7;\n" * 6000 + "}\n"
+    (tmp_path / "long.pml").write_text(text)
+    model = kripke.load(tmp_path / "long.pml")
+    result = model.check()
+    assert (result.verdict, result.states, result.engine["name"]) == ("holds", 6002, "interpreter")
+    limited = model.check(engine="native", time_limit=0.01)
+    assert (limited.verdict, limited.states) == ("unknown", 0)
+    assert limited.reason == "the time limit of 0.01 s was reached before the search began"

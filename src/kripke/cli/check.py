@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from dataclasses import replace
@@ -68,6 +69,7 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
     line = None if options.quiet else progress_line()
     try:
         model = load_model(request)
+        gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
         asked = check_options(options, model)
         to_prove = _to_prove(model, asked) if options.prove is not None else None
         result = check_properties(model, asked, watch=line, origin=request.to_json())

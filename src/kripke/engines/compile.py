@@ -19,7 +19,16 @@ from kripke.engines.compiler import CompileError, Compiler, NoCompiler, compiler
 if TYPE_CHECKING:
     import subprocess
 
-__all__ = ["CompileError", "CompiledModel", "NoCompiler", "build", "compile_model", "include_folder"]
+__all__ = [
+    "CompileError",
+    "CompiledModel",
+    "NoCompiler",
+    "TooSlow",
+    "build",
+    "compile_model",
+    "compiler_time_limit",
+    "include_folder",
+]
 
 TIMEOUT = 300.0
 TIMEOUT_VARIABLE = "KRIPKE_CC_TIMEOUT"
@@ -35,6 +44,10 @@ class CompiledModel(NamedTuple):
     cached: bool
     compiler: str
     warnings: tuple[str, ...] = ()
+
+
+class TooSlow(CompileError):
+    """The compiler was stopped because it took too long."""
 
 
 class _Rejected(Exception):
@@ -59,7 +72,7 @@ def compile_model(source: str, *, keep: Path | None = None, timeout: float | Non
         try:
             cache = open_cache()
             hit = _find(source, found, cache)
-            library, compiler = hit or build(source, found, cache, _time_limit() if timeout is None else timeout)
+            library, compiler = hit or build(source, found, cache, timeout or compiler_time_limit())
             seconds = time.perf_counter() - start
             return CompiledModel(Path(library), seconds, hit is not None, str(compiler), tuple(problems))
         except OSError as error:
@@ -80,9 +93,10 @@ def include_folder() -> str:
 def _find(source: str, found: list[Compiler], cache: Cache) -> tuple[str, Compiler] | None:
     """Any compiler's result will do; that of a broken one is never there."""
     for compiler in found:
-        library = cache.find(_key(source, compiler))
-        if library is not None:
-            return library, compiler
+        for flags in compiler.flags_for(source):
+            library = cache.find(_key(source, compiler, flags))
+            if library is not None:
+                return library, compiler
     return None
 
 
@@ -92,7 +106,7 @@ def build(source: str, found: list[Compiler], cache: Cache, timeout: float = TIM
     for compiler in found:
         with cache.workshop() as folder:
             try:
-                built = _run(compiler, source, folder, timeout)
+                built, flags = _run_in_time(compiler, source, folder, timeout)
             except _Rejected as rejected:
                 # Looked into only now: whether a compiler works at all is worth a process only after a failure.
                 why = _defect(compiler, folder, timeout)
@@ -100,29 +114,47 @@ def build(source: str, found: list[Compiler], cache: Cache, timeout: float = TIM
                     raise CompileError(str(rejected)) from None
                 broken.append((compiler, why))
                 continue
-            library = cache.store(_key(source, compiler), built)
+            library = cache.store(_key(source, compiler, flags), built)
         cache.prune()
         return library, compiler
     raise no_compiler(broken)
 
 
+def _run_in_time(compiler: Compiler, source: str, folder: str, timeout: float) -> tuple[str, tuple[str, ...]]:
+    """Compile, where the optimiser takes too long without it: the library and the flags it was made with."""
+    *optimised, plain = compiler.flags_for(source)
+    left = timeout
+    for flags in optimised:
+        # The rest of the time is enough for the same text without optimisation.
+        start = time.perf_counter()
+        try:
+            return _run(compiler, flags, source, folder, timeout / 3), flags
+        except TooSlow:
+            left -= time.perf_counter() - start
+    try:
+        return _run(compiler, plain, source, folder, left), plain
+    except TooSlow as slow:
+        limit = f"the C compiler took longer than {timeout:g} seconds and was stopped"
+        raise TooSlow(f"{limit} ({TIMEOUT_VARIABLE} sets the limit)\n{slow}") from None
+
+
 def _defect(compiler: Compiler, folder: str, timeout: float) -> str | None:
     """What the compiler says about a text that every C compiler accepts; None when it accepts it."""
     try:
-        _run(compiler, _PROBE, folder, timeout)
+        _run_in_time(compiler, _PROBE, folder, timeout)
     except _Rejected as rejected:
         return str(rejected)
     return None
 
 
-def _key(source: str, compiler: Compiler) -> str:
+def _key(source: str, compiler: Compiler, flags: tuple[str, ...]) -> str:
     with open(os.path.join(include_folder(), "model.h"), encoding="utf-8") as file:
         header = file.read()
     system = os.uname()
     parts = [
         header,
         *compiler.command,
-        *compiler.flags_for(source),
+        *flags,
         compiler.identity,
         system.sysname,
         system.machine,
@@ -131,14 +163,16 @@ def _key(source: str, compiler: Compiler) -> str:
     return content_hash(*(part.encode("utf-8", "surrogateescape") for part in parts))
 
 
-def _run(compiler: Compiler, source: str, folder: str, timeout: float) -> str:
+def _run(compiler: Compiler, flags: tuple[str, ...], source: str, folder: str, timeout: float) -> str:
     """Compile `source` inside `folder`; the path of the library."""
+    import signal
     import subprocess
+    import threading
 
     with open(os.path.join(folder, "model.c"), "w", encoding="utf-8", errors="surrogateescape", newline="\n") as text:
         text.write(source)
     library = os.path.join(folder, "model.so")
-    command = [*compiler.command, *compiler.flags_for(source), f"-I{include_folder()}", "-o", "model.so", "model.c"]
+    command = [*compiler.command, *flags, f"-I{include_folder()}", "-o", "model.so", "model.c"]
     # The compiler's own temporary files go where they are removed in any case.
     environment = {**os.environ, "LC_ALL": "C", "TMPDIR": folder}
     try:
@@ -153,22 +187,29 @@ def _run(compiler: Compiler, source: str, folder: str, timeout: float) -> str:
         )
     except OSError as error:
         raise _Rejected(f"it cannot be started ({_reason(error)})") from None
+    # A command that is ended from outside does not leave a compiler at work.
+    alone = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _end) if alone else None
     try:
-        output = process.communicate(timeout=timeout)[0].decode("utf-8", "replace")
+        output = process.communicate(timeout=max(timeout, 0.001))[0].decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
         _stop(process)
-        raise CompileError(
-            f"the C compiler took longer than {timeout:g} seconds and was stopped ({TIMEOUT_VARIABLE} sets the limit)\n"
-            f"command: {' '.join(command)}"
-        ) from None
+        raise TooSlow(f"command: {' '.join(command)}") from None
     except BaseException:
         _stop(process)
         raise
+    finally:
+        if alone:
+            signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
     if process.returncode == 0 and os.path.isfile(library):
         return library
     if "No space left on device" in output or "Disk quota exceeded" in output:
         raise Unusable(f"the file system of {os.path.dirname(folder)} is full")
     raise _Rejected(_report(process.returncode, command, output))
+
+
+def _end(signal_number: int, _: object) -> None:
+    raise SystemExit(128 + signal_number)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -200,7 +241,8 @@ def _keep(source: str, path: Path) -> None:
         raise CompileError(f"cannot write the C text to {path}: {_reason(error)}") from None
 
 
-def _time_limit() -> float:
+def compiler_time_limit() -> float:
+    """How long a compiler may take, in seconds."""
     text = os.environ.get(TIMEOUT_VARIABLE, "").strip()
     if not text:
         return TIMEOUT

@@ -16,7 +16,7 @@ ON_PATH = ("cc", "gcc", "clang", "tcc")
 
 # Models are compiled fast rather than well: the store of states is the bottleneck, not the model's code. Integers wrap
 # around and memory is read as bytes, whatever the compiler would like to conclude from overflow and from types.
-_LARGE = 1_000_000  # characters
+_LARGE = 400_000  # characters
 _USUAL = ("-O1", "-fPIC", "-shared", "-std=gnu99", "-fwrapv", "-fno-strict-aliasing", "-w")
 _FLAGS = {
     "tcc": ("-shared", "-w"),
@@ -46,15 +46,14 @@ class Compiler(NamedTuple):
     kind: str
     identity: str
 
-    def flags_for(self, source: str) -> tuple[str, ...]:
-        """The flags to compile a text with: what takes long to optimise is compiled as it is.
+    def flags_for(self, source: str) -> list[tuple[str, ...]]:
+        """The flags to compile a text with, the best first; the others where that takes too long.
 
-        The search spends its time in the store; a large model waits longer for the optimiser than it gains.
+        The search spends its time in the store: a large model waits longer for the optimiser than it gains.
         """
         flags = _FLAGS.get(self.kind, _USUAL)
-        if len(source) > _LARGE:
-            return tuple("-O0" if flag == "-O1" else flag for flag in flags)
-        return flags
+        plain = tuple("-O0" if flag == "-O1" else flag for flag in flags)
+        return [plain] if len(source) > _LARGE or plain == flags else [flags, plain]
 
     def __str__(self) -> str:
         return " ".join(self.command)

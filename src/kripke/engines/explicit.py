@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Literal
 
 from kripke import __version__
@@ -105,8 +105,8 @@ def check(
     asked = search_options(model, options, options.safety_search)
     if options.por:
         asked = replace(asked, dependencies=_dependencies(model, options, asked))
-    engine = engine or prepare(model, options.engine, dependencies=options.por)
-    outcome = engine.search(model, asked, watch)
+    engine = engine or prepare(model, options.engine, options.time_limit, dependencies=options.por)
+    outcome = engine.search(model, in_time_left(asked, engine), watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(options.deadlock, options.invariants, assertions)
     return conclude(model, safety, options, asked, engine, outcome, origin)
@@ -139,6 +139,13 @@ def _dependencies(model: Model, options: CheckOptions, asked: SearchOptions) -> 
     if isinstance(analysis, str):
         raise Unsupported(f"--por: {analysis}; leave it out to search every interleaving")
     return analysis
+
+
+def in_time_left(asked: SearchOptions, engine: Engine) -> SearchOptions:
+    """What is left for a search of the time that was given for compiling and searching."""
+    if not asked.time_limit:
+        return asked
+    return replace(asked, time_limit=max(asked.time_limit - engine.seconds, 0.001))
 
 
 # --- engines ----------------------------------------------------------------------------------------------------------
@@ -179,15 +186,106 @@ class _Native:
         return {"name": "native", "compiler": self.compiled.compiler, "compile_cached": self.compiled.cached}
 
 
-Engine = _Native | _Interpreter
+@dataclass(frozen=True, slots=True)
+class _TooLate:
+    """The time for compiling and searching was over before the model was compiled."""
+
+    seconds: float
+    warnings: tuple[str, ...] = ()
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        return Outcome("time", 0, 0, 0, 0, (), bytes(len(model.statements)), 0, 0, 0.0)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": "native"}
 
 
-def prepare(model: Model, wanted: EngineName | None, *, dependencies: bool = False) -> Engine:
+class _Gradual:
+    """A large model: the interpreter goes first, and a small state space is known before a compiler would be done."""
+
+    def __init__(self, model: Model, time_limit: float | None) -> None:
+        self.model = model
+        self.time_limit = time_limit
+        self.used: _Native | _Interpreter | _TooLate = _Interpreter()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.used.warnings
+
+    @property
+    def seconds(self) -> float:
+        return self.used.seconds
+
+    def facts(self) -> dict[str, Any]:
+        return self.used.facts()
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        if isinstance(self.used, _Interpreter):
+            start = perf_counter()
+            outcome = self._interpreted(model, options, watch)
+            if outcome is not None:
+                return outcome
+            spent = perf_counter() - start
+            left = None if self.time_limit is None else max(self.time_limit - spent, 0.001)
+            self.used = _prepare(self.model, None, left)
+            if options.time_limit:
+                left = options.time_limit - spent - self.used.seconds
+                options = replace(options, time_limit=max(left, 0.001))
+        return self.used.search(model, options, watch)
+
+    def _interpreted(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome | None:
+        """The outcome, where there is one about as soon as a compiler would be done."""
+        few = _STATES_PER_STATEMENT * len(self.model.statements)
+        longest = _SECONDS_PER_STATEMENT * len(self.model.statements)
+        start = process_time()
+
+        def look(now: Progress) -> None:
+            spent = process_time() - start
+            slow = spent > longest / 2 and now.states < _SLOW * spent
+            if slow or spent > longest:
+                raise _Slow
+            if watch is not None:
+                watch(now)
+
+        small = 0 < options.max_states <= few
+        try:
+            outcome = _Interpreter().search(model, options if small else replace(options, max_states=few), look)
+        except _Slow:
+            return None
+        return outcome if small or outcome.reason != "states" else None
+
+
+class _Slow(Exception):
+    """The interpreter takes longer than a compiler would."""
+
+
+Engine = _Native | _Interpreter | _TooLate | _Gradual
+
+_LARGE_MODEL = 5_000  # statements
+_STATES_PER_STATEMENT = 2
+_SECONDS_PER_STATEMENT = 0.0005  # what a C compiler takes
+_SLOW = 500  # states per second
+
+
+def prepare(
+    model: Model, wanted: EngineName | None, time_limit: float | None = None, *, dependencies: bool = False
+) -> Engine:
     """The engine to use. Where the native one was not asked for by name, there is always the interpreter."""
     if wanted == "interpreter":
         return _Interpreter()
+    if wanted is None and not dependencies and len(model.statements) > _LARGE_MODEL:
+        return _Gradual(model, time_limit)
+    return _prepare(model, wanted, time_limit, dependencies)
+
+
+def _prepare(
+    model: Model, wanted: EngineName | None, time_limit: float | None, dependencies: bool = False
+) -> _Native | _Interpreter | _TooLate:
+    start = perf_counter()
     try:
-        return _prepare_native(model, dependencies=dependencies)
+        return _prepare_native(model, time_limit, dependencies=dependencies)
+    except TimeoutError:
+        return _TooLate(perf_counter() - start)
     except Unsupported as refusal:
         if wanted == "native":
             raise
@@ -195,19 +293,27 @@ def prepare(model: Model, wanted: EngineName | None, *, dependencies: bool = Fal
         return _Interpreter((f"{first_line}; using the interpreter, which is far slower (kripke doctor tells more)",))
 
 
-def _prepare_native(model: Model, *, dependencies: bool = False) -> _Native:
+def _prepare_native(model: Model, time_limit: float | None = None, *, dependencies: bool = False) -> _Native:
+    """TimeoutError where the time is over before the model is compiled."""
     try:
         from kripke.engines import native
     except ImportError as error:
         raise Unsupported(f"the native engine is not installed ({error})") from error
-    from kripke.engines.compile import CompileError, NoCompiler, compile_model
+    from kripke.engines.compile import CompileError, NoCompiler, TooSlow, compile_model, compiler_time_limit
 
     start = perf_counter()
     source = model.emit_c(dependencies=dependencies)
     if source is None:
         raise Unsupported("this model has no compiled form")
     try:
-        compiled = compile_model(source)
+        timeout = compiler_time_limit()
+        if time_limit is not None:
+            timeout = min(timeout, max(time_limit - (perf_counter() - start), 0.001))
+        compiled = compile_model(source, timeout=timeout)
+    except TooSlow as error:
+        if time_limit is not None and perf_counter() - start >= time_limit:
+            raise TimeoutError from error
+        raise Unsupported(f"the model could not be compiled: {error}") from error
     except NoCompiler as error:
         raise Unsupported(str(error)) from error
     except CompileError as error:
@@ -408,7 +514,8 @@ def _why_unknown(outcome: Outcome, asked: SearchOptions) -> str:
         case "depth":
             return f"the depth limit of {asked.max_depth:,} steps was reached"
         case "time":
-            return f"the time limit of {asked.time_limit:g} s was reached"
+            when = "" if outcome.states else " before the search began"
+            return f"the time limit of {asked.time_limit:g} s was reached{when}"
         case "interrupted":
             return "interrupted"
         case "":

@@ -32,7 +32,7 @@ def check_properties(
     from kripke.engines.many_valued import check_value
     from kripke.engines.temporal import check_temporal
 
-    engine = prepare(model, options.engine, dependencies=options.por and safety)
+    engine = prepare(model, options.engine, options.time_limit, dependencies=options.por and safety)
     parts: list[Result] = []
     if safety:
         parts.append(check(model, options, watch=watch, origin=origin, engine=engine))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 from kripke.process.expressions import IntType
-from kripke.process.program import Channel, ProcessType, Variable
+from kripke.process.rewrite import parts_of
 
 
 def nodes_of(node: object) -> Iterator[object]:
-    """An operation or expression and everything inside it; declarations are not entered."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from nodes_of(item)
-    elif is_dataclass(node) and not isinstance(node, (Variable, Channel, ProcessType, IntType, type)):
-        yield node
-        for part in fields(node):
-            yield from nodes_of(getattr(node, part.name))
+    """An operation or expression and everything inside it, outer parts first; declarations are not entered."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, tuple):
+            waiting.extend(reversed(current))
+            continue
+        names = parts_of(type(current))
+        if names is not None and not isinstance(current, IntType):
+            yield current
+            waiting.extend([getattr(current, name) for name in reversed(names)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass
 
 from kripke.model.model import Part, Violation
 from kripke.process.evaluation import (
@@ -19,6 +18,7 @@ from kripke.process.evaluation import (
     write_scalar,
 )
 from kripke.process.expressions import ChannelIdentity, Constant, Match, Timeout
+from kripke.process.nodes import nodes_of
 from kripke.process.program import (
     MAX_DETERMINISTIC_LENGTH,
     Action,
@@ -56,7 +56,7 @@ Write = Callable[[bytearray, int, Frames], None]
 Witness = Callable[[State, int, Frames, ViolationKind, int], None]
 CreateProcess = Callable[[bytearray, Frames, ProcessType, tuple[int, ...]], int]
 
-# A deterministic step can run millions of instructions; a trace shows the first of them.
+# A deterministic step can run millions of instructions; a trace shows the first of them, and each for the first time.
 _MAX_RECORDED = 1000
 
 
@@ -521,7 +521,8 @@ class CompiledStep:
     def perform(
         self, s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
     ) -> None:
-        at, length, recorded = 0, 0, 0
+        at, length = 0, 0
+        shown: set[int] = set()
         while at >= 0:
             instruction = self._code[at]
             operation = instruction.operation
@@ -532,9 +533,9 @@ class CompiledStep:
                 raise StepFailed(ViolationKind.BLOCKED)
             perform = self._perform[at]
             assert perform is not None
-            record = parts if recorded < _MAX_RECORDED else []
+            record = parts if length < _MAX_RECORDED or at not in shown else []
+            shown.add(at)
             perform(s, b, f, record, broken, instruction.statement)
-            recorded += 1
             length += 1
             if length > MAX_DETERMINISTIC_LENGTH:
                 raise StepFailed(ViolationKind.ENDLESS)
@@ -551,15 +552,7 @@ def _mentions_timeout(node: object) -> bool:
     """Does a Timeout occur anywhere in a program?"""
     if isinstance(node, Program):
         edges = [edge for process in node.processes for place in process.locations for edge in place.edges]
-        provided = (process.provided for process in node.processes)
-        operations = (action.operation for edge in edges for action in edge.actions)
-        return any(map(_mentions_timeout, provided)) or any(map(_mentions_timeout, operations))
-    if isinstance(node, Timeout):
-        return True
-    if isinstance(node, (Variable, Channel, ProcessType)):
-        return False
-    if isinstance(node, tuple):
-        return any(_mentions_timeout(item) for item in node)
-    if is_dataclass(node) and not isinstance(node, type):
-        return any(_mentions_timeout(getattr(node, f.name)) for f in fields(node))
-    return False
+        provided = tuple(process.provided for process in node.processes)
+        operations = tuple(action.operation for edge in edges for action in edge.actions)
+        node = (provided, operations)
+    return any(isinstance(part, Timeout) for part in nodes_of(node))

@@ -99,4 +99,7 @@ def walk(node: object) -> Iterator[Node]:
             waiting.extend(current)
         elif isinstance(current, Node):
             yield current
-            waiting.extend(getattr(current, name) for name in current.__match_args__)
+            for name in current.__match_args__:
+                below = getattr(current, name)
+                if isinstance(below, (Node, tuple)):
+                    waiting.append(below)

@@ -27,13 +27,11 @@ def find_unused(module: syntax.Module, mentioned: frozenset[str] = frozenset()) 
 
 def find_one_sided(module: syntax.Module) -> list[Diagnostic]:
     """Channels that are only sent to, or only received from."""
+    declared = [node for item in module.items for node in walk(item) if isinstance(node, syntax.Declaration)]
+    if not any(isinstance(v.initial, syntax.ChannelInitializer) for each in declared for v in each.variables):
+        return []
     channels = _Channels(module)
-    found: list[Diagnostic] = []
-    for item in module.items:
-        for node in walk(item):
-            if isinstance(node, syntax.Declaration):
-                found += channels.one_sided(node)
-    return found
+    return [warning for declaration in declared for warning in channels.one_sided(declaration)]
 
 
 # --- unused -----------------------------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ class StepExecution(Execution):
         super().__init__(facts, code, View("o", "p", timeout="TIMEOUT(sink)"), self._fail, _no_step)
         self.step = step
         self.whole = statement
+        self.chosen_guards = self._chosen_guards()
 
     def _fail(self, kind: ViolationKind) -> str:
         return f"{{ sink->report(sink, {int(kind)}, {self.whole}); return 0; }}"
@@ -103,7 +104,7 @@ class StepExecution(Execution):
             return
         with self.code.block():
             self.perform(operation)
-        if at in self._chosen_guards():
+        if at in self.chosen_guards:
             self.code.label(f"b{at}")
         self.covered.clear()
         self.cover(instruction.statement)

@@ -88,6 +88,21 @@ def lower(module: syntax.Module, asked: Asked, passes: Passes, *, allow_c: bool 
     return _ModuleLowering(module, passes, allow_c).lower(asked)
 
 
+#: What ``_predefined`` looks at.
+_TELLING = frozenset(
+    (
+        syntax.Labelled,
+        syntax.Proctype,
+        syntax.Init,
+        syntax.Run,
+        syntax.SetPriority,
+        syntax.ProcessQuery,
+        syntax.RemoteVariable,
+        syntax.Reference,
+    )
+)
+
+
 class _ModuleLowering:
     def __init__(self, module: syntax.Module, passes: Passes, allow_c: bool) -> None:
         self.module = module
@@ -99,6 +114,7 @@ class _ModuleLowering:
         self.storage = Storage(Reach.GLOBAL)
         self.processes: list[_Process] = []
         self.last: Variable | None = None
+        self.labels: set[str] = set()
         self.mentioned: set[Variable] = set()  # in claims
         self.temporal = False
         self.monitor: EventMonitor | None = None
@@ -133,13 +149,18 @@ class _ModuleLowering:
         where a process waits for a ``provided`` condition between any two statements.
         """
         for item in (*self.module.items, *outside):
+            in_process = isinstance(item, (syntax.Proctype, syntax.Init))
             for node in walk(item):
+                if type(node) not in _TELLING:
+                    continue
                 match node:
                     case syntax.RemoteVariable():
                         self.merge, self.reset = False, "off"
                     case syntax.Proctype() if node.provided is not None:
                         self.merge = False
                 match node:
+                    case syntax.Labelled() if in_process:
+                        self.labels.update(node.labels)
                     case syntax.Proctype() | syntax.Init() | syntax.Run() if node.priority is not None:
                         self.context.priorities = True
                     case syntax.SetPriority() | syntax.ProcessQuery(operator="get_priority"):
@@ -151,6 +172,10 @@ class _ModuleLowering:
                         self.last = declarations.declare_known("_last", BASIC_TYPES["pid"], self.scope, node.span)
                     case _:
                         pass
+
+    def _has_label(self, start: str) -> bool:
+        """Has a process a label that begins like this?"""
+        return any(label.startswith(start) for label in self.labels)
 
     def _check_combinations(self) -> None:
         """What SPIN does not define, neither do we."""
@@ -280,7 +305,7 @@ class _ModuleLowering:
     def _claims(self, asked: Asked, atoms: dict[str, Expression]) -> tuple[Temporal, ...]:
         """Never claims and formulas, of the model and asked for; what labels in processes stand for."""
         lowering = ClaimLowering(self.context, self.scope, atoms, asked.values)
-        accept = any(_has_label(process, "accept") for process in self.processes)
+        accept = self._has_label("accept")
         found: list[Temporal] = []
         numbers = {"ltl": 0, "never": 0}
         for item in self.module.items:
@@ -302,7 +327,7 @@ class _ModuleLowering:
             found.append(lowering.never(name, claim, accept_labels=accept))
         if accept:
             found.append(lowering.acceptance())
-        if any(_has_label(process, "progress") for process in self.processes):
+        if self._has_label("progress"):
             found.append(lowering.progress())
         self._refuse_twice(found)
         return tuple(found)
@@ -451,12 +476,6 @@ class _ModuleLowering:
         if smallest > MAX_STATE_BYTES:
             message = f"a state takes {smallest} bytes, at most {MAX_STATE_BYTES} are possible"
             raise self.context.fail(message, self.module.span)
-
-
-def _has_label(process: _Process, start: str) -> bool:
-    """Has the process a label that begins like this?"""
-    nodes = (node for statement in process.item.body for node in walk(statement))
-    return any(name.startswith(start) for node in nodes if isinstance(node, syntax.Labelled) for name in node.labels)
 
 
 def _end_of(span: Span) -> Span:

@@ -200,6 +200,8 @@ class BodyLowering(LoopLowering):
         runs = [node for node in walk(value) if isinstance(node, syntax.Run)]
         if len(runs) > 1:
             raise self.context.fail("more than one 'run' in an expression", runs[1].span)
+        if not runs:
+            return None
         for node in walk(value):
             branches: tuple[Node, ...] = ()
             if isinstance(node, syntax.Conditional):
@@ -208,7 +210,7 @@ class BodyLowering(LoopLowering):
                 branches = (node.right,)
             if any(isinstance(inner, syntax.Run) for branch in branches for inner in walk(branch)):
                 raise self.context.fail("a 'run' that depends on another part of its expression", runs[0].span)
-        return runs[0] if runs else None
+        return runs[0]
 
     def _target(self, target: syntax.Reference, lowering: ExpressionLowering) -> Place:
         if lowering.is_value_name(target):
