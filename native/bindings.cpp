@@ -148,8 +148,9 @@ Options make_options(const LoadedModel &model, const std::string &order, bool de
 }
 
 /* An observer as Python writes it: the initial states, the number of errors, for each
- * state its edges: ([(atoms, negated atoms)], target, marks, error or -1), and whether
- * it stutters. */
+ * state its edges: ([(atoms, negated atoms)], target, marks, error or -1), whether it
+ * stutters, and the atoms of events that must not wait for ever with the mark of the
+ * first. */
 Observer observer_of(const nb::tuple &written, const kripke_model &model) {
     const size_t words = (model.atom_count + 63) / 64;
     Observer observer;
@@ -157,6 +158,12 @@ Observer observer_of(const nb::tuple &written, const kripke_model &model) {
     observer.errors = nb::cast<uint32_t>(written[1]);
     const nb::list states(written[2]);
     observer.stutters = nb::cast<bool>(written[3]);
+    observer.waiting = nb::cast<std::vector<uint32_t>>(written[4]);
+    observer.first_waiting = nb::cast<uint32_t>(written[5]);
+    const auto is_atom = [&](uint32_t atom) { return atom < model.atom_count; };
+    if (!std::all_of(observer.waiting.begin(), observer.waiting.end(), is_atom) ||
+        observer.first_waiting > 64 || observer.waiting.size() > 64 - observer.first_waiting)
+        throw std::invalid_argument("the observer has too many events, or asks for an atom that the model does not have");
     for (const nb::handle state : states) {
         std::vector<ObserverEdge> edges;
         for (const nb::handle item : nb::cast<nb::list>(state)) {

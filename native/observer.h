@@ -75,6 +75,10 @@ struct Observer {
     std::vector<std::vector<ObserverEdge>> edges; /* by state */
     uint32_t errors = 0;                          /* numbers of errors are below */
     bool stutters = true; /* does a run that ends go on for ever in its last state? */
+    /* Fairness to events: an edge taken where atom `waiting[i]` is false has mark
+     * `first_waiting` + i. */
+    std::vector<uint32_t> waiting;
+    uint32_t first_waiting = 0;
 };
 
 } // namespace kripke

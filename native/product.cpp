@@ -20,6 +20,7 @@ class Product::Relay final : public Sink {
 
     void initial(Sink &asker) noexcept {
         edge_ = nullptr;
+        nobody_waits_ = 0;
         begin(asker);
         for (const uint32_t state : product_.observer_.initial) {
             start_ = state;
@@ -90,6 +91,12 @@ class Product::Relay final : public Sink {
             for (size_t i = 0; i < words; ++i)
                 failures |= failed[i];
         }
+        nobody_waits_ = 0;
+        for (size_t i = 0; i < product.observer_.waiting.size(); ++i) {
+            const uint32_t atom = product.observer_.waiting[i];
+            if ((truth_[atom / 64] >> (atom % 64) & 1) == 0)
+                nobody_waits_ |= uint64_t{1} << (product.observer_.first_waiting + i);
+        }
         uint32_t number = state[length];
         if (product.suffix_ == 2)
             number |= uint32_t{state[length + 1]} << 8;
@@ -120,7 +127,7 @@ class Product::Relay final : public Sink {
         asker_->out[length] = static_cast<uint8_t>(state);
         if (product_.suffix_ == 2)
             asker_->out[length + 1] = static_cast<uint8_t>(state >> 8);
-        asker_->marks = marks;
+        asker_->marks = marks | nobody_waits_;
         asker_->emit(asker_, length + product_.suffix_, label);
         out = asker_->out;
     }
@@ -155,6 +162,7 @@ class Product::Relay final : public Sink {
     std::vector<const ObserverEdge *> chosen_;
     const ObserverEdge *edge_ = nullptr; /* the first of them; null for initial states */
     uint32_t start_ = 0;                 /* then: the observer's state */
+    uint64_t nobody_waits_ = 0;          /* marks of the events that do not wait in the state */
     bool keeping_ = false;
     bool handed_over_ = false;
     std::vector<Kept> kept_; /* the model's steps, where they are needed more than once */

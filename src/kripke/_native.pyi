@@ -98,7 +98,7 @@ def search(
     memory_limit: int = 0,
     time_limit: float = 0.0,
     progress: Callable[[int, int, int, int, int, float], object] | None = None,
-    observer: tuple[list[int], int, list[list[_ObserverEdge]], bool] | None = None,
+    observer: tuple[list[int], int, list[list[_ObserverEdge]], bool, list[int], int] | None = None,
     sets: int = 1,
     weak: bool = False,
     fairness: str = "",

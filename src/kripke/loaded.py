@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from kripke.engines.explicit import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
@@ -125,7 +125,7 @@ class LoadedModel:
         ltl: str | Sequence[str] = (),
         never: str | Sequence[str] = (),
         properties: str | Sequence[str] = (),
-        fair: Fairness | None = None,
+        fair: Fairness | Literal["events"] | None = None,
         shortest: bool = False,
         values: int | None = None,
     ) -> Result:
@@ -142,7 +142,7 @@ class LoadedModel:
         formulas, claims = _several(ltl), _several(never)
         if values is not None and not 2 <= values <= MOST_VALUES:
             raise Unsupported(f"{values} is not a number of values: from 2 to {MOST_VALUES}")
-        asked = self._asking(tuple(invariants), formulas, claims, values)
+        asked = self._asking(tuple(invariants), formulas, claims, values, events=fair == "events")
         names = [p.name for p in asked.model.properties if p.span.file in claims]
         options = CheckOptions(
             search=search,
@@ -167,10 +167,18 @@ class LoadedModel:
         return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
 
     def _asking(
-        self, invariants: tuple[str, ...], formulas: tuple[str, ...], claims: tuple[str, ...], values: int | None
+        self,
+        invariants: tuple[str, ...],
+        formulas: tuple[str, ...],
+        claims: tuple[str, ...],
+        values: int | None,
+        *,
+        events: bool,
     ) -> LoadedModel:
         """Conditions are compiled together with the model, so the model is read once more."""
-        request = replace(self.request, invariants=invariants, formulas=formulas, claims=claims, values=values)
+        request = replace(
+            self.request, invariants=invariants, formulas=formulas, claims=claims, values=values, events=events
+        )
         if request == self.request:
             return self
         return LoadedModel(request, load_model(request))

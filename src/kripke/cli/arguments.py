@@ -92,8 +92,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument(
         "--fair",
-        metavar="weak|strong",
-        help="only runs that are fair to every process: weak (as pan -f) or strong",
+        metavar="weak|strong|events",
+        help="only runs that are fair to every process, weak (as pan -f) or strong, or to events (labels wf_, wl_)",
     )
     what.add_argument(
         "--values",

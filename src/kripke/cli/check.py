@@ -20,7 +20,7 @@ from kripke.model.result import Finding, Result
 
 STORES = ("full",)
 SEARCHES = ("bfs", "dfs", "ndfs", "scc")
-FAIRNESS = ("weak", "strong")
+FAIRNESS = ("weak", "strong", "events")
 ENGINES = ("native", "interpreter")
 _READABLE_STEPS = 10_000
 
@@ -91,6 +91,8 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
     formulas = [property_ for property_ in chosen if property_.formula is not None]
     if any(property_.cuts for property_ in formulas):
         raise UsageError("--prove with --values: there are no proofs of many-valued formulas")
+    if asked.fair == "events":
+        raise UsageError("--prove with --fair events: there are no proofs under fairness to events yet")
     if len(formulas) != 1:
         have = "there are several" if formulas else "there is none"
         raise UsageError(f"--prove proves one formula, and {have}: choose one with --ltl or --property")
@@ -116,7 +118,8 @@ def _save_proof(
     from kripke.proofs.construction import Unprovable, prove
 
     try:
-        proof = prove(model, formula, fair=asked.fair, origin=request.to_json())
+        fair = None if asked.fair == "events" else asked.fair
+        proof = prove(model, formula, fair=fair, origin=request.to_json())
         with open(name, "w", encoding="ascii", newline="\n") as file:
             file.write(text_of(proof.to_json()))
     except Unprovable as problem:

@@ -22,6 +22,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         formulas=tuple(getattr(options, "ltl", None) or ()),
         claims=tuple(getattr(options, "claims", ())),
         values=getattr(options, "values", None),
+        events=getattr(options, "fair", None) == "events",
         merge=options.merge,
         dead_variables=options.dead_variables,
         allow_c=options.allow_c,

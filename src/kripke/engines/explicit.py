@@ -64,15 +64,15 @@ class CheckOptions:
     memory: int | None = None
     time_limit: float | None = None
     properties: tuple[str, ...] = ()
-    fair: Fairness | None = None
+    fair: Fairness | Literal["events"] | None = None
     shortest: bool = False
     por: bool = False
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
             raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs or scc")
-        if self.fair not in (None, "weak", "strong"):
-            raise Unsupported(f"there is no fairness {self.fair!r}: choose weak or strong")
+        if self.fair not in (None, "weak", "strong", "events"):
+            raise Unsupported(f"there is no fairness {self.fair!r}: choose weak, strong or events")
         if self.shortest and self.search == "dfs":
             raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
         if self.engine not in (None, "native", "interpreter"):

@@ -18,6 +18,8 @@ from kripke.model.product import Product
 from kripke.model.property import Temporal
 from kripke.model.result import Result
 
+MOST_SETS = 64  # acceptance sets, as in native/sink.h
+
 
 def check_temporal(
     model: Model,
@@ -31,7 +33,8 @@ def check_temporal(
     """Look for a run that breaks the property."""
     observer, order, note = choose_search(model, property_, options)
     asked = search_options(model, options, order)
-    fairness = options.fair if order == "scc" else None
+    # Fairness to events is a matter of the observer's marks.
+    fairness = options.fair if order == "scc" and options.fair != "events" else None
     asked = SearchOptions(
         order=order,
         deadlock=False,
@@ -46,14 +49,15 @@ def check_temporal(
         shortest=options.shortest,
     )
     if options.shortest and order in ("ndfs", "scc"):
-        if fairness is not None:
+        if options.fair is not None:
             raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
         if engine.facts()["name"] != "native":
             raise Unsupported("--shortest needs the native engine")
     product = Product(model, observer)
-    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets}
+    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
     outcome = engine.search(product, asked, watch)
-    facts = {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fairness}
+    facts: dict[str, Any] = {"observer_states": len(observer.edges), "strength": observer.strength.value}
+    facts["fair"] = "events" if observer.waiting else fairness
     notes = [note] if note else []
     if options.por:
         notes.append(f"{property_.name}: searched without partial-order reduction, which is there for safety only")
@@ -63,9 +67,13 @@ def check_temporal(
 
 def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:
     """The observer, the order of the search, and a note for the user where there is something to say."""
+    wanted = options.search
+    if options.fair == "events":
+        if wanted not in (None, "scc"):
+            raise Unsupported("--fair events needs the search by components: leave out --search, or say scc")
+        return _fair_to_events(model, property_), "scc", ""
     translated = _translated(model, property_)
     alarms_only = translated.strength is Strength.ALARMS
-    wanted = options.search
     if options.fair and wanted not in (None, "scc") and not alarms_only:
         raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
     if options.fair and not alarms_only:
@@ -97,6 +105,8 @@ def observed(model: Model, origin: Mapping[str, Any]) -> Model:
     level = origin.get("level")
     if isinstance(level, int) and 0 < level <= len(property_.cuts):
         property_ = property_.cut(level)
+    if origin.get("fair") == "events":
+        return Product(model, _fair_to_events(model, property_))
     translated = _translated(model, property_)
     single = _single(model, property_, translated)
     return Product(model, single if origin.get("sets") == single.sets else translated)
@@ -109,6 +119,27 @@ def _translated(model: Model, property_: Temporal) -> Observer:
         return property_.observer(model.atoms, generalised=True)
     except TranslationTooLarge as refusal:
         raise Unsupported(str(refusal)) from refusal
+
+
+def _fair_to_events(model: Model, property_: Temporal) -> Observer:
+    """The observer, with a mark for every event. A run may come to where no fair run goes on: so without alarms."""
+    from kripke.logic.translation import TranslationTooLarge
+
+    if not model.events:
+        raise Unsupported(
+            "--fair events: no statement has a label that asks for fairness, one that begins with wf_, sf_, wl_ or sl_"
+        )
+    try:
+        observer = property_.observer(model.atoms, generalised=True, alarms=False)
+    except TranslationTooLarge as refusal:
+        raise Unsupported(str(refusal)) from refusal
+    if observer.alarms:
+        raise Unsupported(f"--fair events does not go with {property_.name}, which ends or asserts: write a formula")
+    if observer.sets + len(model.events) > MOST_SETS:
+        raise Unsupported(
+            f"--fair events: {len(model.events)} events are too many; at most {MOST_SETS}, with the formula's"
+        )
+    return observer.fair_to([event.atom for event in model.events])
 
 
 def _single(model: Model, property_: Temporal, translated: Observer) -> Observer:

@@ -34,6 +34,8 @@ class LoadRequest:
     claims: tuple[str, ...] = ()
     #: how many values formulas have; None: the two
     values: int | None = None
+    #: are labels that ask for fairness to events to be looked for?
+    events: bool = False
     merge: bool = True
     dead_variables: DeadVariables = "zero"
     #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
@@ -51,6 +53,7 @@ class LoadRequest:
             "formulas": list(self.formulas),
             "claims": list(self.claims),
             "values": self.values,
+            "events": self.events,
             "merge": self.merge,
             "dead_variables": self.dead_variables,
             "allow_c": self.allow_c,
@@ -69,6 +72,7 @@ class LoadRequest:
             formulas=tuple(origin.get("formulas", ())),
             claims=tuple(origin.get("claims", ())),
             values=values if isinstance(values, int) and 2 <= values <= MOST_VALUES else None,
+            events=bool(origin.get("events", False)),
             merge=bool(origin.get("merge", True)),
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
             slice=bool(origin.get("slice", False)),
@@ -95,6 +99,7 @@ def _load_promela(request: LoadRequest) -> Model:
         formulas=request.formulas,
         claims=request.claims,
         values=request.values,
+        events=request.events,
         passes=Passes(merge=request.merge, dead=request.dead_variables, slice=request.slice),
         allow_c=request.allow_c,
     )

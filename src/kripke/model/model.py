@@ -66,6 +66,14 @@ class ViolationKind:
     text: str
 
 
+class Event(NamedTuple):
+    """Something that fairness is about: ``atom``, the number of an atom, is true where it could or should happen, and
+    false after it did. In a run that is fair to it the atom is false again and again."""
+
+    name: str
+    atom: int
+
+
 class Model(ABC):
     """A transition system with names."""
 
@@ -81,6 +89,8 @@ class Model(ABC):
     warnings: Sequence[Diagnostic]
     #: properties of runs that can be checked by name: those of the text, and those that labels in it stand for
     properties: Sequence[Temporal] = ()
+    #: what fairness to events is about
+    events: Sequence[Event] = ()
     #: what a deadlock is, in the words of the language
     deadlock_text: str = "no process can move, and not all have reached a valid end"
     #: fairness is about processes

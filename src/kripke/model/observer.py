@@ -17,6 +17,7 @@ from kripke.logic.automaton import ALWAYS, Automaton, Cube
 from kripke.model.source import NOWHERE, Span
 
 NativeEdge = tuple[list[tuple[list[int], list[int]]], int, int, int]
+NativeObserver = tuple[list[int], int, list[list[NativeEdge]], bool, list[int], int]
 
 
 class Strength(Enum):
@@ -63,7 +64,8 @@ class ObserverEdge(NamedTuple):
 class Observer:
     """States are numbers; ``edges[s]`` leave state s. ``state_names`` are for people.
 
-    ``stutters``: a run that ends goes on for ever in its last state; otherwise only infinite runs count.
+    ``stutters``: a run that ends goes on for ever in its last state; otherwise only infinite runs count. ``waiting``
+    are atoms, and the last of the ``sets`` theirs: an edge taken where such an atom is false belongs to its set.
     """
 
     name: str
@@ -74,9 +76,12 @@ class Observer:
     alarms: tuple[Alarm, ...] = ()
     state_names: tuple[str, ...] = ()
     stutters: bool = True
+    waiting: tuple[int, ...] = ()
 
     @property
     def strength(self) -> Strength:
+        if self.waiting:
+            return Strength.STRONG
         marks = [edge.marks for edges in self.edges for edge in edges]
         if not any(marks) and self.sets:
             return Strength.ALARMS
@@ -99,7 +104,16 @@ class Observer:
     def state_name(self, state: int) -> str:
         return self.state_names[state] if state < len(self.state_names) else str(state)
 
-    def to_native(self) -> tuple[list[int], int, list[list[NativeEdge]], bool]:
+    def fair_to(self, atoms: Sequence[int]) -> Observer:
+        """Only runs in which each of these atoms is false again and again."""
+        return replace(self, sets=self.sets + len(atoms), waiting=tuple(atoms))
+
+    def idle_marks(self, letter: int) -> int:
+        """The sets of the events that do not wait where the atoms of the letter are true."""
+        first = self.sets - len(self.waiting)
+        return sum(1 << first + i for i, atom in enumerate(self.waiting) if not letter >> atom & 1)
+
+    def to_native(self) -> NativeObserver:
         """The form that ``_native.search`` takes."""
         return (
             list(self.initial),
@@ -109,6 +123,8 @@ class Observer:
                 for edges in self.edges
             ],
             self.stutters,
+            list(self.waiting),
+            self.sets - len(self.waiting),
         )
 
 
@@ -120,7 +136,7 @@ def _native_cube(cube: Cube) -> tuple[list[int], list[int]]:
     return positive, negative
 
 
-def observe(automaton: Automaton, numbers: Mapping[str, int], name: str, kind: str, alarm: Alarm) -> Observer:
+def observe(automaton: Automaton, numbers: Mapping[str, int], name: str, kind: str, alarm: Alarm | None) -> Observer:
     """The observer of an automaton whose atoms have these numbers in the model.
 
     ``alarm`` is what is wrong when the automaton reaches a state from which it accepts whatever follows.
@@ -144,16 +160,18 @@ def observe(automaton: Automaton, numbers: Mapping[str, int], name: str, kind: s
     return simplified(Observer(name, kind, automaton.initial, tuple(edges), automaton.sets, (), names), alarm)
 
 
-def simplified(observer: Observer, alarm: Alarm) -> Observer:
+def simplified(observer: Observer, alarm: Alarm | None) -> Observer:
     """The same observer with an alarm where everything that follows is accepted, and no marks where they mean nothing.
 
-    A mark counts only on an edge that lies on a cycle with all marks.
+    Without an alarm to raise there is none: where not every run can go on, what follows matters. A mark counts only on
+    an edge that lies on a cycle with all marks.
     """
     whole = (1 << observer.sets) - 1
     doomed = {
         state
         for state, edges in enumerate(observer.edges)
         if observer.stutters
+        and alarm is not None
         and any(e.guard == (ALWAYS,) and e.target == state and e.marks == whole and e.alarm < 0 for e in edges)
     }
     number = len(observer.alarms)
@@ -180,7 +198,7 @@ def simplified(observer: Observer, alarm: Alarm) -> Observer:
             tuple(edge if counts(state, edge) else edge._replace(marks=0) for edge in out)
             for state, out in enumerate(edges)
         ),
-        alarms=(*observer.alarms, alarm) if doomed else observer.alarms,
+        alarms=(*observer.alarms, alarm) if doomed and alarm is not None else observer.alarms,
     )
 
 

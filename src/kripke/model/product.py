@@ -75,7 +75,8 @@ class Product(Model):
         ]
         known = len(self.base.violation_kinds)
         found = [MarkedTransition(Transition((), None, (Violation(known + alarm, 0),)), 0, None) for alarm in alarms]
-        moves = [edge for edge in taken if edge.alarm < 0]
+        idle = self.observer.idle_marks(letter)
+        moves = [edge._replace(marks=edge.marks | idle) for edge in taken if edge.alarm < 0]
         if not moves:
             return found
         steps = self.base.successors(inner)

@@ -70,11 +70,14 @@ class Temporal:
             case "progress":
                 return "no non-progress cycle"
 
-    def observer(self, atoms: Sequence[str], *, generalised: bool) -> Observer:
-        """What accepts the runs that break the property; with one acceptance set unless ``generalised``."""
+    def observer(self, atoms: Sequence[str], *, generalised: bool, alarms: bool = True) -> Observer:
+        """What accepts the runs that break the property; with one acceptance set unless ``generalised``.
+
+        Without ``alarms`` a prefix that nothing can make right is no error by itself: some run must go on from it.
+        """
         from kripke.model.observer import Alarm, degeneralised, observe, simplified
 
-        alarm = Alarm(self.kind, f"{self} is violated, whatever follows", self.span)
+        alarm = Alarm(self.kind, f"{self} is violated, whatever follows", self.span) if alarms else None
         if self.claim is not None:
             observer = simplified(self.claim, alarm)
             return observer if generalised else degeneralised(observer)

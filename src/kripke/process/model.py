@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.message import Message
-from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
+from kripke.model.model import Event, Model, Part, Transition, Violation, ViolationKind
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.process.evaluation import State, StepFailed, message_fields, read_scalar
@@ -49,6 +49,7 @@ class ProcessModel(Model):
         mtypes: Mapping[int, str],
         remarks: Callable[[], Sequence[Diagnostic]] = tuple,
         properties: Sequence[Temporal] = (),
+        events: Sequence[Event] = (),
     ) -> None:
         self.program = program
         self.file = program.name
@@ -58,6 +59,7 @@ class ProcessModel(Model):
         self.atoms = list(program.atoms)
         self.warnings = warnings
         self.properties = properties
+        self.events = events
         self._sources = sources
         self._mtypes = mtypes
         self._remarks = remarks

@@ -24,6 +24,7 @@ def load(
     formulas: Sequence[str] = (),
     claims: Sequence[str] = (),
     values: int | None = None,
+    events: bool = False,
     passes: Passes | None = None,
     allow_c: bool = False,
 ) -> ProcessModel:
@@ -39,6 +40,7 @@ def load(
         formulas=formulas,
         claims=claims,
         values=values,
+        events=events,
         passes=passes,
         allow_c=allow_c,
     )

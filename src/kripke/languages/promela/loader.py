@@ -32,6 +32,7 @@ def load_file(
     formulas: Sequence[str] = (),
     claims: Sequence[str] = (),
     values: int | None = None,
+    events: bool = False,
     passes: Passes | None = None,
     allow_c: bool = False,
 ) -> ProcessModel:
@@ -39,10 +40,13 @@ def load_file(
 
     C code in the file is compiled and run only where ``allow_c`` is true; otherwise such a model is refused.
     ``formulas`` and ``claims`` (names of files with never claims) become properties beside those of the model.
-    Where there are more ``values`` than false and true, formulas are many-valued.
+    Where there are more ``values`` than false and true, formulas are many-valued. ``events``: labels that ask for
+    fairness to events are looked for.
     """
     with _no_collection():
-        return _load(path, defines, undefines, include_paths, invariants, formulas, claims, values, passes, allow_c)
+        return _load(
+            path, defines, undefines, include_paths, invariants, formulas, claims, values, events, passes, allow_c
+        )
 
 
 def _load(
@@ -54,6 +58,7 @@ def _load(
     formulas: Sequence[str],
     claims: Sequence[str],
     values: int | None,
+    events: bool,
     passes: Passes | None,
     allow_c: bool,
 ) -> ProcessModel:
@@ -72,6 +77,7 @@ def _load(
         read(formulas, "formula", parse_formula),
         tuple(claim for path in claims for claim in _claims_in(path, module)),
         values,
+        events,
     )
     lowered = lower(module, asked, passes or Passes(), allow_c=allow_c)
     wanted = (*(e for _, e in asked.invariants), *(e for _, e in asked.formulas), *(c for _, c in asked.claims))
@@ -84,6 +90,7 @@ def _load(
         lowered.value_names,
         lambda: find_unused(module, mentioned),
         lowered.properties,
+        lowered.events,
     )
 
 

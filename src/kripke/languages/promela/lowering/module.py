@@ -16,6 +16,7 @@ from kripke.languages.promela.lowering.statements import Body, BodyLowering, che
 from kripke.languages.promela.lowering.symbols import BASIC_TYPES, Scope, StructType
 from kripke.languages.promela.lowering.table import StatementTable
 from kripke.languages.promela.node import Node, walk
+from kripke.model.model import Event
 from kripke.model.property import Temporal
 from kripke.model.source import NOWHERE, Diagnostic, Span
 from kripke.process.expressions import AtLocation, Expression, IntType
@@ -68,6 +69,7 @@ class Lowered:
     warnings: tuple[Diagnostic, ...]
     value_names: dict[int, str]
     properties: tuple[Temporal, ...]
+    events: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class Asked:
     formulas: tuple[tuple[str, syntax.Expression], ...] = ()
     claims: tuple[tuple[str, syntax.Never], ...] = ()
     values: int | None = None
+    events: bool = False
 
 
 def lower(module: syntax.Module, asked: Asked, passes: Passes, *, allow_c: bool = False) -> Lowered:
@@ -137,8 +140,21 @@ class _ModuleLowering:
         self._observe_labels()
         self._check_combinations()
         program = self._program(atoms)
+        events: tuple[Event, ...] = ()
+        if asked.events:
+            from kripke.languages.promela.lowering.fairness import add_events
+
+            written = [
+                (process.type, label, node.span)
+                for process in self.processes
+                for statement in process.item.body
+                for node in walk(statement)
+                if isinstance(node, syntax.Labelled)
+                for label in node.labels
+            ]
+            events = add_events(program, written, self.context.fail)
         names = {value: name for name, value in self.context.mtypes.items()}
-        return Lowered(program, tuple(self.context.warnings), names, properties)
+        return Lowered(program, tuple(self.context.warnings), names, properties, events)
 
     # --- declarations -------------------------------------------------------------------------------------------------
 

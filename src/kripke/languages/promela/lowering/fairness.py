@@ -1,0 +1,132 @@
+"""Fairness to events (Sun, Liu, Dong, Wang, ICFEM 2008): statements with labels that begin with wf_, sf_, wl_ or sl_.
+
+The event is that a process executes its statement, and has happened when the process is elsewhere. So a run is fair to
+it exactly if again and again the process is not *waiting*: not at the label, or there and not enabled (wf). With wl a
+rendezvous counts as waiting even without a partner. Strong fairness asks for no more than weak fairness where the
+statement can always be executed, or is always ready; only there are sf and sl allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from kripke.model.model import Event
+from kripke.model.source import NOWHERE, Span
+from kripke.process.expressions import (
+    AtLocation,
+    Binary,
+    BinaryOperator,
+    ChannelElement,
+    ChannelIdentity,
+    Constant,
+    Enabled,
+    Expression,
+)
+from kripke.process.program import (
+    Assert,
+    Assign,
+    Location,
+    Operation,
+    Print,
+    ProcessType,
+    Program,
+    Receive,
+    Run,
+    Send,
+    Skip,
+)
+
+KINDS: Final = ("wf_", "sf_", "wl_", "sl_")
+
+Fail = Callable[..., Exception]
+
+
+def add_events(program: Program, labels: Iterable[tuple[ProcessType, str, Span]], fail: Fail) -> tuple[Event, ...]:
+    """Make an atom for every event of the processes that run from the start: it is true where the event waits.
+
+    ``labels`` are all that the model has: none that asks for fairness may be overlooked.
+    """
+    running = {initial.process for initial in program.initial}
+    for process, label, span in labels:
+        if label.startswith(KINDS):
+            if process not in running:
+                message = f"fairness to '{label}' is for processes that run from the start"
+                raise fail(message, span, f"make {process.name} active")
+            if not any(label in location.labels for location in process.locations):
+                hint = "put a statement before it, skip for example"
+                raise fail(f"'{label}' is no place of its own: the process chooses here", span, hint)
+    started = _started(program)
+    found: list[Event] = []
+    for pid, initial in enumerate(program.initial):
+        process = initial.process
+        for number, location in enumerate(process.locations):
+            for label in location.labels:
+                if not label.startswith(KINDS):
+                    continue
+                _check(program, process, number, label, started, fail)
+                name = f"{process.name}:{pid}@{label}"
+                program.atoms[name] = _waiting(process, pid, number, label, fail)
+                found.append(Event(name, list(program.atoms).index(name)))
+    return tuple(found)
+
+
+def _started(program: Program) -> frozenset[ProcessType]:
+    """The types of processes that statements start."""
+    operations = (
+        action.operation
+        for process in program.processes
+        for location in process.locations
+        for edge in location.edges
+        for action in edge.actions
+    )
+    return frozenset(operation.process for operation in operations if isinstance(operation, Run))
+
+
+def _check(
+    program: Program, process: ProcessType, number: int, label: str, started: frozenset[ProcessType], fail: Fail
+) -> None:
+    location = process.locations[number]
+    span = location.span or NOWHERE
+    if process in started:
+        raise fail(
+            f"fairness to '{label}' is for processes that run from the start", span, f"do not run {process.name}"
+        )
+    if program.priorities or process.provided is not None:
+        raise fail(f"there is no fairness to '{label}' where priorities or 'provided' keep a process from moving", span)
+    if len(location.edges) != 1:
+        hint = "put the label before a statement inside one of the options"
+        raise fail(f"'{label}' must stand before a single statement", span, hint)
+    if location.edges[0].target == number:
+        raise fail(f"after the statement of '{label}' the process must be elsewhere", span, "put a skip after it")
+
+
+def _waiting(process: ProcessType, pid: int, number: int, label: str, fail: Fail) -> Expression:
+    location = process.locations[number]
+    operation = location.edges[0].actions[0].operation
+    at = AtLocation(process, Constant(pid), (number,))
+    kind = label[:2]
+    if isinstance(operation, (Assign, Skip, Print, Assert)):
+        return at
+    if _is_rendezvous(operation, label, location, fail):
+        if kind in ("wl", "sl"):
+            return at
+        hint = "wl_ counts a rendezvous as ready without its partner"
+        raise fail(f"'{label}': whether a rendezvous is enabled cannot be asked", location.span or NOWHERE, hint)
+    if kind in ("sf", "sl"):
+        hint = "--fair strong is strongly fair to every process; wf_ and wl_ are weakly fair to the statement"
+        message = f"'{label}': strong fairness to a statement that may have to wait is not there yet"
+        raise fail(message, location.span or NOWHERE, hint)
+    return Binary(BinaryOperator.LOGICAL_AND, at, Enabled(Constant(pid)))
+
+
+def _is_rendezvous(operation: Operation, label: str, location: Location, fail: Fail) -> bool:
+    if not isinstance(operation, (Send, Receive)):
+        return False
+    match operation.channel:
+        case ChannelIdentity(channel):
+            return channel.capacity == 0
+        case ChannelElement(channels):
+            return channels[0].capacity == 0
+    message = f"'{label}' must use a channel by its name"
+    raise fail(message, location.span or NOWHERE, "a variable of type chan may hold any channel")

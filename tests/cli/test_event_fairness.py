@@ -1,0 +1,192 @@
+"""Fairness to events: the examples of PAT, and its definition on random models."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+import kripke as package
+from kripke.logic.components import components
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "promela"
+COLLEGE, PETERSON = str(EXAMPLES / "college.pml"), str(EXAMPLES / "peterson_levels.pml")
+
+
+def checked(kripke, *arguments: str):
+    ran = kripke("check", *arguments, "--json")
+    assert ran.err == ""
+    return json.loads(ran.out)
+
+
+def verdict(kripke, file: str, name: str, n: int, fair: str, engine: str = "native") -> str:
+    options = ("--fair", fair) if fair else ()
+    return checked(kripke, file, f"-DN={n}", "--property", name, "--engine", engine, *options)["verdict"]
+
+
+# The initial state is one of SPIN's transitions.
+@pytest.mark.parametrize(
+    ("n", "states", "transitions"),
+    [(2, 10, 12), (3, 35, 66), (4, 118, 300), (5, 392, 1250), (6, 1297, 4968), (7, 4286, 19159)],
+)
+def test_college(kripke, n: int, states: int, transitions: int) -> None:
+    record = checked(kripke, COLLEGE, f"-DN={n}", "--property", "safety", "--all-errors")
+    assert (record["states"], record["transitions"] - 1, record["errors"]) == (states, transitions, 1)
+    found = [verdict(kripke, COLLEGE, "eats", n, fair) for fair in ("", "weak", "strong", "events")]
+    assert found == ["violated", "violated", "violated", "holds"]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_college_interpreted(kripke, n: int) -> None:
+    found = [verdict(kripke, COLLEGE, "eats", n, fair, "interpreter") for fair in ("strong", "events")]
+    assert found == ["violated", "holds"]
+
+
+def test_nine_philosophers_in_a_moment(kripke) -> None:
+    start = perf_counter()
+    assert verdict(kripke, COLLEGE, "eats", 9, "events") == "holds"
+    assert perf_counter() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("n", "states", "transitions", "plain"),
+    [(2, 24, 42, "holds"), (3, 356, 810, "violated"), (4, 5744, 15848, "violated")],
+)
+def test_peterson(kripke, n: int, states: int, transitions: int, plain: str) -> None:
+    record = checked(kripke, PETERSON, f"-DN={n}", "--property", "safety")
+    assert (record["states"], record["transitions"] - 1, record["errors"]) == (states, transitions, 0)
+    assert verdict(kripke, PETERSON, "served", n, "") == plain
+    assert verdict(kripke, PETERSON, "served", n, "events") == "holds"
+
+
+def test_feasibility(kripke, tmp_path: Path) -> None:
+    """Is there any fair run? A formula that no run satisfies is violated by one."""
+    assert checked(kripke, COLLEGE, "--ltl", "false", "--fair", "events")["verdict"] == "violated"
+    # What must happen cannot: nobody ever receives.
+    (tmp_path / "never.pml").write_text(
+        "chan c = [0] of { bit }; bool b;\n"
+        "active proctype P() { wl_e: c!0; skip }\nactive proctype Q() { do :: b = !b od }\n"
+    )
+    for engine in ("native", "interpreter"):
+        assert checked(kripke, "never.pml", "--ltl", "false", "--engine", engine)["verdict"] == "violated"
+        record = checked(kripke, "never.pml", "--ltl", "false", "--engine", engine, "--fair", "events")
+        assert record["verdict"] == "holds"
+
+
+def test_a_fair_lasso_is_saved_and_replayed(kripke, tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text(
+        "byte x; active proctype P() { do :: x = 1; wf_back: x = 0 :: skip od }\nltl one { <> (x == 1) }\n"
+    )
+    ran = kripke("check", "m.pml", "--property", "one", "--fair", "events", "--trace", "t.json")
+    assert ran.code == 1
+    assert kripke("replay", "t.json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("do :: wf_a: x == 1 -> x = 0 od", "'wf_a' is no place of its own: the process chooses here"),
+        ("do :: skip; wf_a: x == 1 -> x = 0 od", None),
+        ("wf_a: if :: x = 1 :: x = 2 fi; skip", "'wf_a' must stand before a single statement"),
+        ("wf_a: x = 1; goto wf_a", "after the statement of 'wf_a' the process must be elsewhere"),
+        ("wf_a: c!1; skip", "'wf_a': whether a rendezvous is enabled cannot be asked"),
+        ("sf_a: x == 1; skip", "'sf_a': strong fairness to a statement that may have to wait is not there yet"),
+        ("sf_a: x = 1; skip", None),
+        ("x = 1", "--fair events: no statement has a label that asks for fairness"),
+    ],
+)
+def test_labels_that_make_no_event(kripke, tmp_path: Path, body: str, message: str | None) -> None:
+    (tmp_path / "m.pml").write_text(f"byte x; chan c = [0] of {{ byte }};\nactive proctype P() {{ {body} }}\n")
+    ran = kripke("check", "m.pml", "--ltl", "<> (x == 7)", "--fair", "events")
+    assert ran.code == (1 if message is None else 2)
+    assert message is None or message in ran.err
+    assert kripke("check", "m.pml", "--ltl", "<> (x == 7)").code == 1  # without --fair events a label is a label
+
+
+def test_processes_that_are_started_later(kripke, tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text("byte x; proctype P() { wf_a: x = 1; skip }\ninit { run P() }\n")
+    ran = kripke("check", "m.pml", "--ltl", "<> (x == 1)", "--fair", "events")
+    assert ran.code == 2
+    assert "fairness to 'wf_a' is for processes that run from the start" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--search", "ndfs"), "--fair events needs the search by components"),
+        (("--prove", "p"), "there are no proofs under fairness to events yet"),
+        (("--shortest",), "--shortest finds shortest loops, fair or not"),
+    ],
+)
+def test_refused(kripke, options: tuple[str, ...], message: str) -> None:
+    ran = kripke("check", COLLEGE, "--property", "eats", "--fair", "events", *options)
+    assert ran.code == 2
+    assert message in ran.err
+
+
+# --- the definition ---------------------------------------------------------------------------------------------------
+
+
+def random_model(seed: int) -> str:
+    """Three processes that go round; some of their statements are events."""
+    dice = random.Random(seed)
+    lines = ["bool a, b;"]
+    for process in "PQR":
+        body = []
+        for number in range(dice.randint(1, 3)):
+            label = dice.choice(["", f"wf_{number}: ", f"wf_{number}: "])
+            statement = dice.choice(["a", "b", "!a", "a && !b", "a = !a", "b = a", "b = true", "a = b"])
+            body.append(f"{label}{statement}")
+        lines.append(f"active proctype {process}() {{ do :: skip; {'; '.join(body)}; skip od }}")
+    return "\n".join(lines)
+
+
+def fair_run_exists(model) -> bool:
+    """By the definition of weak fairness to events, on the whole graph."""
+    states = list(dict.fromkeys(model.initial()))
+    numbers = {state: number for number, state in enumerate(states)}
+    edges: list[list[tuple[int, set[str]]]] = []
+    able: list[set[str]] = []
+    for state in states:  # grows
+        shown = model.describe(state)
+        out, possible = [], set()
+        for step in model.successors(state):
+            actor = step.parts[0].actor
+            name = model.actor_name(actor, state)
+            label = shown[f"{name}@"].split(" ")[0]
+            event = {f"{name}@{label}"} if label.startswith("wf_") else set()
+            possible |= event
+            if step.target not in numbers:
+                numbers[step.target] = len(states)
+                states.append(step.target)
+            out.append((numbers[step.target], event))
+        edges.append(out or [(numbers[state], set())])
+        able.append(possible)
+    for component in components([[target for target, _ in out] for out in edges]):
+        inside = set(component)
+        inner = [(n, event) for n in component for target, event in edges[n] if target in inside]
+        engaged = set().union(*(event for _, event in inner)) if inner else set()
+        if inner and set.intersection(*(able[n] for n in component)) <= engaged:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_models_against_the_definition(tmp_path: Path, seed: int) -> None:
+    text = random_model(seed)
+    if "wf_" not in text:
+        return
+    for formula in ("false", "<> (a && b)", "[] <> a"):
+        # A process that only watches: runs that break the formula are those of the product with it.
+        (tmp_path / "m.pml").write_text(text)
+        model = package.load(tmp_path / "m.pml", merge=False)
+        found = {
+            engine: bool(model.check(ltl=formula, fair="events", engine=engine))
+            for engine in (("native", "interpreter") if seed < 6 else ("interpreter",))
+        }
+        assert len(set(found.values())) == 1, text
+        if formula == "false":
+            assert found["interpreter"] == (not fair_run_exists(model.model)), text
