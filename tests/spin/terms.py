@@ -242,7 +242,7 @@ class Terms:
                 return self.constant()
             return self._part(variable, scope)[0]
         if self.chance(0.12):
-            return "_pid"
+            return "_pid" if scope.parent else "_nr_pr"  # outside a process there is no pid
         if self.chance(0.05):
             return "_nr_pr"
         if "last" in self.features and self.chance(0.3):
