@@ -5,7 +5,7 @@ So that a proof speaks of ``tr0 && tr1`` rather than of states 5 and 9. States t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 Cube = tuple[tuple[str, str | None], ...]  # names with values, None: the name does not exist there
 Predicate = tuple[Cube, ...]  # none: false; one without literals: true
@@ -51,17 +51,19 @@ class Describing:
             cube = self._widened(first, off, names)
             cubes.append(cube)
             rest &= ~self.cover(cube, rest)
-        for cube in list(cubes):
-            others = [other for other in cubes if other is not cube]
-            if others and not on & ~self._union(others, on):
-                cubes = others
-        return tuple(cubes)
+        return tuple(self._without_superfluous(cubes, on))
 
-    def _union(self, cubes: list[Cube], among: int) -> int:
-        covered = 0
-        for cube in cubes:
-            covered |= self.cover(cube, among)
-        return covered
+    def _without_superfluous(self, cubes: list[Cube], on: int) -> Iterator[Cube]:
+        """The cubes, each of them only if those kept before and those still to come leave something to it."""
+        covers = [self.cover(cube, on) for cube in cubes]
+        later = [0]
+        for covered in reversed(covers):
+            later.append(later[-1] | covered)
+        kept = 0
+        for place, (cube, covered) in enumerate(zip(cubes, covers, strict=True)):
+            if covered & ~(kept | later[len(cubes) - 1 - place]):
+                kept |= covered
+                yield cube
 
     def _needed(self, on: int, off: int) -> list[str]:
         """Names that together tell the two sets apart, none of which can be left out."""

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import reduce
 from hashlib import sha256
+from operator import and_
 from typing import Any
 
 from kripke.languages.registry import LoadRequest, load_model
@@ -78,9 +80,6 @@ def _load(record: dict[str, Any], model_file: str | None, allow_c: bool) -> tupl
                 raise Rejected(f"the property {property_.name} says something else: {property_}")
             return model, property_.formula
     raise Rejected(f"the model has no formula {record['property']['name']!r}")
-
-
-# --- formulas and their automaton -------------------------------------------------------------------------------------
 
 
 def _term(formula: Formula, sign: bool) -> Term:
@@ -168,17 +167,11 @@ def _same(value: Any, expected: Any) -> bool:
     return json.dumps(value) == json.dumps(expected)
 
 
-# --- the proof --------------------------------------------------------------------------------------------------------
-
-
 class Checker:
     """Checks what a proof says about a model and a formula."""
 
     def __init__(self, record: dict[str, Any], model: Model, formula: Formula) -> None:
-        self.record = record
-        self.model = model
-        self.formula = formula
-        self.fair = record["fair"]
+        self.record, self.model, self.formula, self.fair = record, model, formula, record["fair"]
         if self.fair not in (None, "weak", "strong"):
             raise Rejected(f"there is no fairness {self.fair!r}")
         self.atoms = {name: place for place, name in enumerate(model.atoms)}
@@ -304,9 +297,8 @@ class Checker:
                 self.edges += len(edges)
                 self.used |= inside & set(edges)
                 self.check_missed(inside, line["missed"])
-        missing = exits - set(self.lines)
-        if missing:
-            node, state = min(missing)
+        if any(vertex not in self.lines for vertex in exits):
+            node, state = min(vertex for vertex in exits if vertex not in self.lines)
             raise Rejected(f"it leads to node x{node + 1} in state {state + 1}, which no earlier line is about")
         if line["rule"] != "FAIL" and not _same(line["premises"], sorted({self.lines[vertex] for vertex in exits})):
             raise Rejected("its premises are not the lines it leads to")
@@ -389,10 +381,17 @@ class Checker:
         if len(ranking) != len(self.nodes) or any(len(bits) != width for bits in ranking):
             raise Rejected("the ranking function has the wrong number of bits")
         shown = [{**self.model.describe(state), "(state)": str(n)} for n, state in enumerate(self.states)]
+        where: dict[tuple[str, str | None], int] = {}  # the states, as bits, in which a name has a value
+        for name in {name for description in shown for name in description}:
+            for state, description in enumerate(shown):
+                where[name, description.get(name)] = where.get((name, description.get(name)), 0) | 1 << state
+        ranked: dict[int, list[Vertex]] = {}  # of each node: states with their ranks
         for (node, state), rank in self.ranks.items():
+            ranked.setdefault(node, []).append((state, rank))
+        for node, members in ranked.items():
             for bit, cubes in enumerate(ranking[node]):
-                value = any(all(shown[state].get(name) == wanted for name, wanted in cube) for cube in cubes)
-                if value != bool(rank >> bit & 1):
-                    raise Rejected(
-                        f"bit {bit} of the ranking function is wrong for node x{node + 1}, state {state + 1}"
-                    )
+                found = 0
+                for cube in cubes:
+                    found |= reduce(and_, (where.get((name, value), 0) for name, value in cube), -1)
+                if any((found >> state ^ rank >> bit) & 1 for state, rank in members):
+                    raise Rejected(f"bit {bit} of the ranking function is wrong for node x{node + 1}")
