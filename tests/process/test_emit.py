@@ -133,14 +133,16 @@ def test_atoms_and_ends(tmp_path: Path) -> None:
     p = process("P", [b.edge(1, Skip())], [], end=[1])
     atoms = {
         "there": AtLocation(p, Constant(0), (1,)),
-        "only": AtLocation(p, None, (0, 1)),
+        "oldest": AtLocation(p, None, (1,)),
         "fails": binary("==", read(x, 2), 0),
         "two": binary("==", ProcessCount(), 2),
     }
     compiled = Compiled(b.program([p], [p, p], [x], atoms=atoms), tmp_path)
     start, middle, last = compiled.successors(bytes(4), bytes([0, 0, 1, 0]), bytes([0, 0, 1, 1]))
+    younger = compiled.successors(bytes([0, 0, 0, 1]))[0]
     assert start.atoms == (False, False, False, True) and not start.valid_end
-    assert middle.atoms == (True, False, False, True) and not middle.valid_end
+    assert middle.atoms == (True, True, False, True) and not middle.valid_end
+    assert younger.atoms == (False, False, False, True) and not younger.valid_end
     assert last.valid_end and not last.states
 
 
