@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from toys import Counters, Graph
 
-from kripke.engines.replay import ReplayFailure, end_of, replay_discovery, replay_path, replay_saved
-from kripke.engines.search import Discovery
+from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.replay import (
+    Deadline,
+    ReplayFailure,
+    ReplayTimeout,
+    end_of,
+    replay_discovery,
+    replay_path,
+    replay_saved,
+)
+from kripke.engines.search import Discovery, Order
+from kripke.languages.promela import load
+from kripke.model.model import Transition, no_pause
 from kripke.model.trace import SavedTrace, Trace
 
 PATH = (b"\0\0", b"\1\0", b"\1\1")
@@ -50,6 +62,54 @@ def test_a_wrong_path(path: tuple[bytes, ...], message: str) -> None:
 def test_a_wrong_error(discovery: Discovery, message: str) -> None:
     with pytest.raises(ReplayFailure, match=message):
         replay_discovery(Counters(2), discovery)
+
+
+# Of 2^40 paths through the atomic sequence the second one fails.
+BRANCHING = """byte x;
+active proctype P() { byte i;
+  atomic { do :: i < 40 -> i++; if :: x = 1 :: x = 0 fi :: else -> break od; assert(x != 0) }
+}"""
+
+
+@pytest.mark.parametrize("search", ["bfs", "dfs"])
+def test_an_error_in_a_branching_atomic_sequence_is_replayed(search: Order, tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(BRANCHING)
+    result = check(load(str(path)), CheckOptions(search=search))
+    assert (result.verdict, result.kind) == ("violated", "assertion")
+    assert result.trace is not None and len(result.trace) == 1
+    assert result.trace.explanation is not None and str(result.trace.explanation.reasons[0].text) == "x != 0 is false"
+    model = result.trace.model
+    ends = {step.target for step in model.distinct_successors(result.trace.initial) if step.target is not None}
+    assert sorted(model.describe(end)["x"] for end in ends) == ["0", "1"]
+
+
+class Slow(Graph):
+    """The step that is wanted is always still to come."""
+
+    def distinct_successors(self, state: bytes, pause: Callable[[], None] = no_pause) -> Iterator[Transition]:
+        while True:
+            pause()
+            yield from ()
+
+
+class Interrupted(Graph):
+    def distinct_successors(self, state: bytes, pause: Callable[[], None] = no_pause) -> Iterator[Transition]:
+        raise KeyboardInterrupt
+
+
+def test_replay_ends_when_the_time_is_over() -> None:
+    with pytest.raises(ReplayTimeout):
+        replay_path(Slow([[1], []]), (b"\0", b"\1"), deadline=Deadline(0.01))
+
+
+@pytest.mark.parametrize("kind", [Slow, Interrupted])
+def test_an_error_without_replay_is_an_error_all_the_same(kind: type[Graph]) -> None:
+    result = check(kind([[1], [None]]), CheckOptions(engine="interpreter", time_limit=0.5))
+    assert (result.verdict, result.kind, result.trace) == ("violated", "assertion", None)
+    assert result.warnings == (
+        "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown",
+    )
 
 
 def test_a_violation_is_one_more_step() -> None:

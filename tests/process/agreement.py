@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from compiled import STRICT, Compiled
 
-from kripke.model.model import Transition
+from kripke.model.model import Transition, Violation, no_pause
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import Program
 
@@ -39,9 +40,17 @@ def assert_agreement(
         assert sorted(answer.violations) == sorted(broken), state.hex()
         assert answer.valid_end == interpreter.valid_end(state), state.hex()
         assert answer.atoms == interpreter.atom_values(state), state.hex()
+        assert _kinds(interpreter.distinct_successors(state, no_pause)) == _kinds(steps), state.hex()
     executed = {
         part.statement for steps in space.values() for step in steps if step.target is not None for part in step.parts
     }
     covered = compiled.covered(space)
     assert all(covered[statement] for statement in executed)
     return len(space)
+
+
+def _kinds(steps: Iterable[Transition]) -> set[tuple[int, bytes | None, Violation | None]]:
+    """Who moves to which target, with which violation."""
+    return {
+        (step.parts[0].actor, step.target, violation) for step in steps for violation in (step.violations or (None,))
+    }

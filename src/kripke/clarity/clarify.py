@@ -10,11 +10,13 @@ from kripke.clarity.ending import Ending
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
-from kripke.engines.replay import ReplayFailure, replay_discovery
+from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
 from kripke.engines.search import Discovery
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
+
+_CONFIRMED_WITHIN = 60.0  # seconds
 
 
 def clarify(trace: Trace, discovery: Discovery) -> Trace:
@@ -59,7 +61,7 @@ def _confirmed(trace: Trace, discovery: Discovery) -> bool:
     if discovery.kind == "violation" and trace.steps[-1].state is not None:
         path.pop()
     try:
-        replay_discovery(trace.model, replace(discovery, path=tuple(path)))
-    except ReplayFailure:
+        replay_discovery(trace.model, replace(discovery, path=tuple(path)), deadline=Deadline(_CONFIRMED_WITHIN))
+    except (ReplayFailure, ReplayTimeout):
         return False
     return True

@@ -36,7 +36,11 @@ class Trials:
             if self._left <= 0 or perf_counter() > self._until:
                 raise Exhausted
             self._left -= 1
-            known = self.model.successors(state)
+            known = []
+            for transition in self.model.each_successor(state):
+                known.append(transition)
+                if perf_counter() > self._until:
+                    raise Exhausted
             self._room -= 1 + sum(len(transition.parts) for transition in known)
             if self._room > 0:
                 self._known[state] = known

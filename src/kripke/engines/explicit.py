@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kripke import __version__
 from kripke.engines.memory import default_limit
-from kripke.engines.replay import ReplayFailure, replay_discovery
+from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
 from kripke.engines.search import Discovery, Fairness, Order, Outcome, Progress, SearchOptions, Watch
 from kripke.model.model import Model
 from kripke.model.observer import UNDECIDED
@@ -37,6 +37,7 @@ _CYCLES = {
     "progress": "non-progress cycle",
 }
 
+NOT_REPLAYED = "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown"
 PLEASE_REPORT = "this is a bug in Kripke, please report it"
 
 
@@ -395,13 +396,18 @@ def conclude(
     verdict: Verdict
     property_, kind = str(goal), str(goal.kind)
     findings: tuple[Finding, ...] = ()
+    # The time limit is for all of it; there is always a second to say what was found.
+    left = max(1.0, asked.time_limit - outcome.seconds) if asked.time_limit else None
+    deadline = Deadline(left)
     try:
-        findings = tuple(_finding(model, goal, discovery, options, asked, origin) for discovery in outcome.discoveries)
+        findings = tuple(
+            _finding(model, goal, discovery, options, asked, origin, deadline) for discovery in outcome.discoveries
+        )
     except ReplayFailure as failure:
         verdict, reason = "unknown", _replay_failed(failure, outcome)
-    except KeyboardInterrupt:
-        verdict, reason = "unknown", "interrupted while the way to an error was replayed"
     else:
+        if any(finding.unreplayed for finding in findings):
+            notes = (*notes, NOT_REPLAYED)
         if findings:
             first = findings[0]
             verdict, reason, property_, kind = "violated", first.message, first.property, first.kind
@@ -459,6 +465,7 @@ def _finding(
     options: CheckOptions,
     asked: SearchOptions,
     origin: Mapping[str, Any] | None,
+    deadline: Deadline,
 ) -> Finding:
     kind, property_, message, span = _name(model, goal, discovery)
     if not discovery.path:
@@ -466,7 +473,10 @@ def _finding(
         return Finding(kind, property_, message, span)
     from kripke.clarity.clarify import clarify, ending_of
 
-    trace = replay_discovery(model, discovery, origin, asked.fairness)
+    try:
+        trace = replay_discovery(model, discovery, origin, asked.fairness, deadline)
+    except (ReplayTimeout, KeyboardInterrupt):
+        return Finding(kind, property_, message, span, unreplayed=True)
     if isinstance(goal, Temporal):
         return Finding(kind, property_, message, span, trace)
     if options.clarify:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from time import perf_counter
 from typing import Any
 
 from kripke.engines.search import Discovery, Fairness
@@ -22,15 +23,33 @@ class ReplayFailure(Exception):
     """The reference semantics does not agree with the engine: a bug of ours."""
 
 
-def replay_path(model: Model, path: Sequence[bytes], origin: Mapping[str, Any] | None = None) -> Trace:
+class ReplayTimeout(Exception):
+    """There was no time left to find the steps between the states: an atomic sequence has too many paths."""
+
+
+class Deadline:
+    """Called as often as one likes, it raises ReplayTimeout when the time is over; no ``seconds``: never."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._until = None if seconds is None else perf_counter() + seconds
+
+    def __call__(self) -> None:
+        if self._until is not None and perf_counter() > self._until:
+            raise ReplayTimeout
+
+
+def replay_path(
+    model: Model, path: Sequence[bytes], origin: Mapping[str, Any] | None = None, deadline: Deadline | None = None
+) -> Trace:
     """The run through exactly these states."""
+    deadline = deadline or Deadline()
     if not path:
         raise ReplayFailure("the engine gave no state at all")
     if path[0] not in model.initial():
         raise ReplayFailure("the first state of the path is not an initial state")
     steps: list[Step] = []
     for number, (before, after) in enumerate(pairwise(path), start=1):
-        for transition in model.successors(before):
+        for transition in model.distinct_successors(before, deadline):
             if transition.target == after:
                 steps.append(make_step(model, number, before, transition))
                 break
@@ -44,33 +63,41 @@ def replay_discovery(
     discovery: Discovery,
     origin: Mapping[str, Any] | None = None,
     fairness: Fairness | None = None,
+    deadline: Deadline | None = None,
 ) -> Trace:
     """The run to an error, with the error confirmed in its last state or, for a violation, in one more step.
 
     Of a cycle it is confirmed that it is one, that the observer accepts it, and that it is fair.
     """
-    trace = replay_path(model, discovery.path, origin)
+    deadline = deadline or Deadline()
+    trace = replay_path(model, discovery.path, origin, deadline)
     last = discovery.path[-1]
     if discovery.kind == "cycle":
         assert isinstance(model, Product)
-        confirm_cycle(model, discovery, fairness)
+        confirm_cycle(model, discovery, fairness, deadline)
         return replace(trace, loop_start=discovery.loop_start)
     if discovery.kind == "deadlock":
-        if model.successors(last) or model.valid_end(last):
+        if _can_move(model, last) or model.valid_end(last):
             raise ReplayFailure("the last state of the path is no deadlock")
         return trace
     if discovery.kind == "invariant":
         if model.atom_values(last)[discovery.code]:
             raise ReplayFailure(f"the invariant {model.atoms[discovery.code]} holds in the last state of the path")
         return trace
-    for transition in model.successors(last):
+    for transition in model.distinct_successors(last, deadline):
         if (discovery.code, discovery.statement) in transition.violations:
             step = make_step(model, len(trace) + 1, last, transition)
             return Trace(model, trace.initial, (*trace.steps, step), origin=trace.origin)
     raise ReplayFailure("no step from the last state of the path has the violation")
 
 
-def confirm_cycle(product: Product, discovery: Discovery, fairness: Fairness | None) -> None:
+def _can_move(model: Model, state: bytes) -> bool:
+    return next(model.each_successor(state), None) is not None
+
+
+def confirm_cycle(
+    product: Product, discovery: Discovery, fairness: Fairness | None, deadline: Deadline | None = None
+) -> None:
     """ReplayFailure unless the loop has every mark of the observer and is fair to every process.
 
     Where several steps lead from one state of the loop to the next, a run may take each of them again and again.
@@ -82,7 +109,7 @@ def confirm_cycle(product: Product, discovery: Discovery, fairness: Fairness | N
     moved: set[int] = set()
     enabled: list[set[int]] = []
     for before, after in pairwise(path[start:]):
-        steps = product.marked_successors(before)
+        steps = list(product.distinct_marked(before, deadline or Deadline()))
         enabled.append({step.actor for step in steps if step.actor is not None})
         for step in steps:
             if step.transition.target == after:
@@ -170,7 +197,7 @@ def end_of(trace: Trace) -> str:
     if last is not None and last.violations:
         return describe_violation(model, last)
     state = trace.final
-    if not model.successors(state):
+    if not _can_move(model, state):
         return "valid end: no step is left" if model.valid_end(state) else f"deadlock: {model.deadlock_text}"
     return "the run could go on"
 

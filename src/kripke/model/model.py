@@ -8,7 +8,7 @@ statements, so that what one finds the other can replay.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,6 +74,10 @@ class Event(NamedTuple):
     atom: int
 
 
+def no_pause() -> None:
+    """Nothing to do on the way."""
+
+
 class Model(ABC):
     """A transition system with names."""
 
@@ -118,6 +122,17 @@ class Model(ABC):
     @abstractmethod
     def successors(self, state: bytes) -> list[Transition]:
         """Every step from a state, in the order a depth-first search tries them."""
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        """The same, each made when it is asked for where that matters: a state can have very many steps."""
+        return iter(self.successors(state))
+
+    def distinct_successors(self, state: bytes, pause: Callable[[], None] = no_pause) -> Iterator[Transition]:
+        """Enough of the steps to follow a path: of every process some to every target and with every violation.
+
+        ``pause`` is called now and then on the way to the next step; what it raises ends the search for it.
+        """
+        return iter(self.successors(state))
 
     @abstractmethod
     def valid_end(self, state: bytes) -> bool:

@@ -6,12 +6,12 @@ where it is, for ever: the stuttering extension of finite runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.message import Message
-from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
+from kripke.model.model import Model, Part, Transition, Violation, ViolationKind, no_pause
 from kripke.model.observer import UNDECIDED, Observer
 from kripke.model.source import Span
 
@@ -63,6 +63,19 @@ class Product(Model):
 
     def marked_successors(self, state: bytes) -> list[MarkedTransition]:
         """Every step: for each move of the observer, the steps of the model."""
+        return list(self._marked(state, self.base.each_successor))
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        return (step.transition for step in self._marked(state, self.base.each_successor))
+
+    def distinct_successors(self, state: bytes, pause: Callable[[], None] = no_pause) -> Iterator[Transition]:
+        return (step.transition for step in self.distinct_marked(state, pause))
+
+    def distinct_marked(self, state: bytes, pause: Callable[[], None] = no_pause) -> Iterator[MarkedTransition]:
+        """As ``distinct_successors``, with the marks."""
+        return self._marked(state, lambda inner: self.base.distinct_successors(inner, pause))
+
+    def _marked(self, state: bytes, steps_of: Callable[[bytes], Iterator[Transition]]) -> Iterator[MarkedTransition]:
         inner, watching = self.split(state)
         letter = sum(1 << number for number, value in enumerate(self.base.atom_values(inner)) if value)
         failed = self.base.failed_atoms(inner)
@@ -74,28 +87,23 @@ class Product(Model):
             if truth is None or (truth and edge.alarm >= 0)
         ]
         known = len(self.base.violation_kinds)
-        found = [MarkedTransition(Transition((), None, (Violation(known + alarm, 0),)), 0, None) for alarm in alarms]
+        for alarm in alarms:
+            yield MarkedTransition(Transition((), None, (Violation(known + alarm, 0),)), 0, None)
         idle = self.observer.idle_marks(letter)
         moves = [edge._replace(marks=edge.marks | idle) for edge in taken if edge.alarm < 0]
-        if not moves:
-            return found
-        steps = self.base.successors(inner)
-        if not steps:
-            if not self.observer.stutters:
-                return found
-            return found + [
-                MarkedTransition(Transition((), self._join(inner, edge.target)), edge.marks, None) for edge in moves
-            ]
+        steps: list[Transition] = []
         for number, edge in enumerate(moves):
-            for step in steps:
+            for step in steps if number else _kept(steps_of(inner), steps):
                 actor = step.parts[0].actor if step.parts else None
                 if step.target is not None:
                     target = self._join(step.target, edge.target)
                     broken = step.violations if number == 0 else ()
-                    found.append(MarkedTransition(Transition(step.parts, target, broken), edge.marks, actor))
+                    yield MarkedTransition(Transition(step.parts, target, broken), edge.marks, actor)
                 elif number == 0:
-                    found.append(MarkedTransition(step, 0, actor))
-        return found
+                    yield MarkedTransition(step, 0, actor)
+        if not steps and self.observer.stutters:
+            for edge in moves:
+                yield MarkedTransition(Transition((), self._join(inner, edge.target)), edge.marks, None)
 
     def valid_end(self, state: bytes) -> bool:
         return True
@@ -134,3 +142,10 @@ class Product(Model):
 
     def facts(self) -> Mapping[str, object]:
         return self.base.facts()
+
+
+def _kept(steps: Iterator[Transition], kept: list[Transition]) -> Iterator[Transition]:
+    """The steps, which are also put on a list."""
+    for step in steps:
+        kept.append(step)
+        yield step

@@ -20,7 +20,8 @@ class Finding:
     """One error: what sort it is, what it breaks, how to get there.
 
     ``kind`` is "deadlock", "invariant" or the name of one of the model's violation kinds ("assertion", ...).
-    ``trace`` is None where there was no memory or time left to make it.
+    ``trace`` is None where there was no memory or time left to make it; ``unreplayed``: an engine found a path that
+    the reference semantics had no time to follow.
     """
 
     kind: str
@@ -28,6 +29,7 @@ class Finding:
     message: str
     span: Span = NOWHERE
     trace: Trace | None = None
+    unreplayed: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -277,7 +277,9 @@ def _explain_violation(model: ProcessModel, state: bytes, violation: Violation) 
 
     model.interpreter.watch_failures(witness)
     try:
-        model.successors(state)
+        for _ in model.distinct_successors(state):
+            if seen:
+                break
     finally:
         model.interpreter.watch_failures(None)
     operation = model.operation_of(violation.statement)

@@ -6,7 +6,7 @@ youngest to the oldest and edges in order, and runs atomic sequences to their en
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kripke.model.model import Part, Transition, Violation
 from kripke.process.evaluation import Evaluator, Frames, State, StepFailed
@@ -57,6 +57,17 @@ class Moment:
             pieces.append(moment.parts)
             moment = moment.before
         return tuple(part for piece in reversed(pieces) for part in piece)
+
+
+class _SharedPaths:
+    """The moments (state and who has control) that paths of one process have come to, and those of the current path."""
+
+    __slots__ = ("current", "endless", "seen")
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[bytes, int]] = set()
+        self.current: set[tuple[bytes, int]] = set()
+        self.endless = False
 
 
 class Interpreter:
@@ -192,10 +203,42 @@ class Interpreter:
 
     def successors(self, state: bytes) -> list[Transition]:
         """Every step from a state, in order."""
-        found = self._steps(state, timeout=False)
-        if not found and self._has_timeout:
-            found = self._steps(state, timeout=True)
-        return found
+        return list(self.each_successor(state))
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        """The same, each step made when it is asked for."""
+        moved = False
+        for step in self._steps(state, timeout=False):
+            moved = True
+            yield step
+        if not moved and self._has_timeout:
+            yield from self._steps(state, timeout=True)
+
+    def distinct_successors(self, state: bytes, pause: Callable[[], None]) -> Iterator[Transition]:
+        """Steps of every process to every target and violation there is; ``pause`` is called all the time.
+
+        A moment that two paths through an atomic sequence share is gone on from once.
+        """
+        for timeout in (False, True) if self._has_timeout else (False,):
+            frames = self.frames(state, timeout)
+            moved = False
+            endless = False
+            for pid in range(len(frames.offsets) - 1, -1, -1):
+                paths = _SharedPaths()
+                for moment in self._moves(state, frames, pid):
+                    moved = True
+                    if moment.actor < 0:
+                        yield Transition(moment.parts, moment.state, moment.violations)
+                    else:
+                        yield from self._run_shared(moment, paths, pause)
+                endless = endless or paths.endless
+            if endless:
+                # Where a path comes back to itself, which statement is one too many is known by counting only.
+                for step in self._steps(state, timeout):
+                    pause()
+                    yield step
+            if moved:
+                return
 
     def moments(self, state: bytes, actor: int = -1) -> list[Moment]:
         """What single edges do from a state, atomic sequences not continued.
@@ -212,40 +255,65 @@ class Interpreter:
                 return found
         return []
 
-    def _steps(self, state: bytes, timeout: bool) -> list[Transition]:
+    def _steps(self, state: bytes, timeout: bool) -> Iterator[Transition]:
         frames = self.frames(state, timeout)
-        found: list[Transition] = []
         for pid in range(len(frames.offsets) - 1, -1, -1):
             for moment in self._moves(state, frames, pid):
                 if moment.actor < 0:
-                    found.append(Transition(moment.parts, moment.state, moment.violations))
+                    yield Transition(moment.parts, moment.state, moment.violations)
                 else:
-                    self._run_atomic(moment, found)
-        return found
+                    yield from self._run_atomic(moment)
 
-    def _run_atomic(self, first: Moment, found: list[Transition]) -> None:
+    def _run_atomic(self, first: Moment) -> Iterator[Transition]:
         """Continue an atomic sequence along every path until control is free again."""
         stack = [first]
         while stack:
+            steps, following = self._go_on(stack.pop())
+            yield from steps
+            stack += following
+
+    def _run_shared(self, first: Moment, paths: _SharedPaths, pause: Callable[[], None]) -> Iterator[Transition]:
+        """The same, but from every moment once."""
+        stack: list[Moment | tuple[bytes, int]] = [first]
+        while stack:
+            pause()
             moment = stack.pop()
-            if moment.actor < 0 or moment.state is None:
-                found.append(Transition(moment.all_parts(), moment.state, moment.violations))
+            if isinstance(moment, tuple):
+                paths.current.discard(moment)
                 continue
-            if moment.violations:
-                # The path goes on, perhaps to several ends: what it broke so far is said once.
-                found.append(Transition(moment.all_parts(), None, moment.violations))
-            if moment.length >= MAX_ATOMIC_LENGTH:
-                statement = moment.parts[-1].statement
-                endless = Violation(int(ViolationKind.ENDLESS), statement)
-                found.append(Transition(moment.all_parts(), None, (endless,)))
-                continue
-            next_moments = self._moves(moment.state, self.frames(moment.state), moment.actor)
-            if not next_moments:
-                found.append(Transition(moment.all_parts(), moment.state))
-                continue
-            for following in reversed(next_moments):
-                following.before, following.length = moment, moment.length + 1
-                stack.append(following)
+            if moment.actor >= 0 and moment.state is not None:
+                key = moment.state, moment.actor
+                if key in paths.seen:
+                    paths.endless = paths.endless or key in paths.current
+                    if moment.violations:
+                        yield Transition(moment.all_parts(), None, moment.violations)
+                    continue
+                paths.seen.add(key)
+                paths.current.add(key)
+                stack.append(key)
+            steps, following = self._go_on(moment)
+            yield from steps
+            stack += following
+
+    def _go_on(self, moment: Moment) -> tuple[list[Transition], list[Moment]]:
+        """The steps that end at a moment, and the moments behind it, the first one last."""
+        if moment.actor < 0 or moment.state is None:
+            return [Transition(moment.all_parts(), moment.state, moment.violations)], []
+        steps: list[Transition] = []
+        if moment.violations:
+            # The path goes on, perhaps to several ends: what it broke so far is said once.
+            steps.append(Transition(moment.all_parts(), None, moment.violations))
+        if moment.length >= MAX_ATOMIC_LENGTH:
+            endless = Violation(int(ViolationKind.ENDLESS), moment.parts[-1].statement)
+            steps.append(Transition(moment.all_parts(), None, (endless,)))
+            return steps, []
+        following = self._moves(moment.state, self.frames(moment.state), moment.actor)
+        if not following:
+            steps.append(Transition(moment.all_parts(), moment.state))
+        for next_moment in following:
+            next_moment.before, next_moment.length = moment, moment.length + 1
+        following.reverse()
+        return steps, following
 
     def steps_by_edge(self, state: bytes, frames: Frames) -> Iterator[tuple[int, int, list[Transition]]]:
         """The steps of ``successors`` with the process and the edge of its location that begins each, in order.
@@ -257,9 +325,8 @@ class Interpreter:
             for number, edge in enumerate(self._edges[frames.controls[pid]]):
                 if edge.is_else and moved:
                     continue
-                found: list[Transition] = []
-                for moment in self._moves(state, frames, pid, (edge,)):
-                    self._run_atomic(moment, found)
+                moments = self._moves(state, frames, pid, (edge,))
+                found = [step for moment in moments for step in self._run_atomic(moment)]
                 if found:
                     moved = True
                     yield pid, number, found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.message import Message
-from kripke.model.model import Event, Model, Part, Transition, Violation, ViolationKind
+from kripke.model.model import Event, Model, Part, Transition, Violation, ViolationKind, no_pause
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.process.evaluation import State, StepFailed, message_fields, read_scalar
@@ -90,6 +90,12 @@ class ProcessModel(Model):
 
     def successors(self, state: bytes) -> list[Transition]:
         return self.interpreter.successors(state)
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        return self.interpreter.each_successor(state)
+
+    def distinct_successors(self, state: bytes, pause: Callable[[], None] = no_pause) -> Iterator[Transition]:
+        return self.interpreter.distinct_successors(state, pause)
 
     def valid_end(self, state: bytes) -> bool:
         return self.interpreter.valid_end(state)
