@@ -128,21 +128,24 @@ class LoadedModel:
         fair: Fairness | Literal["events"] | None = None,
         shortest: bool = False,
         values: int | None = None,
+        possible: str | Sequence[str] = (),
     ) -> Result:
         """Verify; the result is true when everything holds.
 
         By default safety and every formula and claim of the model are checked; ``ltl`` (formulas), ``never`` (files
         with claims) and ``properties`` (names, "safety", "acceptance", "progress") check these alone. ``fair``: only
         runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
-        formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer.
+        formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
+        formulas that some run is to satisfy: the trace is such a run.
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
         """
-        formulas, claims = _several(ltl), _several(never)
+        formulas, claims, wanted = _several(ltl), _several(never), _several(possible)
         if values is not None and not 2 <= values <= MOST_VALUES:
             raise Unsupported(f"{values} is not a number of values: from 2 to {MOST_VALUES}")
-        asked = self._asking(tuple(invariants), formulas, claims, values, events=fair == "events")
+        together = (*formulas, *(formula for formula in wanted if formula not in formulas))
+        asked = self._asking(tuple(invariants), together, claims, values, events=fair == "events")
         names = [p.name for p in asked.model.properties if p.span.file in claims]
         options = CheckOptions(
             search=search,
@@ -158,6 +161,7 @@ class LoadedModel:
             properties=(*_several(properties), *formulas, *names),
             fair=fair,
             shortest=shortest,
+            possible=wanted,
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

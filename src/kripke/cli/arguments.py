@@ -75,6 +75,13 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         help="a formula of linear temporal logic that every run must satisfy; may be repeated",
     )
     what.add_argument(
+        "--possible",
+        metavar="F",
+        action="append",
+        default=[],
+        help="is there a run that satisfies this formula? Shows one; may be repeated",
+    )
+    what.add_argument(
         "--never",
         metavar="FILE",
         action="append",

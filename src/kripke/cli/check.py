@@ -89,6 +89,8 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
     """The one formula that is checked."""
     _, chosen = choose(model, asked)
     formulas = [property_ for property_ in chosen if property_.formula is not None]
+    if any(property_.kind == "possible" for property_ in formulas):
+        raise UsageError("--prove proves what holds of every run; --possible shows a run")
     if any(property_.cuts for property_ in formulas):
         raise UsageError("--prove with --values: there are no proofs of many-valued formulas")
     if asked.fair == "events":
@@ -137,6 +139,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
     names = {p.name for p in model.properties}
     for option, unheard in (
         ("--ltl", options.ltl and not names & set(options.ltl)),
+        ("--possible", options.possible and not names & set(options.possible)),
         ("--never", options.claims and not claims),
     ):
         if unheard:
@@ -162,6 +165,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         properties=(*options.properties, *options.ltl, *claims),
         fair=options.fair,
         shortest=options.shortest,
+        possible=tuple(options.possible),
     )
 
 

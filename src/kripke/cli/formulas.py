@@ -67,7 +67,8 @@ def refuse_others(options: argparse.Namespace) -> None:
             raise UsageError(f"--examine {name}: there are {', '.join(EXAMINATIONS)}")
     for option, given in (
         ("--invariant", bool(options.invariants)),
-        ("--ltl", bool(options.formulas)),
+        ("--ltl", bool(options.ltl)),
+        ("--possible", bool(options.possible)),
         ("--never", bool(options.claims)),
         ("--property", bool(options.properties)),
         ("--fair", options.fair is not None),

@@ -19,7 +19,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         undefines=tuple(options.undefines),
         include_paths=tuple(options.include_paths),
         invariants=tuple(getattr(options, "invariants", ())),
-        formulas=tuple(getattr(options, "ltl", None) or ()),
+        formulas=_formulas(getattr(options, "ltl", None) or [], getattr(options, "possible", [])),
         claims=tuple(getattr(options, "claims", ())),
         values=getattr(options, "values", None),
         events=getattr(options, "fair", None) == "events",
@@ -28,6 +28,11 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         allow_c=options.allow_c,
         slice=options.slice,
     )
+
+
+def _formulas(every: list[str], possible: list[str]) -> tuple[str, ...]:
+    """Of every run and of some run; one that is asked both ways is one formula."""
+    return (*every, *(formula for formula in possible if formula not in every))
 
 
 def _definition(text: str) -> tuple[str, str]:

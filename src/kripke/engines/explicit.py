@@ -35,6 +35,7 @@ _CYCLES = {
     "never": "acceptance cycle in never claim",
     "acceptance": "acceptance cycle",
     "progress": "non-progress cycle",
+    "possible": "a run satisfies",
 }
 
 NOT_REPLAYED = "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown"
@@ -50,8 +51,9 @@ class CheckOptions:
     """How to check. ``engine`` None: native where possible. Limits of None: none, but for memory 80 % of what is free.
 
     ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
-    (none: everything in the model); ``memory`` is in bytes, ``time_limit`` in seconds. ``clarify``: traces are made
-    short and clear; otherwise they are as the search found them. ``por``: search with partial-order reduction.
+    (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
+    ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
+    ``por``: search with partial-order reduction.
     """
 
     search: Order | None = None
@@ -68,6 +70,7 @@ class CheckOptions:
     fair: Fairness | Literal["events"] | None = None
     shortest: bool = False
     por: bool = False
+    possible: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):

@@ -30,6 +30,7 @@ def check_properties(
         _refuse_without_cycles(options)
         return check(model, options, watch=watch, origin=origin)
     from kripke.engines.many_valued import check_value
+    from kripke.engines.possibility import check_possible
     from kripke.engines.temporal import check_temporal
 
     engine = prepare(model, options.engine, options.time_limit, dependencies=options.por and safety)
@@ -39,7 +40,10 @@ def check_properties(
     for property_ in chosen:
         if parts and parts[-1].interrupted:
             break
-        search = check_value if property_.cuts else check_temporal
+        if property_.kind == "possible":
+            search = check_possible
+        else:
+            search = check_value if property_.cuts else check_temporal
         parts.append(search(model, property_, options, engine, watch=watch, origin=origin))
     return _joined(parts)
 
@@ -47,7 +51,7 @@ def check_properties(
 def choose(model: Model, options: CheckOptions) -> tuple[bool, list[Temporal]]:
     """Is safety to be checked, and which temporal properties?"""
     available = {property_.name: property_ for property_ in model.properties}
-    if not options.properties:
+    if not options.properties and not options.possible:
         return True, [p for p in model.properties if p.kind in ("ltl", "never")]
     chosen: list[Temporal] = []
     for name in options.properties:
@@ -56,6 +60,12 @@ def choose(model: Model, options: CheckOptions) -> tuple[bool, list[Temporal]]:
         if name not in available:
             raise Unsupported(_unknown(name, available))
         chosen.append(available[name])
+    for name in options.possible:
+        if name not in available or available[name].formula is None:
+            raise Unsupported(f"--possible {name}: the language {model.language} has no formulas of runs yet")
+        if available[name].cuts:
+            raise Unsupported("--possible is about formulas that are true or false: it does not go with --values")
+        chosen.append(available[name].possible())
     return SAFETY in options.properties or bool(options.invariants), chosen
 
 
@@ -83,18 +93,18 @@ def _refuse_without_cycles(options: CheckOptions) -> None:
 
 
 def _joined(parts: Sequence[Result]) -> Result:
-    """One result: violated if a part is, else unknown if a part is."""
+    """One result: violated (or impossible) if a part is, else unknown if a part is."""
     first = parts[0]
     if len(parts) == 1:
         return replace(first, parts=tuple(parts))
     decisive = next(
-        (part for verdict in ("violated", "unknown") for part in parts if part.verdict == verdict),
+        (part for verdict in ("violated", "impossible", "unknown") for part in parts if part.verdict == verdict),
         None,
     )
     findings = tuple(finding for part in parts for finding in part.findings)
     warnings = tuple(dict.fromkeys(warning for part in parts for warning in part.warnings))
     if decisive is None:
-        verdict, reason, kind = first.verdict, "", first.kind
+        verdict, reason, kind = min(part.verdict for part in parts), "", first.kind  # "holds" before "possible"
         property_ = ", ".join(part.property for part in parts)
     else:
         verdict, reason, kind, property_ = decisive.verdict, decisive.reason, decisive.kind, decisive.property

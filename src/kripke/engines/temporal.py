@@ -32,10 +32,44 @@ def check_temporal(
 ) -> Result:
     """Look for a run that breaks the property."""
     observer, order, note = choose_search(model, property_, options)
+    asked = cycle_options(model, observer, order, options, engine)
+    product = Product(model, observer)
+    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
+    outcome = engine.search(product, asked, watch)
+    notes: tuple[str, ...] = (note,) if note else ()
+    if options.por:
+        notes += (unreduced_note(property_),)
+    if (asked.fairness is not None or observer.waiting) and outcome.complete and not outcome.discoveries:
+        from kripke.engines.possibility import feasibility_note
+
+        notes += feasibility_note(model, options, engine, watch, outcome.seconds)
+    facts = search_facts(observer, asked)
+    return conclude(product, property_, replace(options, por=False), asked, engine, outcome, origin, facts, notes)
+
+
+def unreduced_note(property_: Temporal) -> str:
+    return f"{property_.name}: searched without partial-order reduction, which is there for safety only"
+
+
+def search_facts(observer: Observer, asked: SearchOptions) -> dict[str, Any]:
+    """What a result says about the search beside what every result says."""
+    fair = "events" if observer.waiting else asked.fairness
+    return {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fair}
+
+
+def cycle_options(
+    model: Model, observer: Observer, order: Order, options: CheckOptions, engine: Engine
+) -> SearchOptions:
+    """What a search of the product with an observer is asked."""
     asked = search_options(model, options, order)
     # Fairness to events is a matter of the observer's marks.
     fairness = options.fair if order == "scc" and options.fair != "events" else None
-    asked = SearchOptions(
+    if options.shortest and order in ("ndfs", "scc"):
+        if options.fair is not None:
+            raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
+        if engine.facts()["name"] != "native":
+            raise Unsupported("--shortest needs the native engine")
+    return SearchOptions(
         order=order,
         deadlock=False,
         stop_at_first=asked.stop_at_first,
@@ -48,21 +82,6 @@ def check_temporal(
         fairness=fairness,
         shortest=options.shortest,
     )
-    if options.shortest and order in ("ndfs", "scc"):
-        if options.fair is not None:
-            raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
-        if engine.facts()["name"] != "native":
-            raise Unsupported("--shortest needs the native engine")
-    product = Product(model, observer)
-    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
-    outcome = engine.search(product, asked, watch)
-    facts: dict[str, Any] = {"observer_states": len(observer.edges), "strength": observer.strength.value}
-    facts["fair"] = "events" if observer.waiting else fairness
-    notes = [note] if note else []
-    if options.por:
-        notes.append(f"{property_.name}: searched without partial-order reduction, which is there for safety only")
-    plain = replace(options, por=False)
-    return conclude(product, property_, plain, asked, engine, outcome, origin, facts, tuple(notes))
 
 
 def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:
@@ -71,8 +90,8 @@ def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> t
     if options.fair == "events":
         if wanted not in (None, "scc"):
             raise Unsupported("--fair events needs the search by components: leave out --search, or say scc")
-        return _fair_to_events(model, property_), "scc", ""
-    translated = _translated(model, property_)
+        return fair_to_events(model, property_), "scc", ""
+    translated = translate(model, property_)
     alarms_only = translated.strength is Strength.ALARMS
     if options.fair and wanted not in (None, "scc") and not alarms_only:
         raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
@@ -85,7 +104,7 @@ def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> t
         return _single(model, property_, translated), "ndfs", note
     if alarms_only:
         return translated, wanted or "bfs", note
-    if wanted is not None and options.properties:
+    if wanted is not None and (options.properties or options.possible):
         raise Unsupported(
             f"--search {wanted} finds no cycles, and {property_.name} needs them: leave it out, or say ndfs or scc"
         )
@@ -105,34 +124,34 @@ def observed(model: Model, origin: Mapping[str, Any]) -> Model:
     level = origin.get("level")
     if isinstance(level, int) and 0 < level <= len(property_.cuts):
         property_ = property_.cut(level)
+    if origin.get("possible") and property_.formula is not None:
+        property_ = property_.possible()
     if origin.get("fair") == "events":
-        return Product(model, _fair_to_events(model, property_))
-    translated = _translated(model, property_)
+        return Product(model, fair_to_events(model, property_))
+    translated = translate(model, property_)
+    if property_.kind == "possible" and origin.get("fair") is not None:
+        return Product(model, translate(model, property_, alarms=False))
     single = _single(model, property_, translated)
     return Product(model, single if origin.get("sets") == single.sets else translated)
 
 
-def _translated(model: Model, property_: Temporal) -> Observer:
+def translate(model: Model, property_: Temporal, *, alarms: bool = True) -> Observer:
+    """The observer of the property; Unsupported where it would be too large."""
     from kripke.logic.translation import TranslationTooLarge
 
     try:
-        return property_.observer(model.atoms, generalised=True)
+        return property_.observer(model.atoms, generalised=True, alarms=alarms)
     except TranslationTooLarge as refusal:
         raise Unsupported(str(refusal)) from refusal
 
 
-def _fair_to_events(model: Model, property_: Temporal) -> Observer:
+def fair_to_events(model: Model, property_: Temporal) -> Observer:
     """The observer, with a mark for every event. A run may come to where no fair run goes on: so without alarms."""
-    from kripke.logic.translation import TranslationTooLarge
-
     if not model.events:
         raise Unsupported(
             "--fair events: no statement has a label that asks for fairness, one that begins with wf_, sf_, wl_ or sl_"
         )
-    try:
-        observer = property_.observer(model.atoms, generalised=True, alarms=False)
-    except TranslationTooLarge as refusal:
-        raise Unsupported(str(refusal)) from refusal
+    observer = translate(model, property_, alarms=False)
     if observer.alarms:
         raise Unsupported(f"--fair events does not go with {property_.name}, which ends or asserts: write a formula")
     if observer.sets + len(model.events) > MOST_SETS:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kripke.logic.formula import Formula
     from kripke.model.observer import Observer
 
-TemporalKind = Literal["ltl", "never", "acceptance", "progress"]
+TemporalKind = Literal["ltl", "never", "acceptance", "progress", "possible"]
 
 #: names of checks that are not written in the model
 SAFETY = "safety"
@@ -43,6 +43,8 @@ class Safety:
 class Temporal:
     """A property of runs: a formula over the model's atoms (by name), or an observer that accepts the wrong runs.
 
+    Of the kind "possible" it is a question: is there a run that satisfies the formula?
+
     A many-valued formula has ``cuts``: the first says that its value is at least 1, the last, which is also
     ``formula``, that it is as great as can be.
     """
@@ -59,9 +61,13 @@ class Temporal:
         """That the value of a many-valued formula is at least this."""
         return replace(self, formula=self.cuts[level - 1], cuts=())
 
+    def possible(self) -> Temporal:
+        """The question whether a run can satisfy the formula."""
+        return replace(self, kind="possible")
+
     def __str__(self) -> str:
         match self.kind:
-            case "ltl":
+            case "ltl" | "possible":
                 return self.text if self.name == self.text else f"{self.name}: {self.text}"
             case "never":
                 return self.name
@@ -71,13 +77,16 @@ class Temporal:
                 return "no non-progress cycle"
 
     def observer(self, atoms: Sequence[str], *, generalised: bool, alarms: bool = True) -> Observer:
-        """What accepts the runs that break the property; with one acceptance set unless ``generalised``.
+        """What accepts the runs that are looked for: those that break the property, or that show it to be possible.
 
-        Without ``alarms`` a prefix that nothing can make right is no error by itself: some run must go on from it.
+        With one acceptance set unless ``generalised``. Without ``alarms`` a prefix that decides, whatever follows, is
+        not enough by itself: some run must go on from it.
         """
         from kripke.model.observer import Alarm, degeneralised, observe, simplified
 
-        alarm = Alarm(self.kind, f"{self} is violated, whatever follows", self.span) if alarms else None
+        wanted = self.kind == "possible"
+        decided = f"{self} is {'true' if wanted else 'violated'}, whatever follows"
+        alarm = Alarm(self.kind, decided, self.span) if alarms else None
         if self.claim is not None:
             observer = simplified(self.claim, alarm)
             return observer if generalised else degeneralised(observer)
@@ -86,5 +95,5 @@ class Temporal:
 
         translate = translation.generalised if generalised else translation.buchi
         numbers = {name: number for number, name in enumerate(atoms)}
-        observer = observe(translate(self.formula, negated=True), numbers, self.name, self.kind, alarm)
+        observer = observe(translate(self.formula, negated=not wanted), numbers, self.name, self.kind, alarm)
         return observer if generalised else degeneralised(observer)

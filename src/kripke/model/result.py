@@ -10,9 +10,9 @@ from kripke.model.model import Statement
 from kripke.model.source import NOWHERE, Span
 from kripke.model.trace import Trace
 
-Verdict = Literal["holds", "violated", "unknown"]
+Verdict = Literal["holds", "violated", "possible", "impossible", "unknown"]
 
-EXIT_CODES: Mapping[Verdict, int] = {"holds": 0, "violated": 1, "unknown": 3}
+EXIT_CODES: Mapping[Verdict, int] = {"holds": 0, "violated": 1, "possible": 0, "impossible": 1, "unknown": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The answer of a check; true when it holds.
+    """The answer of a check; true when it holds, or what was asked for is possible.
 
     ``findings`` are the errors that were kept: the first, or with ``all_errors`` the first of each sort.
     ``samples`` are (seconds, states) while the search went on, for a curve.
@@ -80,7 +80,7 @@ class Result:
     samples: tuple[tuple[float, int], ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
-        return self.verdict == "holds"
+        return EXIT_CODES[self.verdict] == 0
 
     def exit_code(self) -> int:
         return EXIT_CODES[self.verdict]

@@ -47,6 +47,14 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
                 return f"{word}: {counted(result.errors, 'error')}, {len(result.findings)} of them different"
             # "violated: assertion violated: ..." would say it twice.
             return f"{word}: {result.reason.replace(' violated: ', ' ', 1)}{_after(result.trace)}"
+        case "possible":
+            word = terminal.style("possible", "bold", "green")
+            if len(result.parts) > 1:
+                return f"{word}: all {len(result.parts)} formulas"
+            return f"{word}: {result.reason}{_after(result.trace)}"
+        case "impossible":
+            word = terminal.style("impossible", "bold", "red")
+            return f"{word}: {result.reason}, {counted(result.states, 'state')}"
         case "unknown":
             seen = f"after {counted(result.states, 'state')}"
             return terminal.style("unknown", "bold", "yellow") + f": {result.reason}, {seen}"
@@ -65,10 +73,11 @@ def property_lines(result: Result, terminal: Terminal) -> Iterator[str]:
     """Where several properties were checked: each with its verdict."""
     if len(result.parts) < 2:
         return
-    styles = {"holds": "green", "violated": "red", "unknown": "yellow"}
+    styles = {"holds": "green", "violated": "red", "possible": "green", "impossible": "red", "unknown": "yellow"}
     width = max(len(part.name) for part in result.parts)
+    longest = max(8, *(len(part.verdict) for part in result.parts))
     for part in result.parts:
-        word = terminal.style(part.verdict.ljust(8), styles[part.verdict])
+        word = terminal.style(part.verdict.ljust(longest), styles[part.verdict])
         search = f"{_SEARCHES[part.engine['search']]} search, {time_text(part.seconds)}"
         why = f": {part.reason}" if part.verdict == "unknown" else ""
         yield f"  {part.name.ljust(width)}  {word}  {counted(part.states, 'state')}, {search}{why}"
@@ -143,6 +152,8 @@ def statistics(result: Result) -> Iterator[str]:
         cached = ", from the cache" if engine.get("compile_cached") else ""
         line += f", compiled by {engine['compiler']} in {time_text(result.compile_seconds)}{cached}"
     yield line
+    if result.verdict == "possible" and not result.complete:
+        yield "the search ended at the first such run: the figures are not those of the whole state space"
     if result.verdict == "violated" and not result.complete:
         early = "at the first error" if not engine.get("all_errors") else "before everything was seen"
         yield f"the search ended {early}: the figures are not those of the whole state space"

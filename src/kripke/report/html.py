@@ -11,7 +11,13 @@ from kripke.report.terminal import Terminal
 from kripke.report.trace_table import changes_text, place_text
 
 _SHOWN = 200
-_COLOURS = {"holds": "#18794e", "violated": "#cd2b31", "unknown": "#ad5700"}
+_COLOURS = {
+    "holds": "#18794e",
+    "violated": "#cd2b31",
+    "possible": "#18794e",
+    "impossible": "#cd2b31",
+    "unknown": "#ad5700",
+}
 
 
 def result_html(result: Result) -> str:

@@ -97,6 +97,8 @@ def property_words(result: Result) -> str:
             return f"{text[:1].upper()}{text[1:]}." if text else ""
         case "ltl":
             return f"Every run must satisfy: {result.property}"
+        case "possible":
+            return f"Is there a run that satisfies this? {result.property}"
         case _:
             return f"This must never go wrong: {result.property}"
 
