@@ -10,58 +10,14 @@ from kripke.engines import reference
 from kripke.engines.native import SearchOptions, search
 from kripke.engines.search import SearchOptions as Asked
 from kripke.logic.automaton import ALWAYS, Cube
-from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.observer import Alarm, Observer, ObserverEdge, Strength, degeneralised, simplified
 from kripke.model.product import Product
-from kripke.model.source import NOWHERE
+from tests.native.graphs import GraphModel
 
 NODES = 10
 ATOMS = (0, 65)
 PROCESSES = 4
 ALARM = Alarm("alarm", "alarm")
-
-
-class GraphModel(Model):
-    """The graph of models/graph.c in Python; the process that makes a step is its label."""
-
-    file = "graph"
-    language = "graph"
-    statements = tuple(Statement(str(i), NOWHERE, "P") for i in range(8))
-    violation_kinds = tuple(ViolationKind(str(i), str(i)) for i in range(8))
-    atoms = tuple(map(str, range(70)))
-    warnings = ()
-    max_state_bytes = 40
-
-    def __init__(self, graph):
-        self.graph = graph
-
-    def initial(self):
-        return [self.graph.encode(node) for node in self.graph.initial]
-
-    def successors(self, state):
-        node = self.graph.decode(state)
-        broken = [
-            Transition((Part(label, label),), None, (Violation(code, label),))
-            for code, label in self.graph.reports.get(node, ())
-        ]
-        edges = self.graph.edges.get(node, ())
-        return broken + [Transition((Part(label, label),), self.graph.encode(target)) for target, label in edges]
-
-    def valid_end(self, state):
-        return True
-
-    def atom_values(self, state):
-        false = set(self.graph.false.get(self.graph.decode(state), ()))
-        return tuple(atom not in false for atom in range(70))
-
-    def describe(self, state):
-        return {}
-
-    def actor_name(self, actor, state):
-        return str(actor)
-
-    def source_line(self, span):
-        return ""
 
 
 @st.composite
