@@ -13,10 +13,13 @@
         }                                                                             \
     } while (false)
 
+void test_cycles();
+void test_graph();
 void test_packing();
 void test_short_records();
 void test_store();
 void test_search();
+void test_unfolding();
 void test_walk();
 
 #endif

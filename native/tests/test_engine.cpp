@@ -8,6 +8,9 @@ int main() {
     test_short_records();
     test_store();
     test_search();
+    test_cycles();
+    test_graph();
+    test_unfolding();
     test_walk();
     std::puts("engine: all tests passed");
     return 0;

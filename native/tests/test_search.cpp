@@ -60,6 +60,10 @@ const kripke_model graph_model = {
     },
     [](const uint8_t *, uint32_t) { return 0; },
     [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = graph.bad[node_of(state)] == 0; },
+    0,
+    0,
+    nullptr,
+    nullptr,
 };
 
 Graph random_graph(std::mt19937_64 &random, uint32_t nodes, uint32_t most_edges) {

@@ -88,6 +88,6 @@ static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {
     truth[0] = inside <= 1;
 }
 
-static const kripke_model model = {KRIPKE_ABI, SIZE, 5, 0, 1, 0, "filter lock", 0, 0, initial, successors, valid_end, atoms};
+static const kripke_model model = {KRIPKE_ABI, SIZE, 5, 0, 1, 0, "filter lock", 0, 0, initial, successors, valid_end, atoms, 0, 0, 0, 0};
 
 const kripke_model *kripke_model_entry(void) { return &model; }

@@ -50,6 +50,6 @@ static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {
 }
 
 static const kripke_model model = {
-    KRIPKE_ABI, 2 * DIMENSIONS, 2 * DIMENSIONS, 0, 2, 0, "grid", 0, 0, initial, successors, valid_end, atoms};
+    KRIPKE_ABI, 2 * DIMENSIONS, 2 * DIMENSIONS, 0, 2, 0, "grid", 0, 0, initial, successors, valid_end, atoms, 0, 0, 0, 0};
 
 const kripke_model *kripke_model_entry(void) { return &model; }

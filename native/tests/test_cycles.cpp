@@ -1,0 +1,442 @@
+/* Accepting cycles of products: small ones made by hand, and random ones beside a
+ * definition by plain reachability. */
+#include "check.h"
+#include "product.h"
+#include "search.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace kripke;
+
+namespace {
+
+constexpr uint32_t atoms = 65, last_atom = 64; /* more than a word */
+
+/* A graph as a model; a step is made by a process, an atom is true in some nodes. */
+struct Watched {
+    struct Step {
+        uint32_t target, actor;
+    };
+    std::vector<std::vector<Step>> steps;
+    std::vector<uint8_t> atom;    /* the last atom, by node; all others are false */
+    std::vector<int64_t> failing; /* a process whose step from here is an error and leads nowhere, or -1 */
+    std::vector<uint32_t> initial;
+
+    explicit Watched(uint32_t nodes) : steps(nodes), atom(nodes), failing(nodes, -1), initial{0} {}
+};
+
+Watched watched(1); /* the one being searched */
+
+void emit_node(kripke_sink *sink, uint32_t node) {
+    const uint32_t length = 1 + node % 5;
+    std::memset(sink->out, 7, length);
+    sink->out[0] = static_cast<uint8_t>(node);
+    sink->emit(sink, length, 0);
+}
+
+const kripke_model watched_model = {
+    KRIPKE_ABI,
+    5,
+    1,
+    1,
+    atoms,
+    0,
+    "watched",
+    nullptr,
+    nullptr,
+    [](kripke_sink *sink) {
+        for (const uint32_t node : watched.initial)
+            emit_node(sink, node);
+    },
+    [](const uint8_t *state, uint32_t, kripke_sink *sink) {
+        if (watched.failing[state[0]] >= 0) {
+            sink->actor = static_cast<uint32_t>(watched.failing[state[0]]);
+            sink->report(sink, 0, 0);
+        }
+        for (const auto &[target, actor] : watched.steps[state[0]]) {
+            sink->actor = actor;
+            emit_node(sink, target);
+        }
+    },
+    [](const uint8_t *, uint32_t) { return 1; },
+    [](const uint8_t *state, uint32_t, uint64_t *truth) {
+        truth[0] = 0;
+        truth[1] = watched.atom[state[0]];
+    },
+    0,
+    0,
+    nullptr,
+    nullptr,
+};
+
+// ---- Observers ----------------------------------------------------------------
+
+Cube literal(bool wanted) { return {{0, 1}, {0, uint64_t{wanted}}}; }
+Cube always() { return {{0, 0}, {0, 0}}; }
+
+ObserverEdge edge(Cube guard, uint32_t target, uint64_t marks) {
+    return {{std::move(guard)}, target, marks, ObserverEdge::no_error};
+}
+
+/* Accepts the runs on which the atom is at last true for ever. */
+Observer persistence() {
+    Observer made;
+    made.initial = {0};
+    made.edges = {{edge(always(), 0, 0), edge(literal(true), 1, 0)}, {edge(literal(true), 1, 1)}};
+    return made;
+}
+
+/* Accepts the runs on which the atom is true again and again. */
+Observer recurrence() {
+    Observer made;
+    made.initial = {0};
+    made.edges = {{edge(literal(true), 0, 1), edge(literal(false), 0, 0)}};
+    return made;
+}
+
+// ---- What is to come out --------------------------------------------------------
+
+/* The product by its definition; a state is node * observer's states + observer's. */
+struct Explicit {
+    struct Step {
+        uint32_t source, target;
+        uint64_t marks;
+        int64_t actor; /* -1: nobody */
+    };
+    uint32_t states;
+    std::vector<Step> steps;
+    std::vector<uint64_t> enabled; /* processes, a bit each */
+    std::vector<uint8_t> reached;
+
+    explicit Explicit(const Observer &observer)
+        : states(static_cast<uint32_t>(watched.steps.size() * observer.edges.size())), enabled(states),
+          reached(states) {
+        const auto width = static_cast<uint32_t>(observer.edges.size());
+        for (uint32_t node = 0; node < watched.steps.size(); ++node) {
+            const uint64_t truth[2] = {0, watched.atom[node]};
+            for (uint32_t watching = 0; watching < width; ++watching)
+                for (const ObserverEdge &move : observer.edges[watching])
+                    if (move.allows(truth))
+                        add(node, watching, move, width, observer.stutters);
+        }
+        for (const uint32_t node : watched.initial)
+            for (const uint32_t watching : observer.initial)
+                reached[node * width + watching] = 1;
+        for (bool more = true; more;) {
+            more = false;
+            for (const Step &step : steps)
+                if (reached[step.source] && !reached[step.target]) {
+                    reached[step.target] = 1;
+                    more = true;
+                }
+        }
+    }
+
+    void add(uint32_t node, uint32_t watching, const ObserverEdge &move, uint32_t width, bool stutters) {
+        const uint32_t source = node * width + watching;
+        for (const auto &[target, actor] : watched.steps[node]) {
+            steps.push_back({source, target * width + move.target, move.marks, actor});
+            enabled[source] |= uint64_t{1} << actor;
+        }
+        if (watched.failing[node] >= 0)
+            enabled[source] |= uint64_t{1} << watched.failing[node];
+        else if (watched.steps[node].empty() && stutters)
+            steps.push_back({source, node * width + move.target, move.marks, -1});
+    }
+
+    /* Is there a cycle through states of `inside` with all marks that is fair? */
+    bool accepts(uint64_t marks, Fairness fairness) const { return accepts(reached, marks, fairness); }
+
+    bool accepts(const std::vector<uint8_t> &inside, uint64_t marks, Fairness fairness) const {
+        for (uint32_t start = 0; start < states; ++start) {
+            if (!inside[start])
+                continue;
+            const auto forth = closure(inside, start, false), back = closure(inside, start, true);
+            std::vector<uint8_t> component(states);
+            uint64_t every = ~uint64_t{0}, some = 0, moved = 0, found = 0;
+            for (uint32_t state = 0; state < states; ++state)
+                if (forth[state] && back[state]) {
+                    component[state] = 1;
+                    every &= enabled[state];
+                    some |= enabled[state];
+                }
+            bool cyclic = false;
+            for (const Step &step : steps)
+                if (component[step.source] && component[step.target]) {
+                    cyclic = true;
+                    found |= step.marks;
+                    if (step.actor >= 0)
+                        moved |= uint64_t{1} << step.actor;
+                }
+            if (!cyclic || found != marks)
+                continue;
+            const uint64_t starved = fairness == Fairness::none ? 0 : (fairness == Fairness::weak ? every : some) & ~moved;
+            if (starved == 0)
+                return true;
+            if (fairness == Fairness::strong) {
+                for (uint32_t state = 0; state < states; ++state)
+                    component[state] = component[state] && (enabled[state] & starved) == 0;
+                if (accepts(component, marks, fairness))
+                    return true;
+            }
+        }
+        return false;
+    }
+
+    /* What is reached from a state, or reaches it, by any number of steps inside. */
+    std::vector<uint8_t> closure(const std::vector<uint8_t> &inside, uint32_t start, bool backwards) const {
+        std::vector<uint8_t> met(states);
+        met[start] = 1;
+        for (bool more = true; more;) {
+            more = false;
+            for (const Step &step : steps) {
+                const uint32_t from = backwards ? step.target : step.source, to = backwards ? step.source : step.target;
+                if (met[from] && inside[to] && !met[to]) {
+                    met[to] = 1;
+                    more = true;
+                }
+            }
+        }
+        return met;
+    }
+};
+
+// ---- Searches --------------------------------------------------------------------
+
+Options asked(Order order, uint32_t sets, Fairness fairness) {
+    Options options;
+    options.order = order;
+    options.deadlock = false;
+    options.stop_at_first = false;
+    options.sets = sets;
+    options.fairness = fairness;
+    return options;
+}
+
+/* The states of the lasso that was found; none if there is no cycle. */
+std::vector<std::string> lasso_of(const Search &search, int64_t &loop) {
+    for (const Finding &finding : search.findings().kept()) {
+        if (finding.error.kind != Kind::cycle)
+            continue;
+        loop = finding.loop;
+        if (!finding.states.empty())
+            return finding.states;
+        std::vector<std::string> states;
+        StateBuffer buffer(search.store().longest());
+        for (const uint64_t offset : finding.path) {
+            const Record record = search.store().record(offset);
+            const uint8_t *state = search.store().state(record, buffer);
+            states.emplace_back(reinterpret_cast<const char *>(state), 2 + state[0] % 5);
+        }
+        return states;
+    }
+    return {};
+}
+
+/* Every step of the lasso is one of the product, and its loop has all marks. */
+void check_lasso(const std::vector<std::string> &lasso, int64_t loop, const Explicit &product, uint32_t width,
+                 uint64_t marks) {
+    const auto number = [&](const std::string &state) {
+        return static_cast<uint8_t>(state.front()) * width + static_cast<uint8_t>(state.back());
+    };
+    CHECK(loop >= 0 && static_cast<size_t>(loop) + 1 < lasso.size());
+    CHECK(lasso.back() == lasso[static_cast<size_t>(loop)]);
+    uint64_t found = 0;
+    for (size_t i = 1; i < lasso.size(); ++i) {
+        bool possible = false;
+        for (const auto &step : product.steps)
+            if (step.source == number(lasso[i - 1]) && step.target == number(lasso[i])) {
+                possible = true;
+                if (i > static_cast<size_t>(loop))
+                    found |= step.marks;
+            }
+        CHECK(possible);
+    }
+    CHECK(found == marks);
+}
+
+bool accepted(const Observer &observer, Options options) {
+    const Explicit expected(observer);
+    const uint64_t marks = (uint64_t{1} << options.sets) - 1;
+    const Product product(watched_model, observer);
+    Control control;
+    const auto search = Search::make(product, options, control);
+    search->run();
+    int64_t loop = -1;
+    const auto lasso = lasso_of(*search, loop);
+    CHECK(!lasso.empty() == expected.accepts(marks, options.fairness));
+    if (!lasso.empty())
+        check_lasso(lasso, loop, expected, static_cast<uint32_t>(observer.edges.size()), marks);
+    else if (search->complete())
+        CHECK(search->totals().states ==
+              static_cast<uint64_t>(std::count(expected.reached.begin(), expected.reached.end(), 1)));
+    return !lasso.empty();
+}
+
+bool accepted(const Observer &observer, Order order, Fairness fairness = Fairness::none) {
+    return accepted(observer, asked(order, 1, fairness));
+}
+
+// ---- By hand ------------------------------------------------------------------------
+
+/* 0 -> 1 -> 2 -> 1, the atom in 2: true again and again, never for ever. */
+void loop_with_an_atom() {
+    watched = Watched(3);
+    watched.steps = {{{1, 0}}, {{2, 0}}, {{1, 0}}};
+    watched.atom = {0, 0, 1};
+    for (const Order order : {Order::nested, Order::components}) {
+        CHECK(accepted(recurrence(), order));
+        CHECK(!accepted(persistence(), order));
+    }
+}
+
+/* 0 -> 1, where the atom is true and the run ends: it stays there for ever. */
+void run_that_ends() {
+    watched = Watched(2);
+    watched.steps = {{{1, 0}}, {}};
+    watched.atom = {0, 1};
+    Observer infinite = recurrence();
+    infinite.stutters = false;
+    for (const Order order : {Order::nested, Order::components}) {
+        CHECK(accepted(persistence(), order));
+        CHECK(accepted(recurrence(), order));
+        CHECK(!accepted(infinite, order));
+    }
+}
+
+/* Process 0 goes round 0 -> 1 -> 0, process 1 could leave from 1 (or from both). */
+void fairness() {
+    watched = Watched(3);
+    watched.steps = {{{1, 0}}, {{0, 0}, {2, 1}}, {{2, 1}}};
+    watched.atom = {1, 1, 0};
+    CHECK(accepted(persistence(), Order::components));
+    CHECK(accepted(persistence(), Order::components, Fairness::weak));
+    CHECK(!accepted(persistence(), Order::components, Fairness::strong));
+    watched.steps[0].push_back({2, 1});
+    CHECK(accepted(persistence(), Order::components));
+    CHECK(!accepted(persistence(), Order::components, Fairness::weak));
+    CHECK(!accepted(persistence(), Order::components, Fairness::strong));
+}
+
+/* The step that process 1 could make all the time fails: no run is fair. */
+void no_fair_run() {
+    watched = Watched(1);
+    watched.steps = {{{0, 0}}};
+    watched.failing = {1};
+    watched.atom = {1};
+    CHECK(accepted(recurrence(), Order::components));
+    CHECK(!accepted(recurrence(), Order::components, Fairness::weak));
+    CHECK(!accepted(recurrence(), Order::components, Fairness::strong));
+}
+
+/* A claim of 300 states: its own take two bytes of a state. */
+void long_claim() {
+    watched = Watched(1);
+    watched.steps = {{{0, 0}}};
+    Observer claim;
+    claim.initial = {0};
+    for (uint32_t state = 0; state < 300; ++state)
+        claim.edges.push_back({edge(always(), (state + 1) % 300, state == 299)});
+    for (const Order order : {Order::nested, Order::components}) {
+        const Product product(watched_model, claim);
+        Control control;
+        const auto search = Search::make(product, asked(order, 1, Fairness::none), control);
+        search->run();
+        CHECK(search->totals().states == 300);
+        CHECK(search->findings().kept().size() == 1);
+        CHECK(search->findings().kept()[0].loop == 0);
+    }
+}
+
+// ---- At random --------------------------------------------------------------------------
+
+Watched random_watched(std::mt19937_64 &random) {
+    const auto below = [&](uint64_t bound) { return static_cast<uint32_t>(random() % bound); };
+    const uint32_t nodes = below(7) + 1;
+    Watched made(nodes);
+    for (uint32_t node = 0; node < nodes; ++node) {
+        for (uint32_t i = below(4); i > 0; --i)
+            made.steps[node].push_back({below(nodes), below(3)});
+        made.atom[node] = static_cast<uint8_t>(below(2));
+        if (below(12) == 0)
+            made.failing[node] = below(3);
+    }
+    if (below(4) == 0)
+        made.initial.push_back(below(nodes));
+    return made;
+}
+
+Observer random_observer(std::mt19937_64 &random, uint32_t sets) {
+    const auto below = [&](uint64_t bound) { return static_cast<uint32_t>(random() % bound); };
+    Observer made;
+    made.initial = {0};
+    made.edges.resize(below(3) + 1);
+    for (auto &moves : made.edges)
+        for (uint32_t i = below(4); i > 0; --i) {
+            const uint32_t guard = below(4);
+            moves.push_back(edge(guard == 0 ? literal(true) : guard == 1 ? literal(false) : always(),
+                                 below(made.edges.size()), below(uint64_t{1} << sets)));
+        }
+    made.stutters = below(4) != 0;
+    return made;
+}
+
+void random_products() {
+    std::mt19937_64 random(4);
+    uint32_t found = 0, searched = 0;
+    for (int round = 0; round < 1500; ++round) {
+        watched = random_watched(random);
+        const auto sets = static_cast<uint32_t>(random() % 4);
+        const Observer observer = random_observer(random, sets);
+        for (const Fairness fairness : {Fairness::none, Fairness::weak, Fairness::strong}) {
+            Options options = asked(Order::components, sets, fairness);
+            found += accepted(observer, options);
+            ++searched;
+        }
+        if (sets != 1)
+            continue;
+        for (const Order order : {Order::nested, Order::components}) {
+            Options options = asked(order, 1, Fairness::none);
+            options.shortest = true;
+            accepted(observer, options);
+            options.shortest = false;
+            accepted(observer, options);
+        }
+    }
+    CHECK(found > searched / 10 && found < searched * 9 / 10); /* or the test says little */
+}
+
+/* A search with too little memory says so, and keeps to it. */
+void little_memory() {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 40; ++round) {
+        watched = random_watched(random);
+        const Observer observer = random_observer(random, 1);
+        const Product product(watched_model, observer);
+        for (const Order order : {Order::nested, Order::components})
+            for (uint64_t limit = 1; limit < 3'000'000; limit = limit * 2 + 1) {
+                Options options = asked(order, 1, Fairness::none);
+                options.memory_limit = limit;
+                Control control;
+                const auto search = Search::make(product, options, control);
+                search->run();
+                CHECK(search->peak_bytes() <= limit);
+            }
+    }
+}
+
+} // namespace
+
+void test_cycles() {
+    loop_with_an_atom();
+    run_that_ends();
+    fairness();
+    no_fair_run();
+    long_claim();
+    random_products();
+    little_memory();
+}
