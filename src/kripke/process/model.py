@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 
 
 class ProcessModel(Model):
@@ -266,22 +266,28 @@ class ProcessModel(Model):
             return bytes(part.values).decode("utf-8", "replace") or None
         if not isinstance(operation, Print) or (not operation.format and not operation.arguments):
             return None
-        values = iter(part.values)
+        from kripke.process.notation import names_of
+
+        arguments = enumerate(part.values)
 
         def convert(match: re.Match[str]) -> str:
             flags, conversion = match.groups()
             if conversion == "%":
                 return "%"
-            value = next(values, 0)
+            position, value = next(arguments, (-1, 0))
+            if position in operation.forgotten:
+                return "?"
             if conversion == "e":
-                return self._mtypes.get(value, str(value))
+                names = names_of(operation.arguments[position]) if position >= 0 else None
+                chosen = self._mtypes if names is None or names.get(1) == "true" else names
+                return chosen.get(value, str(value))
             if conversion == "c":
                 return chr(value & 0xFF)
             if conversion in "oux":
                 value &= 0xFFFFFFFF
             return f"%{flags}{'d' if conversion == 'u' else conversion}" % value
 
-        text = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(0)), operation.format)
+        text = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), operation.format)
         return _CONVERSION.sub(convert, text)
 
     def facts(self) -> dict[str, object]:

@@ -229,10 +229,14 @@ class Assert:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """Output of a simulation; no effect on the state. ``arguments`` fill the conversions of ``format`` in turn."""
+    """Output of a simulation; no effect on the state. ``arguments`` fill the conversions of ``format`` in turn.
+
+    ``forgotten`` are the positions of arguments whose values are not known, since a pass left out what they are of.
+    """
 
     format: str
     arguments: tuple[Expression, ...]
+    forgotten: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

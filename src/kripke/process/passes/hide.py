@@ -6,9 +6,11 @@ evaluated, since an evaluation can fail.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kripke.process.expressions import Constant, Read
 from kripke.process.flow import Graph
-from kripke.process.program import Assign, Discard, Operation, Program, Run, Variable
+from kripke.process.program import Assign, Discard, Operation, Print, Program, Run, Variable
 from kripke.process.rewrite import rewrite
 
 
@@ -30,5 +32,13 @@ def hide_write_only(program: Program, graphs: list[Graph], hidden: set[Variable]
     program.setup = rewrite(program.setup, change)
     for graph in graphs:
         for node in graph:
-            changed: list[Operation] = [rewrite(operation, change) for operation in node.operations]
-            node.operations = changed
+            node.operations = [forget_printed(operation, rewrite(operation, change)) for operation in node.operations]
+
+
+def forget_printed(before: Operation, after: Operation) -> Operation:
+    """The operation after a pass has put constants in the place of variables: what is printed of them is not known."""
+    if not isinstance(before, Print) or not isinstance(after, Print) or after is before:
+        return after
+    pairs = enumerate(zip(before.arguments, after.arguments, strict=True))
+    gone = {position for position, (old, new) in pairs if new is not old}
+    return replace(after, forgotten=tuple(sorted({*before.forgotten, *gone})))

@@ -30,6 +30,7 @@ from kripke.process.expressions import (
     RemoteRead,
 )
 from kripke.process.flow import Graph
+from kripke.process.passes.hide import forget_printed
 from kripke.process.passes.uses import uses
 from kripke.process.program import (
     Assert,
@@ -95,7 +96,7 @@ def slice_program(
         process.setup = tuple(rewrite(action, change) for action in process.setup)
     for graph in graphs:
         for node in graph:
-            changed: list[Operation] = [rewrite(operation, change) for operation in node.operations]
+            changed = [forget_printed(operation, rewrite(operation, change)) for operation in node.operations]
             if all(new is old for new, old in zip(changed, node.operations, strict=True)):
                 continue
             node.operations = changed

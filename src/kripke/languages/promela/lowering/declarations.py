@@ -119,7 +119,7 @@ class DeclarationLowering:
     def enumeration(self, name: syntax.TypeName) -> dict[int, str] | None:
         """The names of the values of a type, if they have names."""
         if name.name == "mtype":
-            return {value: text for text, value in self.context.mtypes.items()}
+            return self.context.mtype_names.get(name.subtype, {})
         if name.name == "bool":
             return {0: "false", 1: "true"}
         return None

@@ -72,6 +72,8 @@ class Context:
     table: StatementTable
     warnings: list[Diagnostic] = field(default_factory=list)
     mtypes: dict[str, int] = field(default_factory=dict)
+    #: the names of the values of every subtype of mtype
+    mtype_names: dict[str | None, dict[int, str]] = field(default_factory=dict)
     structs: dict[str, StructType] = field(default_factory=dict)
     processes: dict[str, ProcessType] = field(default_factory=dict)
     process_scopes: dict[str, Scope] = field(default_factory=dict)

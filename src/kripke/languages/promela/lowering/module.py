@@ -153,7 +153,8 @@ class _ModuleLowering:
                 for label in node.labels
             ]
             events = add_events(program, written, self.context.fail)
-        names = {value: name for name, value in self.context.mtypes.items()}
+        # Values of different sets of names can be equal: as in SPIN, the set that comes first has the say.
+        names = {value: name for name, value in reversed(self.context.mtypes.items())}
         return Lowered(program, tuple(self.context.warnings), names, properties, events)
 
     # --- declarations -------------------------------------------------------------------------------------------------
@@ -217,6 +218,7 @@ class _ModuleLowering:
                     raise self.context.fail(f"mtype value '{name}' is declared twice", item.span)
                 value += 1
                 self.context.mtypes[name] = value
+                self.context.mtype_names.setdefault(item.subtype, {})[value] = name
             used[item.subtype] = value
             if value > _MAX_MTYPE:
                 raise self.context.fail(f"more than {_MAX_MTYPE} mtype values", item.span)

@@ -148,6 +148,8 @@ class BodyLowering(LoopLowering):
                 values = tuple(lowering.printed(argument) for argument in arguments)
                 return self._add(Kind.PRINT, Print(format_, values), node.span, lowering.touched)
             case syntax.Printm(argument):
+                if isinstance(argument, syntax.Reference) and lowering.is_value_name(argument):
+                    return self._add(Kind.PRINT, Print(argument.name, ()), node.span, lowering.touched)
                 value = lowering.printed(argument)
                 return self._add(Kind.PRINT, Print("%e", (value,)), node.span, lowering.touched)
             case syntax.SetPriority(process, priority):
