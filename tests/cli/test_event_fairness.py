@@ -93,6 +93,7 @@ def test_a_fair_lasso_is_saved_and_replayed(kripke, tmp_path: Path) -> None:
         ("wf_a: if :: x = 1 :: x = 2 fi; skip", "'wf_a' must stand before a single statement"),
         ("wf_a: x = 1; goto wf_a", "after the statement of 'wf_a' the process must be elsewhere"),
         ("wf_a: c!1; skip", "'wf_a': whether a rendezvous is enabled cannot be asked"),
+        ("chan d = c; wf_a: d!1; skip", "'wf_a' must use a channel by its name"),
         ("sf_a: x == 1; skip", "'sf_a': strong fairness to a statement that may have to wait is not there yet"),
         ("sf_a: x = 1; skip", None),
         ("x = 1", "--fair events: no statement has a label that asks for fairness"),
@@ -190,3 +191,10 @@ def test_random_models_against_the_definition(tmp_path: Path, seed: int) -> None
         assert len(set(found.values())) == 1, text
         if formula == "false":
             assert found["interpreter"] == (not fair_run_exists(model.model)), text
+
+
+def test_no_events_where_processes_are_kept_from_moving(kripke, tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text("byte x; active proctype P() provided (x < 9) { wf_a: x = 1; skip }\n")
+    ran = kripke("check", "m.pml", "--ltl", "<> (x == 7)", "--fair", "events")
+    assert ran.code == 2
+    assert "there is no fairness to 'wf_a' where priorities or 'provided' keep a process from moving" in ran.err
