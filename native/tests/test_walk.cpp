@@ -38,6 +38,10 @@ const kripke_model counter = {
     },
     [](const uint8_t *, uint32_t) { return 0; },
     nullptr,
+    0,
+    0,
+    nullptr,
+    nullptr,
 };
 
 /* All of a walk in batches of `count`: states, steps to somewhere, violations, deadlocks. */
