@@ -31,11 +31,15 @@ VERBS = {
 def main(arguments: list[str] | None = None) -> int:
     """Run a command, this process's own where none is given; the exit code."""
     try:
-        code = _answer(sys.argv[1:] if arguments is None else arguments)
+        return _answer(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:  # once more, while the first was answered
-        code = INTERRUPTED
-    if arguments is None:
-        _ignore_interrupts()
+        return INTERRUPTED
+
+
+def command() -> int:
+    """The command as a process of its own, which ends after this."""
+    code = main()
+    _ignore_interrupts()
     return code
 
 
