@@ -68,13 +68,17 @@ class Incomparable(Exception):
     """SPIN gave no counts to compare with; the message says why."""
 
 
+class Claimed(Incomparable):
+    """A claim of exclusive use is broken, which SPIN does not count in a full search."""
+
+
 class Rejected(Incomparable):
     """SPIN does not accept the program."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """``kind``: "counts", "refused" (a program that SPIN accepts) or "crash"."""
+    """``kind``: "counts", "refused" (a program that SPIN accepts), "claims" (xr, xs) or "crash"."""
 
     kind: str
     mode: str
@@ -115,6 +119,20 @@ def spin_counts(
         if built.returncode:
             raise Incomparable("pan.c does not compile: " + built.stderr[:200])
         return _parse(_run(["./pan", "-c0", f"-m{depth}", "-n", "-w18"], folder, seconds))
+
+
+def spin_claims(text: str, *, seconds: float = 10.0) -> bool:
+    """Does SPIN find that a claim of exclusive use (xr, xs) is broken? It looks only where it reduces the search."""
+    with _folder() as folder:
+        (folder / "model.pml").write_text(text)
+        made = _run(["spin", "-a", "model.pml"], folder, 20)
+        if made.returncode or not (folder / "pan.c").is_file():
+            raise Rejected(_first_error(made.stdout + made.stderr))
+        built = _run([shutil.which("tcc") or "gcc", "-w", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"], folder, 60)
+        if built.returncode:
+            raise Incomparable("pan.c does not compile: " + built.stderr[:200])
+        ran = _run(["./pan", "-c0", "-n", "-w18"], folder, seconds)
+        return any(sign in ran.stdout for sign in ("reduction invalid", "cannot be used for rv", "claim on uninit"))
 
 
 def _first_error(output: str) -> str:
@@ -169,9 +187,22 @@ def kripke_counts(text: str, engine: Engine, passes: Passes, *, seconds: float =
         result = check(model, options)
     if not result.complete:
         raise Incomparable(f"Kripke did not finish: {result.reason}")
+    if any(finding.kind == "exclusive" for finding in result.findings):
+        raise Claimed("a claim of exclusive use is broken")
     if result.verdict == "unknown":
         raise AssertionError(result.reason)
     return Counts(result.states, result.transitions, result.errors)
+
+
+def breaks_claims(text: str) -> bool:
+    """Does Kripke find that a claim of exclusive use is broken?"""
+    with _folder() as folder:
+        path = folder / "model.pml"
+        path.write_text(text)
+        result = check(load(str(path), passes=Passes(questions=True)), CheckOptions(all_errors=True, time_limit=20))
+    if not result.complete:
+        raise Incomparable(f"Kripke did not finish: {result.reason}")
+    return any(finding.kind == "exclusive" for finding in result.findings)
 
 
 # --- both -------------------------------------------------------------------------------------------------------------
@@ -190,11 +221,18 @@ def compare(
     Raises ``Incomparable`` where SPIN has no counts to offer.
     """
     counts: Counts | None = None
+    claimed = re.search(r"\bx[rs] ", text) is not None
     for mode in modes:
         expected = spin_counts(text, mode.spin_options)
         if expected.states > most_states:
             raise Incomparable(f"{expected.states} states are too many")
         counts = counts or expected
+        if claimed:
+            claimed, broken = False, spin_claims(text)
+            if broken != breaks_claims(text):
+                return Difference("claims", mode.name, "bfs", expected, "not broken" if broken else "broken")
+            if broken:
+                return Agreement(expected)
         for engine in engines:
             if engine == "interpreter" and expected.states > most_interpreted:
                 continue

@@ -84,7 +84,8 @@ class Constructs:
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def _make_priority(self, body: Body) -> Line:
-        pid, priority = self.random.choice(("_pid", "0", "1", "2")), self.random.randint(1, 4)
+        # Of a process that exists: SPIN takes a vain call back as if it had changed something.
+        pid, priority = self.random.choice(("_pid", "0", "_nr_pr - 1")), self.random.randint(1, 4)
         place = self.terms.place(body.scope, types=("byte", "int"))
         choices = [f"set_priority({pid}, {priority});", f"_priority = {priority};", f"(get_priority({pid}) < 3);"]
         if place is not None:

@@ -27,6 +27,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         dead_variables=options.dead_variables,
         allow_c=options.allow_c,
         slice=options.slice,
+        questions=bool(getattr(options, "por", False)),
     )
 
 

@@ -41,6 +41,8 @@ class LoadRequest:
     #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
     allow_c: bool = False
     slice: bool = False
+    #: is asking about a channel that another process has claimed an error, too? SPIN's reduction rests on it
+    questions: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """What a saved trace remembers: everything but the path, and a fingerprint of the file."""
@@ -58,6 +60,7 @@ class LoadRequest:
             "dead_variables": self.dead_variables,
             "allow_c": self.allow_c,
             "slice": self.slice,
+            "questions": self.questions,
         }
 
     def with_origin(self, origin: Mapping[str, Any]) -> LoadRequest:
@@ -76,6 +79,7 @@ class LoadRequest:
             merge=bool(origin.get("merge", True)),
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
             slice=bool(origin.get("slice", False)),
+            questions=bool(origin.get("questions", False)),
         )
 
 
@@ -100,7 +104,7 @@ def _load_promela(request: LoadRequest) -> Model:
         claims=request.claims,
         values=request.values,
         events=request.events,
-        passes=Passes(merge=request.merge, dead=request.dead_variables, slice=request.slice),
+        passes=Passes(request.merge, request.dead_variables, request.slice, request.questions),
         allow_c=request.allow_c,
     )
 

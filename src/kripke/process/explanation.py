@@ -37,6 +37,7 @@ from kripke.process.expressions import (
     Unary,
     UnaryOperator,
 )
+from kripke.process.nodes import nodes_of
 from kripke.process.notation import names_of, write, write_pattern
 from kripke.process.program import (
     Assert,
@@ -46,10 +47,12 @@ from kripke.process.program import (
     DeterministicStep,
     Discard,
     Edge,
+    Exclusive,
     Guard,
     Operation,
     Print,
     Receive,
+    Right,
     Run,
     Send,
     Terminate,
@@ -271,7 +274,9 @@ def _explain_violation(model: ProcessModel, state: bytes, violation: Violation) 
     seen: list[_Moment] = []
 
     def witness(s: State, b: int, f: Frames, kind: ViolationKind, statement: int) -> None:
-        if not seen and (int(kind), statement) == violation:
+        # A claim is made by a process that is being created: the statement is that of its creator.
+        known = statement == violation.statement or kind is ViolationKind.EXCLUSIVE
+        if not seen and known and int(kind) == violation.code:
             frames = Frames(list(f.offsets), list(f.controls), f.timeout)
             seen.append(_Moment(model, bytes(s), frames, f.pid))
 
@@ -292,8 +297,35 @@ def _explain_violation(model: ProcessModel, state: bytes, violation: Violation) 
             return None
         reasons = tuple(_why(operation.condition, seen[0], wanted=True))
         return Explanation(f"{text} fails", reasons)
+    if kind is ViolationKind.EXCLUSIVE:
+        return Explanation(f"{text} fails", tuple(_claimed(seen[0])))
     failures = tuple(reason for part in _expressions(operation) for reason in _failures(part, seen[0], kind))
     return Explanation(f"{text} fails", failures[:1]) if failures else None
+
+
+def _claimed(moment: _Moment) -> Iterator[Reason]:
+    """The claim that the process breaks: which channel, who made it, and where."""
+    model, controls = moment.model, moment.frames.controls
+    process = model.interpreter.process_of_control(controls[moment.pid])
+    location = process.locations[controls[moment.pid] - process.control_base]
+    actions = (*(action for edge in location.edges for action in edge.actions), *process.setup)
+    checks = [node for node in nodes_of(tuple(a.operation for a in actions)) if isinstance(node, Exclusive)]
+    check = next((check for check in checks if moment.value(check.condition)), None)
+    if check is None:
+        return
+    name, what = _named(check.channel, moment), "receive from" if check.right is Right.RECEIVE else "send to"
+    if check.holder is None:
+        yield Reason(f"nobody can have {name} alone: it is a rendezvous channel")
+        return
+    holder = (moment.value(check.holder) or 0) - 1
+    who = f"{process.name}:{moment.pid}"
+    if holder >= len(controls):
+        yield Reason(f"only process {holder}, which has ended, may {what} {name}, not {who}")
+        return
+    owner = model.interpreter.process_of_control(controls[holder])
+    made = [a.statement for a in owner.setup if isinstance(a.operation, Exclusive) and a.operation.right is check.right]
+    places = ", ".join(f"line {model.statements[statement].span.line}" for statement in dict.fromkeys(made))
+    yield Reason(f"only {owner.name}:{holder} may {what} {name} ({places}), not {who}")
 
 
 def _expressions(operation: Operation | Choose) -> Iterator[Expression | Index]:

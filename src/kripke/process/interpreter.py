@@ -459,7 +459,9 @@ class Interpreter:
                 self._tell(failure, state, base, frames, statement)
                 self._forget_created(frames, created)
                 broken.append(Violation(int(failure.kind), statement))
-                return Moment(None, -1, (*record, Part(pid, statement)), heads, tuple(broken))
+                if not record or record[-1][:2] != (pid, statement):
+                    record.append(Part(pid, statement))
+                return Moment(None, -1, tuple(record), heads, tuple(broken))
             self._forget_created(frames, created)
             parts, violations = tuple(record), tuple(broken)
         if self._last >= 0:

@@ -31,6 +31,7 @@ from kripke.process.program import (
     Discard,
     Edge,
     Else,
+    Exclusive,
     Guard,
     NoChoice,
     Operation,
@@ -406,6 +407,8 @@ class OperationCompiler:
                 return self._set_priority(operation)
             case NoChoice():
                 return _no_choice
+            case Exclusive(condition):
+                return self._exclusive(self.evaluator.compile(condition))
             case DeterministicStep():
                 return CompiledStep(self, operation).perform
             case CCode(fragment):
@@ -422,6 +425,17 @@ class OperationCompiler:
                 if self.witness is not None:
                     self.witness(s, b, f, ViolationKind.ASSERTION, statement)
                 broken.append(Violation(int(ViolationKind.ASSERTION), statement))
+
+        return perform
+
+    def _exclusive(self, broken_by: Evaluate) -> Perform:
+        def perform(
+            s: bytearray, b: int, f: Frames, parts: list[Part], broken: list[Violation], statement: int
+        ) -> None:
+            if broken_by(s, b, f):
+                if self.witness is not None:
+                    self.witness(s, b, f, ViolationKind.EXCLUSIVE, statement)
+                raise StepFailed(ViolationKind.EXCLUSIVE)
 
         return perform
 

@@ -51,6 +51,13 @@ class Scope(Enum):
     LOCAL = "local"
 
 
+class Right(Enum):
+    """What a process can claim for itself alone: to receive from a channel, to send to it."""
+
+    RECEIVE = "xr"
+    SEND = "xs"
+
+
 class ViolationKind(IntEnum):
     """What can go wrong in a step; the numbers are the violation codes of the compiled model."""
 
@@ -68,6 +75,7 @@ class ViolationKind(IntEnum):
     PRIORITY = 11  # a priority out of range
     ENABLED = 12  # a process asks whether it is enabled itself
     EVENT = 13  # a send or receive breaks an assertion about sequences of them
+    EXCLUSIVE = 14  # a channel is used that another process has claimed
 
 
 VIOLATION_TEXT = {
@@ -85,6 +93,7 @@ VIOLATION_TEXT = {
     ViolationKind.PRIORITY: "priority out of range (1 to 255)",
     ViolationKind.ENABLED: "a process asks whether it is enabled itself",
     ViolationKind.EVENT: "trace assertion violated",
+    ViolationKind.EXCLUSIVE: "exclusive use of a channel (xr, xs) is broken",
 }
 
 MAX_PROCESSES = 255
@@ -266,6 +275,20 @@ class NoChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusive:
+    """EXCLUSIVE where the condition holds: the channel is claimed by another process.
+
+    ``holder`` is the pid of that process and one. None: the claim itself is what is wrong, since nothing is kept in
+    the channel.
+    """
+
+    condition: Expression
+    channel: Expression
+    right: Right
+    holder: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
 class Skip:
     """Nothing: a jump that takes a step."""
 
@@ -329,6 +352,7 @@ Operation = (
     | Run
     | SetPriority
     | NoChoice
+    | Exclusive
     | Skip
     | Terminate
     | CCode

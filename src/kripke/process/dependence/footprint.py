@@ -37,6 +37,7 @@ from kripke.process.program import (
     DeterministicStep,
     Discard,
     Else,
+    Exclusive,
     Guard,
     Operation,
     Print,
@@ -273,7 +274,7 @@ class Setting:
     def perform(self, operation: Operation | Choose, found: Footprint) -> None:
         """Add what an operation reads and writes. A send that may be a rendezvous is wild here."""
         match operation:
-            case Guard(condition) | Assert(condition, _):
+            case Guard(condition) | Assert(condition, _) | Exclusive(condition):
                 self.read(condition, found)
             case Else() | Skip() | Print() | Choose():
                 pass
@@ -363,7 +364,7 @@ class Setting:
             case DeterministicStep(code):
                 for instruction in code:
                     self.enabledness(instruction.operation, found)
-            case Else() | Skip() | Print() | Choose() | Assign() | Reset() | Discard() | Assert() | Run():
+            case Else() | Skip() | Print() | Choose() | Assign() | Reset() | Discard() | Assert() | Exclusive() | Run():
                 pass
             case _:
                 found.wild = True

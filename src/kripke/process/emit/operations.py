@@ -33,6 +33,7 @@ from kripke.process.program import (
     DeterministicStep,
     Discard,
     Else,
+    Exclusive,
     Guard,
     NoChoice,
     Operation,
@@ -111,7 +112,7 @@ class Execution(Evaluation):
 
     def perform(self, operation: Operation) -> None:
         """The whole operation. ``blocking`` says what happens where it cannot run."""
-        if not isinstance(operation, (Reset, NoChoice)):
+        if not isinstance(operation, (Reset, NoChoice, Exclusive)):
             self.label = str(self.statement)
         match operation:
             case Guard(condition):
@@ -137,6 +138,8 @@ class Execution(Evaluation):
                 self._set_priority(operation)
             case NoChoice():
                 self.code.line(f"if (UNLIKELY({self.moved})) {self.report(ViolationKind.CHOICE)}")
+            case Exclusive(condition):
+                self.check(self.condition(condition), ViolationKind.EXCLUSIVE)
             case DeterministicStep():
                 self._step(operation)
             case CCode(fragment):

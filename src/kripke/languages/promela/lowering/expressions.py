@@ -47,6 +47,7 @@ from kripke.process.program import ProcessType
 
 if TYPE_CHECKING:
     from kripke.languages.promela.lowering.embedded import EmbeddedLowering
+    from kripke.process.passes.exclusive import Claim
 
 _BINARY = {symbol.value: symbol for symbol in BinaryOperator}
 _UNARY = {symbol.value: symbol for symbol in UnaryOperator}
@@ -88,6 +89,8 @@ class Context:
     allow_c: bool = False
     embedding: EmbeddedLowering | None = None
     current: ProcessType | None = None
+    #: what xr and xs say
+    claims: list[Claim] = field(default_factory=list)
 
     def c_code(self, span: Span) -> EmbeddedLowering:
         """Where C code goes. ModelError unless it is allowed."""

@@ -424,6 +424,8 @@ class _ModuleLowering:
             self._label_locations(process, control[id(process)], flat.index, labels)
         self._resolve_labels(program, atoms, labels)
         self._forget_hidden(program)
+        if self.context.claims:
+            self._check_claims(program)
         number_statements(program)
         place_program(program)
         self._check_size(program)
@@ -434,6 +436,14 @@ class _ModuleLowering:
         for variable in forget_scratch(program, [variable for variable in hidden if variable is not None]):
             message = f"hidden variable '{variable.name}' is part of the state: its value is read in later steps"
             self.context.warn(message, variable.span)
+
+    def _check_claims(self, program: Program) -> None:
+        from kripke.process.passes.exclusive import check_claims
+
+        if check_claims(program, self.context.claims, questions=self.passes.questions) and self.passes.slice:
+            statement = program.statements[self.context.claims[0].statement]
+            message = "a model with xr and xs that need checking cannot be sliced; check it without --slice"
+            raise self.context.fail(message, statement.span)
 
     def _slice(self, program: Program, graphs: list[Graph], atoms: dict[str, Expression]) -> None:
         try:

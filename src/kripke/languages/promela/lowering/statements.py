@@ -31,6 +31,7 @@ from kripke.process.program import (
     Guard,
     Print,
     Receive,
+    Right,
     Run,
     Send,
     SetPriority,
@@ -266,11 +267,15 @@ class BodyLowering(LoopLowering):
             self.context.warn(message, span)
 
     def _exclusive(self, node: syntax.ExclusiveAccess) -> None:
+        from kripke.process.passes.exclusive import Claim
+
         lowering = self._lowering()
         for reference in node.channels:
-            _, symbol = lowering.channel(reference)
+            channel, symbol = lowering.channel(reference)
             symbol.exclusive.add(node.operator)
-        self.context.warn(f"'{node.operator}' claims are trusted, not checked", node.span)
+            if self.context.current is not None:
+                statement = self.table.add_unnumbered(node.span, self.process)
+                self.context.claims.append(Claim(self.context.current, Right(node.operator), channel, statement))
 
     def _declaration(self, declaration: syntax.Declaration, initial: bool) -> Element | None:
         """A declaration between statements is an assignment of the start value."""
