@@ -109,6 +109,19 @@ def _load_promela(request: LoadRequest) -> Model:
     )
 
 
+def _load_maria(request: LoadRequest) -> Model:
+    from kripke.languages.maria import load
+
+    return load(
+        request.path,
+        defines=request.defines,
+        undefines=request.undefines,
+        include_paths=request.include_paths,
+        invariants=request.invariants,
+        formulas=request.formulas,
+    )
+
+
 def _load_pep(request: LoadRequest) -> Model:
     from kripke.languages.pep import load
 
@@ -125,6 +138,7 @@ LANGUAGES: dict[str, Language] = {
     language.name: language
     for language in (
         Language("promela", (".pml", ".prm", ".prom", ".promela", ".spin"), _load_promela),
+        Language("maria", (".pn",), _load_maria),
         Language("pep", (".ll_net",), _load_pep),
         Language("pnml", (".pnml",), _load_pnml),
     )

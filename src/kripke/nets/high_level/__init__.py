@@ -1,0 +1,1 @@
+"""High-level nets: tokens with values, transitions with variables, successors by unification."""

@@ -1,0 +1,155 @@
+"""A high-level net as a ``Model``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
+from kripke.model.source import Diagnostic, Sources, Span
+from kripke.nets.high_level.evaluation import EvaluationError, evaluator
+from kripke.nets.high_level.interpreter import CODES, VIOLATIONS, Instance, Interpreter
+from kripke.nets.high_level.marking import longest
+from kripke.nets.high_level.net import Condition, HighLevelNet
+
+if TYPE_CHECKING:
+    from kripke.model.property import Temporal
+
+_NO_VALUE = -1  # of a variable in ``Part.values``; others are indices
+
+
+class HighLevelModel(Model):
+    """A step is the firing of one instance. A state without one is a deadlock where the net says so.
+
+    Statements are the transitions, then the ``reject`` conditions: a rejected state has one step, which breaks it.
+    """
+
+    deadlock_text = "no transition is enabled, and the net calls that an error"
+    unmentioned = "empty"
+    has_processes = False
+
+    def __init__(
+        self,
+        net: HighLevelNet,
+        file: str,
+        language: str,
+        sources: Sources,
+        conditions: Sequence[Condition] = (),
+        warnings: Sequence[Diagnostic] = (),
+        properties: Sequence[Temporal] = (),
+    ) -> None:
+        self.net = net
+        self.file = file
+        self.language = language
+        self.sources = sources
+        self.conditions = (*net.propositions, *conditions)
+        self.statements = [Statement(t.name, t.span, "") for t in net.transitions] + [
+            Statement(f"reject {reject.name}", reject.span, "") for reject in net.rejects
+        ]
+        self.violation_kinds = [ViolationKind(name, text) for name, text in VIOLATIONS.items()]
+        self.atoms = [condition.name for condition in self.conditions]
+        self.warnings = warnings
+        self.properties = properties
+        self._interpreter: Interpreter | None = None
+        self._atoms = [evaluator(condition.term) for condition in self.conditions]
+
+    @property
+    def interpreter(self) -> Interpreter:
+        if self._interpreter is None:
+            self._interpreter = Interpreter(self.net)
+        return self._interpreter
+
+    @property
+    def max_state_bytes(self) -> int:
+        return longest(self.net)
+
+    # --- behaviour ----------------------------------------------------------------------------------------------------
+
+    def initial(self) -> list[bytes]:
+        return [self.interpreter.initial()]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        return list(self.each_successor(state))
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        number = self.interpreter.rejected(self.interpreter.marking(state)) if self.net.rejects else None
+        if number is not None:
+            statement = len(self.net.transitions) + number
+            yield Transition((Part(0, statement),), None, (Violation(CODES["reject"], statement),))
+            return
+        for instance in self.interpreter.instances(state):
+            broken = () if instance.error is None else (Violation(CODES[instance.error], instance.transition),)
+            yield Transition((self._part(instance),), instance.target, broken)
+
+    def _part(self, instance: Instance) -> Part:
+        variables = self.net.transitions[instance.transition].variables
+        pairs = zip(variables, instance.values, strict=True)
+        values = (_NO_VALUE if value is None else variable.type.index(value) for variable, value in pairs)
+        return Part(0, instance.transition, tuple(values))
+
+    def valid_end(self, state: bytes) -> bool:
+        return not (self.net.deadlocks and self.interpreter.bad_deadlock(self.interpreter.marking(state)))
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        marking = self.interpreter.marking(state)
+        return tuple(self.interpreter.truth(atom, marking) for atom in self._atoms)
+
+    def failed_atoms(self, state: bytes) -> int:
+        marking, failed = self.interpreter.marking(state), 0
+        for number, atom in enumerate(self._atoms):
+            try:
+                self.interpreter.evaluate(atom, marking)
+            except EvaluationError:
+                failed |= 1 << number
+        return failed
+
+    # --- for people ---------------------------------------------------------------------------------------------------
+
+    def describe(self, state: bytes) -> dict[str, str]:
+        """The marked places."""
+        shown = {}
+        for place, tokens in zip(self.net.places, self.interpreter.marking(state), strict=True):
+            if tokens:
+                texts = []
+                for value in sorted(tokens, key=place.type.key):
+                    count = tokens[value]
+                    texts.append(place.type.show(value) if count == 1 else f"{count}#{place.type.show(value)}")
+                shown[place.name] = ", ".join(texts)
+        return shown
+
+    def explain_part(self, part: Part) -> str:
+        text = self.statements[part.statement].text
+        if part.statement >= len(self.net.transitions) or not part.values:
+            return text
+        variables = self.net.transitions[part.statement].variables
+        bound = [
+            f"{variable.name} = {variable.type.show(variable.type.value(index))}"
+            for variable, index in zip(variables, part.values, strict=True)
+            if index != _NO_VALUE
+        ]
+        return f"{text} ({', '.join(bound)})" if bound else text
+
+    def actor_name(self, actor: int, state: bytes) -> str:
+        return ""
+
+    def source_line(self, span: Span) -> str:
+        return self.sources.line(span.file, span.line) or ""
+
+    def source_files(self) -> Mapping[str, Sequence[str]]:
+        return self.sources.texts()
+
+    def facts(self) -> dict[str, object]:
+        net = self.net
+        places = []
+        for place in net.places:
+            sort = "implicit" if place.implicit else "constant" if place.constant else ""
+            places.append({"place": place.name, "of": place.type.name, **({"which is": sort} if sort else {})})
+        return {
+            "net": net.name,
+            "places": places,
+            "transitions": [
+                {"transition": t.name, "variables": " ".join(v.name for v in t.variables) or "none"}
+                for t in net.transitions
+            ],
+            "fairness sets": len(net.fairness),
+        }
