@@ -3,6 +3,7 @@
  */
 #include "graph.h"
 #include "loaded_model.h"
+#include "parallel_nested.h"
 #include "product.h"
 #include "reduced.h"
 #include "search.h"
@@ -292,7 +293,7 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
             search.findings().count(),
             findings,
             search.seconds(),
-            search.store().longest(),
+            search.longest(),
             search.store_bytes(),
             search.peak_bytes(),
             nb::bytes(search.coverage().data(), search.model().label_count),
@@ -303,7 +304,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
                   nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
-                  const std::vector<uint32_t> &goals, nb::object dependencies) {
+                  const std::vector<uint32_t> &goals, nb::object dependencies, uint32_t threads) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -312,10 +313,15 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     options.weak = weak;
     options.fairness = fairness_of(fairness);
     options.shortest = shortest;
+    options.threads = threads;
     if (sets > 64 || (options.order == Order::nested && sets != 1))
         throw std::invalid_argument("too many acceptance sets for this search");
     if (options.order == Order::nested && options.fairness != Fairness::none)
         throw std::invalid_argument("fairness needs the search \"scc\"");
+    if (threads == 0 || threads > most_workers)
+        throw std::invalid_argument("from 1 to " + std::to_string(most_workers) + " threads");
+    if (threads > 1 && (options.order != Order::nested || options.max_depth != 0))
+        throw std::invalid_argument("threads are for the search \"ndfs\", without a depth limit");
     Control control;
     Watcher watcher(control, std::move(progress));
     std::unique_ptr<Product> product;
@@ -493,7 +499,7 @@ NB_MODULE(_native, module) {
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
-               "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none());
+               "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "threads"_a = 1);
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

@@ -4,6 +4,7 @@
 #include "components.h"
 #include "depth_first.h"
 #include "nested_depth_first.h"
+#include "parallel_nested.h"
 #include "shortening.h"
 
 #include <chrono>
@@ -19,6 +20,8 @@ std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &o
     case Order::depth_first:
         return std::make_unique<DepthFirst>(model, options, control);
     case Order::nested:
+        if (options.threads > 1)
+            return make_parallel_nested(model, options, control);
         return std::make_unique<NestedDepthFirst>(model, options, control);
     case Order::components:
         return make_components(model, options, control);
@@ -61,7 +64,7 @@ void Search::run() {
     if (reason_ == Reason::none && cut_)
         reason_ = Reason::depth;
     totals_ = now();
-    store_bytes_ += store_.arena_bytes() + store_.table_bytes();
+    store_bytes_ += stored_bytes();
     control_.publish(totals_);
 
     control_.begin_tracing();
@@ -126,7 +129,7 @@ void Search::shorten_cycles() {
     for (Finding &finding : findings_.kept()) {
         if (finding.error.kind != Kind::cycle || options_.fairness != Fairness::none)
             continue;
-        Lasso lasso{{}, static_cast<uint64_t>(finding.loop)};
+        Lasso lasso{std::move(finding.states), static_cast<uint64_t>(finding.loop)};
         for (const uint64_t offset : finding.path) {
             const Record record = store_.record(offset);
             const uint8_t *state = store_.state(record, expanded_state_);
@@ -167,6 +170,6 @@ void Search::found(const Error &error, uint64_t state) noexcept {
     }
 }
 
-Progress Search::now() const { return {store_.size(), transitions_, depth(), queue(), budget_.used()}; }
+Progress Search::now() const { return {stored(), transitions_, depth(), queue(), budget_.used()}; }
 
 } // namespace kripke

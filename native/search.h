@@ -60,6 +60,7 @@ struct Options {
     bool weak = false;                  /* has every cycle of the observer all marks on each edge, or none? */
     Fairness fairness = Fairness::none; /* components only */
     bool shortest = false;              /* of all counterexamples, one of the fewest steps? */
+    uint32_t threads = 1;               /* nested only, and then without a depth limit */
 };
 
 class Search : public Sink {
@@ -80,6 +81,7 @@ class Search : public Sink {
     uint64_t store_bytes() const { return store_bytes_; }
     uint64_t peak_bytes() const { return budget_.peak(); }
     const Store &store() const { return store_; }
+    virtual uint32_t longest() const { return store_.longest(); } /* length of the longest state */
 
   protected:
     Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes);
@@ -94,6 +96,9 @@ class Search : public Sink {
     virtual void make_paths() {}
     virtual uint64_t depth() const = 0;
     virtual uint64_t queue() const = 0;
+    /* Of an order with a store of its own: what is in it. */
+    virtual uint64_t stored() const { return store_.size(); }
+    virtual uint64_t stored_bytes() const { return store_.arena_bytes() + store_.table_bytes(); }
 
     // ---- What an order uses -----------------------------------------------
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace kripke;
@@ -406,8 +407,56 @@ void random_products() {
             options.shortest = false;
             accepted(observer, options);
         }
+        for (const uint32_t threads : {2, 3}) {
+            Options options = asked(Order::nested, 1, Fairness::none);
+            options.threads = threads;
+            accepted(observer, options);
+        }
     }
     CHECK(found > searched / 10 && found < searched * 9 / 10); /* or the test says little */
+}
+
+/* Larger graphs, on which threads are sure to meet: sparse ones, in which a rare mark
+ * leaves much to inner searches. The answer is that of one thread; without a cycle, so
+ * are the counts. */
+void several_threads() {
+    std::mt19937_64 random(6);
+    const auto below = [&](uint64_t bound) { return static_cast<uint32_t>(random() % bound); };
+    uint32_t found = 0;
+    constexpr int rounds = 150;
+    for (int round = 0; round < rounds; ++round) {
+        const uint32_t nodes = 200 + below(56);
+        watched = Watched(nodes);
+        const bool forwards = round % 3 != 0; /* mostly, so that cycles are rare */
+        for (uint32_t node = 0; node < nodes; ++node) {
+            for (uint32_t i = 1 + below(3); i > 0; --i) {
+                const bool back = !forwards || below(40) == 0;
+                const uint32_t target = back ? below(nodes) : node + 1 + below(4);
+                if (target < nodes)
+                    watched.steps[node].push_back({target, below(3)});
+            }
+            watched.atom[node] = below(8) == 0;
+        }
+        Observer observer = round % 2 == 0 ? recurrence() : persistence();
+        observer.stutters = false;
+        const Product product(watched_model, observer);
+        const auto run = [&](uint32_t threads) {
+            Options options = asked(Order::nested, 1, Fairness::none);
+            options.threads = threads;
+            Control control;
+            auto search = Search::make(product, options, control);
+            search->run();
+            return std::make_tuple(search->complete(), search->totals().states, search->totals().transitions);
+        };
+        const auto [complete, states, transitions] = run(1);
+        found += !complete;
+        for (const uint32_t threads : {2, 4}) {
+            const auto [same, as_many, steps] = run(threads);
+            CHECK(same == complete);
+            CHECK(!complete || (as_many == states && steps == transitions));
+        }
+    }
+    CHECK(found > rounds / 10 && found < rounds * 9 / 10);
 }
 
 /* A search with too little memory says so, and keeps to it. */
@@ -417,10 +466,11 @@ void little_memory() {
         watched = random_watched(random);
         const Observer observer = random_observer(random, 1);
         const Product product(watched_model, observer);
-        for (const Order order : {Order::nested, Order::components})
+        for (const auto &[order, threads] : {std::pair{Order::nested, 1U}, {Order::nested, 2U}, {Order::components, 1U}})
             for (uint64_t limit = 1; limit < 3'000'000; limit = limit * 2 + 1) {
                 Options options = asked(order, 1, Fairness::none);
                 options.memory_limit = limit;
+                options.threads = threads;
                 Control control;
                 const auto search = Search::make(product, options, control);
                 search->run();
@@ -438,5 +488,6 @@ void test_cycles() {
     no_fair_run();
     long_claim();
     random_products();
+    several_threads();
     little_memory();
 }

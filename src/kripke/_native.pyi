@@ -105,6 +105,7 @@ def search(
     shortest: bool = False,
     goals: Sequence[int] = (),
     dependencies: Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]] | None = None,
+    threads: int = 1,
 ) -> Answer: ...
 
 class Graph:

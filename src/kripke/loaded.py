@@ -129,6 +129,7 @@ class LoadedModel:
         shortest: bool = False,
         values: int | None = None,
         possible: str | Sequence[str] = (),
+        threads: int = 1,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -136,7 +137,7 @@ class LoadedModel:
         with claims) and ``properties`` (names, "safety", "acceptance", "progress") check these alone. ``fair``: only
         runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
         formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
-        formulas that some run is to satisfy: the trace is such a run.
+        formulas that some run is to satisfy: the trace is such a run. ``threads`` look for cycles together.
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
@@ -162,6 +163,7 @@ class LoadedModel:
             fair=fair,
             shortest=shortest,
             possible=wanted,
+            threads=threads,
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

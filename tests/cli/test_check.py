@@ -118,7 +118,12 @@ def test_no_memory(kripke, toy: Toy) -> None:
         (["--store", "bitstate"], "--store bitstate: not in this version; there is only full"),
         (["--search", "astar"], "--search astar: not in this version; there are bfs, dfs, ndfs and scc"),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
-        (["--threads", "2"], "--threads 2: this version searches with one thread"),
+        (
+            ["--threads", "2"],
+            "--threads 2: the search for safety has one thread in this version, several are for cycles; "
+            "give a formula with --ltl, or a property of the model with --property",
+        ),
+        (["--threads", "31"], "31 threads: choose from 1 to 30"),
         (["-D", "=3"], "-D =3: a macro has a name; write -D NAME or -D NAME=VALUE"),
         (["--trace", "no/such/t.json"], "cannot write no/such/t.json: there is no directory no/such"),
         (["--json", "."], "cannot write .: it is a directory"),

@@ -213,3 +213,43 @@ def test_shortest(kripke, tmp_path: Path) -> None:
     model = write(tmp_path, "turns.pml", TURNS)
     _, record = checked(kripke, model, "--property", "five", "--shortest")
     assert (len(record["trace"]["steps"]), record["trace"]["loop_start"]) == (6, 0)
+
+
+# --- threads ----------------------------------------------------------------------------------------------------------
+
+
+def test_threads_find_what_one_finds(kripke, tmp_path: Path) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    one, alone = checked(kripke, model, "--property", "back", "--search", "ndfs")
+    many, together = checked(kripke, model, "--property", "back", "--threads", "3")
+    assert (one, many, together["engine"]["threads"], together["engine"]["search"]) == (0, 0, 3, "ndfs")
+    assert (together["states"], together["transitions"]) == (alone["states"], alone["transitions"])
+    code, record = checked(kripke, model, "--threads", "2")
+    assert code == 1
+    assert verdicts(record) == {"safety": "holds", "back": "holds", "five": "violated", "small": "violated"}
+    assert record["properties"][2]["trace"]["loop_start"] is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--fair", "weak"], "--threads 2 does not go with --fair weak, which needs the search by components"),
+        (["--search", "scc"], "--threads 2 looks for cycles nested depth-first: leave out --search, or say ndfs"),
+        (
+            ["--max-depth", "9"],
+            "--threads 2 does not go with --max-depth: how deep a state lies depends on who finds it",
+        ),
+        (["--engine", "interpreter"], "--threads 2 needs the native engine: leave out --engine interpreter"),
+    ],
+)
+def test_what_threads_cannot_do(kripke, tmp_path: Path, options, message: str) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    ran = kripke("check", model, "--property", "five", "--threads", "2", *options)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: {message}\n")
+
+
+def test_c_code_has_one_thread(kripke, tmp_path: Path) -> None:
+    model = write(tmp_path, "c.pml", "byte x; active proctype P() { do :: c_code { now.x++; } od }")
+    ran = kripke("check", model, "--ltl", "[] <> (x == 0)", "--threads", "2", "--allow-c")
+    assert ran.code == 2
+    assert ran.err == "error: --threads 2: C code inside the model may keep data of its own; leave it out\n"

@@ -78,10 +78,16 @@ def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
         check_lasso(product, cycle, fairness)
     plain = simplified(observer, ALARM)
     single = degeneralised(observer)
-    for order, watching in (("scc", observer), ("scc", plain), ("ndfs", single), ("ndfs", simplified(single, ALARM))):
+    simple = simplified(single, ALARM)
+    for order, watching, threads in (
+        *(("scc", watching, 1) for watching in (observer, plain)),
+        *(("ndfs", watching, threads) for watching in (single, simple) for threads in (1, 3)),
+    ):
         if order == "ndfs" and (fairness is not None or watching.sets != 1):
             continue
-        options = SearchOptions(order, False, stop_at_first=False, observer=watching, fairness=fairness)
+        options = SearchOptions(
+            order, False, stop_at_first=False, observer=watching, fairness=fairness, threads=threads
+        )
         result = search(model, options)
         found = next((f for f in result.findings if f.kind == "cycle"), None)
         doomed = len(watching.alarms) > 1 and any(f.code == 9 for f in result.findings)
@@ -92,6 +98,7 @@ def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
             check_lasso(Product(GraphModel(graph), watching), found, fairness)
         elif watching is observer:
             assert (result.states, result.transitions) == (whole.states, whole.transitions)
+            assert result.errors == whole.errors
             assert result.complete
 
 

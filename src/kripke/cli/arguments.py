@@ -127,7 +127,13 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="partial-order reduction of the search for deadlocks and violations (depth-first); off by default",
     )
-    how.add_argument("--threads", metavar="N", type=_positive("a number of threads"), default=1, help="1 (default)")
+    how.add_argument(
+        "--threads",
+        metavar="N",
+        type=_positive("a number of threads"),
+        default=1,
+        help="look for cycles with so many threads (--search ndfs); default 1",
+    )
     limits = parser.add_argument_group("limits")
     limits.add_argument("--max-depth", metavar="N", type=_positive("a number of steps"))
     limits.add_argument("--max-states", metavar="N", type=_positive("a number of states"))

@@ -36,6 +36,10 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("--values is about formulas of linear time: give them with --ltl")
         if options.prove is not None:
             raise UsageError("--prove proves a formula of linear time: give it with --ltl")
+        if options.threads > 1:
+            raise UsageError(
+                f"--threads {options.threads}: several threads look for cycles of --ltl and --property only"
+            )
         return formulas.run(options)
     request = request_of(options)
     if options.spin_trail is not None and options.slice:
@@ -166,13 +170,12 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         fair=options.fair,
         shortest=options.shortest,
         possible=tuple(options.possible),
+        threads=options.threads,
     )
 
 
 def refuse_unknown(options: argparse.Namespace) -> None:
     """Options of the design that this version does not have yet, each with a sentence."""
-    if options.threads != 1:
-        raise UsageError(f"--threads {options.threads}: this version searches with one thread")
     _refuse_other("--store", options.store, STORES)
     if options.search is not None:
         _refuse_other("--search", options.search, SEARCHES)

@@ -39,6 +39,7 @@ _CYCLES = {
 }
 
 NOT_REPLAYED = "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown"
+MOST_THREADS = 30  # as in native/parallel_nested.h
 PLEASE_REPORT = "this is a bug in Kripke, please report it"
 
 
@@ -53,7 +54,7 @@ class CheckOptions:
     ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
     (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
-    ``por``: search with partial-order reduction.
+    ``por``: search with partial-order reduction. ``threads``: so many look for a cycle together.
     """
 
     search: Order | None = None
@@ -71,6 +72,7 @@ class CheckOptions:
     shortest: bool = False
     por: bool = False
     possible: tuple[str, ...] = ()
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
@@ -81,6 +83,8 @@ class CheckOptions:
             raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
         if self.engine not in (None, "native", "interpreter"):
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
         for name in ("max_depth", "max_states", "memory", "time_limit"):
             value = getattr(self, name)
             if value is not None and value <= 0:
@@ -349,6 +353,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         observer=model.observer if isinstance(model, Product) else None,
         fairness=options.fairness,
         shortest=options.shortest,
+        threads=options.threads,
         dependencies=options.dependencies,
     )
 
@@ -439,7 +444,7 @@ def conclude(
             "search": asked.order,
             "store": "full",
             "por": options.por,
-            "threads": 1,
+            "threads": asked.threads,
             "all_errors": options.all_errors,
             "max_depth": options.max_depth,
             "max_states": options.max_states,

@@ -72,6 +72,8 @@ class SearchOptions:
     """Only cycles that are fair to every process; "scc" only."""
     shortest: bool = False
     """Of all cycles with the way to them, one of the fewest steps; not with fairness."""
+    threads: int = 1
+    """More than one: "ndfs" only, and without a depth limit."""
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; "dfs" only, no depth limit."""
 
@@ -183,6 +185,7 @@ def search(
         shortest=options.shortest,
         dependencies=None if options.dependencies is None else _advice(options.dependencies),
         goals=list(options.goals),
+        threads=options.threads,
     )
     return SearchResult(
         complete=answer.complete,

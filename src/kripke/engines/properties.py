@@ -90,6 +90,11 @@ def _refuse_without_cycles(options: CheckOptions) -> None:
             f"--search {options.search} looks for cycles, and only safety is checked here; choose bfs or dfs, "
             "or give a formula with --ltl"
         )
+    if options.threads > 1:
+        raise Unsupported(
+            f"--threads {options.threads}: the search for safety has one thread in this version, several are for "
+            "cycles; give a formula with --ltl, or a property of the model with --property"
+        )
 
 
 def _joined(parts: Sequence[Result]) -> Result:

@@ -43,7 +43,8 @@ class SearchOptions:
     The orders "ndfs" (nested depth-first) and "scc" (strongly connected components) look for a cycle of a product with
     all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only), and end at the first. ``weak``: every
     cycle of the observer is marked all the way round, or not at all. ``shortest``: a cycle that with the way to it
-    has the fewest steps (the native engine only, and not with fairness).
+    has the fewest steps (the native engine only, and not with fairness). ``threads``: so many search together (the
+    native engine only, "ndfs" only, no depth limit).
 
     ``dependencies``: take only as many steps as partial-order reduction must ("dfs" only, no depth limit).
     """
@@ -60,6 +61,7 @@ class SearchOptions:
     weak: bool = False
     fairness: Fairness | None = None
     shortest: bool = False
+    threads: int = 1
     dependencies: DependencyAnalysis | None = None
 
 

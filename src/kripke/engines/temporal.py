@@ -81,12 +81,16 @@ def cycle_options(
         weak=observer.strength is not Strength.STRONG,
         fairness=fairness,
         shortest=options.shortest,
+        threads=options.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
     )
 
 
 def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:
     """The observer, the order of the search, and a note for the user where there is something to say."""
     wanted = options.search
+    if options.threads > 1:
+        _refuse_threads(model, options)
+        wanted = "ndfs"
     if options.fair == "events":
         if wanted not in (None, "scc"):
             raise Unsupported("--fair events needs the search by components: leave out --search, or say scc")
@@ -111,6 +115,21 @@ def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> t
     if translated.sets > 1:
         return translated, "scc", note
     return _single(model, property_, translated), "ndfs", note
+
+
+def _refuse_threads(model: Model, options: CheckOptions) -> None:
+    """Several threads search nested depth-first; what that cannot do is refused."""
+    threads = f"--threads {options.threads}"
+    if options.fair:
+        raise Unsupported(f"{threads} does not go with --fair {options.fair}, which needs the search by components")
+    if options.search not in (None, "ndfs"):
+        raise Unsupported(f"{threads} looks for cycles nested depth-first: leave out --search, or say ndfs")
+    if options.max_depth is not None:
+        raise Unsupported(f"{threads} does not go with --max-depth: how deep a state lies depends on who finds it")
+    if options.engine == "interpreter":
+        raise Unsupported(f"{threads} needs the native engine: leave out --engine interpreter")
+    if model.one_thread:
+        raise Unsupported(f"{threads}: {model.one_thread}; leave it out")
 
 
 def observed(model: Model, origin: Mapping[str, Any]) -> Model:

@@ -97,6 +97,8 @@ class Model(ABC):
     events: Sequence[Event] = ()
     #: what a deadlock is, in the words of the language
     deadlock_text: str = "no process can move, and not all have reached a valid end"
+    #: why one thread only may compute its steps; empty: several may at once
+    one_thread: str = ""
     #: fairness is about processes
     has_processes: bool = True
     #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state

@@ -120,6 +120,10 @@ class ProcessModel(Model):
         asked = list(self.program.atoms.values())
         return ProcessDependencies(self.interpreter, [asked[number] for number in atoms])
 
+    @property
+    def one_thread(self) -> str:  # type: ignore[override]
+        return "" if self.program.embedded is None else "C code inside the model may keep data of its own"
+
     # --- for people ---------------------------------------------------------------------------------------------------
 
     def describe(self, state: bytes) -> dict[str, str]:
