@@ -157,9 +157,9 @@ class ParallelNested final : public Search {
         const bool last = error.kind == Kind::cycle || options_.stop_at_first;
         if (last && control_.stopped())
             return; /* somebody else was first */
+        Finding *finding = findings_.add(error, no_state);
         if (last)
             halt(Reason::error);
-        Finding *finding = findings_.add(error, no_state);
         if (finding == nullptr)
             return;
         finding->states = std::move(path);
@@ -339,6 +339,8 @@ void Worker::gather(const uint8_t *state, uint32_t length) {
         return;
     const uint64_t before = handed_over_;
     model().successors(state, length, this);
+    if (lost)
+        halt(Reason::memory);
     if (handed_over_ == before && counting_ && search_.options_.deadlock && !stopped() &&
         model().valid_end(state, length) == 0)
         search_.found({Kind::deadlock, -1, -1}, path(), -1);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,10 @@ class Product::Relay final : public Sink {
     explicit Relay(const Product &product)
         : Sink(product.model_, nullptr), product_(product), truth_((product.model_.atom_count + 63) / 64 * 2) {
         connect(this);
+        size_t most = 0;
+        for (const auto &edges : product.observer_.edges)
+            most = std::max(most, edges.size());
+        chosen_.reserve(most);
     }
 
     void initial(Sink &asker) noexcept {
@@ -41,8 +46,10 @@ class Product::Relay final : public Sink {
         kept_.clear();
         kept_bytes_.clear();
         product_.model_.successors(state, length, this);
+        if (asker_->lost)
+            return;
         if (!handed_over_) {
-            if (product_.observer_.stutters && *asker_->stop == 0)
+            if (product_.observer_.stutters && !asker_->told_to_stop())
                 stutter(state, length);
             return;
         }
@@ -133,14 +140,18 @@ class Product::Relay final : public Sink {
     }
 
     void keep(uint32_t length, uint32_t label) {
-        kept_.push_back({kept_bytes_.size(), length, label, actor});
-        kept_bytes_.insert(kept_bytes_.end(), out, out + length);
+        try {
+            kept_.push_back({kept_bytes_.size(), length, label, actor});
+            kept_bytes_.insert(kept_bytes_.end(), out, out + length);
+        } catch (const std::bad_alloc &) {
+            asker_->lost = true;
+        }
     }
 
     /* The steps of the model again, after another move of the observer. */
     void repeat(const ObserverEdge &edge) {
         for (const Kept &kept : kept_) {
-            if (*asker_->stop != 0)
+            if (asker_->told_to_stop())
                 return;
             std::memcpy(asker_->out, kept_bytes_.data() + kept.at, kept.length);
             asker_->actor = kept.actor;

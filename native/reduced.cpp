@@ -23,6 +23,8 @@ class Reduced::Relay final : public Sink {
     void initial(Sink &asker) {
         begin(asker);
         reduced_.model_.initial(this);
+        if (asker.lost)
+            return;
         pass([](uint32_t) { return true; });
     }
 
@@ -33,6 +35,8 @@ class Reduced::Relay final : public Sink {
         moved_.assign(most_actors, 0);
         movers_ = 0;
         reduced_.model_.successors(state, length, this);
+        if (asker.lost)
+            return;
         asker.reduced = movers_ > 1 && choose(state, length);
         if (asker.reduced)
             pass([this](uint32_t who) { return chosen_[who] != 0; });
@@ -42,13 +46,21 @@ class Reduced::Relay final : public Sink {
 
     void take(uint32_t length, uint32_t label) noexcept {
         note();
-        steps_.push_back({bytes_.size(), length, label, actor, false});
-        bytes_.insert(bytes_.end(), out, out + length);
+        try {
+            steps_.push_back({bytes_.size(), length, label, actor, false});
+            bytes_.insert(bytes_.end(), out, out + length);
+        } catch (const std::bad_alloc &) {
+            asker_->lost = true;
+        }
     }
 
     void complain(uint32_t code, uint32_t label) noexcept {
         note();
-        steps_.push_back({0, code, label, actor, true});
+        try {
+            steps_.push_back({0, code, label, actor, true});
+        } catch (const std::bad_alloc &) {
+            asker_->lost = true;
+        }
     }
 
   private:
@@ -102,7 +114,7 @@ class Reduced::Relay final : public Sink {
         for (const Step &step : steps_) {
             if (step.actor < most_actors && !wanted(step.actor))
                 continue;
-            if (*asker_->stop != 0)
+            if (asker_->told_to_stop())
                 return;
             asker_->actor = step.actor;
             if (step.violation) {

@@ -56,6 +56,8 @@ void Search::run() {
     const auto start = Clock::now();
     try {
         explore();
+        if (lost) /* of the initial states */
+            halt(Reason::memory);
     } catch (const std::bad_alloc &) {
         halt(Reason::memory);
     }
@@ -96,6 +98,8 @@ void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
     source_ = offset;
     const uint64_t before = handed_over_;
     model().successors(state, length, this);
+    if (lost) [[unlikely]]
+        halt(Reason::memory);
     /* A model that was asked to stop may have left before its first step. */
     if (handed_over_ == before && options_.deadlock && !muted_ && !stopped() &&
         model().valid_end(state, length) == 0)
@@ -129,7 +133,7 @@ void Search::shorten_cycles() {
     for (Finding &finding : findings_.kept()) {
         if (finding.error.kind != Kind::cycle || options_.fairness != Fairness::none)
             continue;
-        Lasso lasso{std::move(finding.states), static_cast<uint64_t>(finding.loop)};
+        Lasso lasso{finding.states, static_cast<uint64_t>(finding.loop)};
         for (const uint64_t offset : finding.path) {
             const Record record = store_.record(offset);
             const uint8_t *state = store_.state(record, expanded_state_);
@@ -145,8 +149,8 @@ void Search::shorten_cycles() {
 }
 
 void Search::found_cycle(Path path, int64_t loop) {
-    halt(Reason::error);
     Finding *finding = findings_.add({Kind::cycle, -1, -1}, path.back());
+    halt(Reason::error);
     if (finding == nullptr)
         return;
     finding->path = std::move(path);

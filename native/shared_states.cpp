@@ -80,7 +80,7 @@ SharedStates::State *SharedStates::make(Shard &shard, const uint8_t *bytes, uint
         shard.blocks.push_back(std::move(block));
     }
     State *const state = new (shard.next) State{0, length};
-    std::memcpy(state + 1, bytes, length);
+    std::memcpy(shard.next + sizeof(State), bytes, length);
     shard.next += needed;
     uint32_t longest = this->longest();
     while (longest < length && !longest_.compare_exchange_weak(longest, length, std::memory_order_relaxed)) {

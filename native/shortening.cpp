@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace kripke {
 
@@ -26,12 +27,18 @@ Shortening::Shortening(const kripke_model &model, const Control &control, uint64
 }
 
 void Shortening::take(uint32_t length, uint32_t) noexcept {
-    successors_.push_back({std::string(reinterpret_cast<const char *>(out), length), marks});
+    try {
+        successors_.push_back({std::string(reinterpret_cast<const char *>(out), length), marks});
+    } catch (const std::bad_alloc &) {
+        lost = true;
+    }
 }
 
 const std::vector<Shortening::Successor> &Shortening::successors(const std::string &state) {
     successors_.clear();
     model().successors(reinterpret_cast<const uint8_t *>(state.data()), static_cast<uint32_t>(state.size()), this);
+    if (lost)
+        throw std::bad_alloc();
     return successors_;
 }
 
@@ -60,6 +67,8 @@ std::vector<Shortening::Node> Shortening::reach(uint64_t limit,
     };
     successors_.clear();
     model().initial(this);
+    if (lost)
+        throw std::bad_alloc();
     for (const Successor &item : std::vector<Successor>(successors_))
         meet(item.state, nowhere, 0);
     for (uint64_t i = 0; i < nodes.size() && nodes.size() < limit && found == nowhere; ++i) {

@@ -49,6 +49,13 @@ class Sink : public kripke_sink {
      * those. */
     bool reduced = false, rest = false;
 
+    /* From a Product or a Reduced: there was no memory for what came from the model, and
+     * something is missing. (It came through C, which no exception can pass.) */
+    bool lost = false;
+
+    /* Is the engine waiting for an end? */
+    bool told_to_stop() const { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
+
     /* One byte per label, 1 where the statement was executed. */
     const std::vector<uint8_t> &coverage() const { return covered_; }
 

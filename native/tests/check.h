@@ -15,6 +15,7 @@
 
 void test_cycles();
 void test_graph();
+void test_memory();
 void test_packing();
 void test_short_records();
 void test_store();

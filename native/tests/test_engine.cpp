@@ -3,12 +3,19 @@
  * is tested in tests/native. */
 #include "check.h"
 
-int main() {
+#include <cstring>
+
+int main(int count, char **arguments) {
+    if (count > 1 && std::strcmp(arguments[1], "threads") == 0) { /* those that start some */
+        test_cycles();
+        return 0;
+    }
     test_packing();
     test_short_records();
     test_store();
     test_search();
     test_cycles();
+    test_memory();
     test_graph();
     test_unfolding();
     test_walk();
