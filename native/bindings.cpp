@@ -372,11 +372,11 @@ StateSet set_of(const BuiltGraph &built, const nb::bytes &bits) {
 }
 
 BuiltGraph build_graph(const LoadedModel &model, const std::vector<uint32_t> &atoms, uint64_t max_states,
-                       uint64_t memory_limit, double time_limit, nb::object progress) {
+                       uint64_t memory_limit, double time_limit, nb::object progress, bool labelled) {
     Options options = make_options(model, "bfs", false, atoms, true, 0, max_states, memory_limit);
     BuiltGraph built;
     built.control = std::make_unique<Control>();
-    built.graph = std::make_unique<Graph>(*model, options, *built.control);
+    built.graph = std::make_unique<Graph>(*model, options, *built.control, labelled);
     Watcher watcher(*built.control, std::move(progress));
     {
         nb::gil_scoped_release no_gil;
@@ -409,6 +409,15 @@ std::vector<uint32_t> graph_successors(const BuiltGraph &built, uint32_t number)
     if (number >= built.graph->states() || !built.graph->complete())
         throw std::invalid_argument("there is no such state, or the graph is not complete");
     return {built.graph->successors_begin(number), built.graph->successors_end(number)};
+}
+
+/* The labels of a state's edges, in the order of its successors; none of a graph without. */
+std::vector<uint32_t> graph_labels(const BuiltGraph &built, uint32_t number) {
+    if (number >= built.graph->states() || !built.graph->complete())
+        throw std::invalid_argument("there is no such state, or the graph is not complete");
+    if (!built.graph->labelled())
+        return {};
+    return {built.graph->labels_begin(number), built.graph->labels_end(number)};
 }
 
 // ---- Prefixes ---------------------------------------------------------------
@@ -507,15 +516,27 @@ NB_MODULE(_native, module) {
         .def_prop_ro("states", [](const BuiltGraph &built) { return built.graph->states(); })
         .def_prop_ro("edges", [](const BuiltGraph &built) { return built.graph->edges(); })
         .def_prop_ro("initial_states", [](const BuiltGraph &built) { return built.graph->initial_states(); })
+        .def_prop_ro("undecided", [](const BuiltGraph &built) { return built.graph->undecided(); })
         .def_prop_ro("seconds", [](const BuiltGraph &built) { return built.graph->seconds(); })
         .def_prop_ro("bytes", [](const BuiltGraph &built) { return built.graph->peak_bytes(); })
         .def("state", &graph_state, "number"_a)
         .def("successors", &graph_successors, "number"_a)
+        .def("labels", &graph_labels, "number"_a)
+        .def_prop_ro("longest", [](const BuiltGraph &built) { return built.graph->longest(); })
         .def("atom", [](const BuiltGraph &built, size_t place) { return bits_of(built.graph->atom(place)); })
         .def("ex",
              [](const BuiltGraph &built, const nb::bytes &inside) {
                  const StateSet set = set_of(built, inside);
                  return without_gil(built, [&](Graph &graph) { return graph.ex(set); });
+             })
+        .def("ex_by",
+             [](const BuiltGraph &built, const nb::bytes &inside, const nb::bytes &labels) {
+                 if (!built.graph->labelled())
+                     throw std::invalid_argument("this graph has no labels");
+                 const StateSet set = set_of(built, inside);
+                 const auto *first = static_cast<const uint8_t *>(labels.data());
+                 const std::vector<uint8_t> wanted(first, first + labels.size());
+                 return without_gil(built, [&](Graph &graph) { return graph.ex(set, wanted); });
              })
         .def("eu",
              [](const BuiltGraph &built, const nb::bytes &through, const nb::bytes &reached) {
@@ -529,7 +550,7 @@ NB_MODULE(_native, module) {
 
     module.def("graph", &build_graph, "model"_a, nb::kw_only(), "atoms"_a = std::vector<uint32_t>(),
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
-               nb::keep_alive<0, 1>());
+               "labelled"_a = false, nb::keep_alive<0, 1>());
 
     module.def("unfold", &unfold, "places"_a, "initial"_a, "presets"_a, "postsets"_a, nb::kw_only(),
                "max_events"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0);

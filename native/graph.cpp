@@ -2,6 +2,8 @@
 
 #include "hash.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace kripke {
@@ -9,6 +11,7 @@ namespace kripke {
 namespace {
 
 constexpr uint64_t bytes_per_edge = 4 * sizeof(uint32_t);  /* both directions, with room to grow */
+constexpr uint64_t bytes_per_label = 2 * sizeof(uint32_t); /* with room to grow */
 constexpr uint64_t bytes_per_state = 8 * sizeof(uint64_t); /* likewise */
 
 bool has(const StateSet &set, uint32_t state) { return (set[state / 64] >> (state % 64) & 1) != 0; }
@@ -17,9 +20,10 @@ void drop(StateSet &set, uint32_t state) { set[state / 64] &= ~(uint64_t{1} << (
 
 } // namespace
 
-Graph::Graph(const kripke_model &model, const Options &options, Control &control)
+Graph::Graph(const kripke_model &model, const Options &options, Control &control, bool labelled)
     : Search(model, options, control, sizeof(uint32_t)), room_(model.max_state_bytes + size_t{64}),
-      truth_((model.atom_count + size_t{63}) / 64 * 2), atoms_(options.invariants.size()) {
+      truth_((model.atom_count + size_t{63}) / 64 * 2), atoms_(options.invariants.size()),
+      labelled_(labelled) {
     connect(this);
     out = room_.data();
 }
@@ -28,6 +32,7 @@ void Graph::explore() {
     model().initial(this);
     initial_ = states();
     targets_.resize(initial_); /* an initial state that came twice is one */
+    labels_.resize(labelled_ ? initial_ : 0);
     while (!stopped() && expanded_ < offsets_.size()) {
         rows_.push_back(targets_.size());
         const uint64_t offset = offsets_[expanded_];
@@ -41,7 +46,7 @@ void Graph::explore() {
         halt(Reason::error);
 }
 
-void Graph::take(uint32_t length, uint32_t) noexcept {
+void Graph::take(uint32_t length, uint32_t label) noexcept {
     ++handed_over_;
     if (stopped() || !make_room(1, length))
         return;
@@ -62,9 +67,11 @@ void Graph::take(uint32_t length, uint32_t) noexcept {
         } else {
             std::memcpy(&number, payload, sizeof number);
         }
-        if (!budget_.take(bytes_per_edge))
+        if (!budget_.take(bytes_per_edge + (labelled_ ? bytes_per_label : 0)))
             return halt(Reason::memory);
         targets_.push_back(number);
+        if (labelled_)
+            labels_.push_back(label);
         ++transitions_;
     } catch (const std::bad_alloc &) {
         halt(Reason::memory);
@@ -74,6 +81,8 @@ void Graph::take(uint32_t length, uint32_t) noexcept {
 void Graph::note_atoms(const uint8_t *state, uint32_t length) {
     if (atoms_.empty())
         return;
+    const size_t words = truth_.size() / 2;
+    std::fill(truth_.begin() + static_cast<std::ptrdiff_t>(words), truth_.end(), 0);
     model().atoms(state, length, truth_.data());
     const uint32_t number = states() - 1;
     for (size_t i = 0; i < atoms_.size(); ++i) {
@@ -81,6 +90,7 @@ void Graph::note_atoms(const uint8_t *state, uint32_t length) {
             atoms_[i].push_back(0);
         if (has(truth_, options_.invariants[i]))
             put(atoms_[i], number);
+        undecided_ |= has(truth_, static_cast<uint32_t>(words * 64) + options_.invariants[i]);
     }
 }
 
@@ -89,6 +99,17 @@ StateSet Graph::ex(const StateSet &inside) const {
     for (uint32_t state = 0; state < states(); ++state)
         for (const uint32_t *next = successors_begin(state); next != successors_end(state); ++next)
             if (has(inside, *next)) {
+                put(result, state);
+                break;
+            }
+    return result;
+}
+
+StateSet Graph::ex(const StateSet &inside, const std::vector<uint8_t> &labels) const {
+    StateSet result(words());
+    for (uint32_t state = 0; state < states(); ++state)
+        for (uint64_t i = rows_[state]; i < rows_[state + size_t{1}]; ++i)
+            if (labels_[i] < labels.size() && labels[labels_[i]] != 0 && has(inside, targets_[i])) {
                 put(result, state);
                 break;
             }

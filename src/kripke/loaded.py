@@ -130,6 +130,8 @@ class LoadedModel:
         values: int | None = None,
         possible: str | Sequence[str] = (),
         threads: int = 1,
+        ctl: str | Sequence[str] = (),
+        mu: str | Sequence[str] = (),
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -138,6 +140,7 @@ class LoadedModel:
         runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
         formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
         formulas that some run is to satisfy: the trace is such a run. ``threads`` look for cycles together.
+        ``ctl`` and ``mu`` are formulas of branching time.
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
@@ -146,7 +149,22 @@ class LoadedModel:
         if values is not None and not 2 <= values <= MOST_VALUES:
             raise Unsupported(f"{values} is not a number of values: from 2 to {MOST_VALUES}")
         together = (*formulas, *(formula for formula in wanted if formula not in formulas))
-        asked = self._asking(tuple(invariants), together, claims, values, events=fair == "events")
+        conditions: tuple[str, ...] = ()
+        if ctl or mu:
+            from kripke.engines.branching import conditions_of
+
+            conditions = conditions_of(_several(ctl), _several(mu))
+        asked = self._asking(
+            replace(
+                self.request,
+                invariants=tuple(invariants),
+                formulas=together,
+                claims=claims,
+                conditions=conditions,
+                values=values,
+                events=fair == "events",
+            )
+        )
         names = [p.name for p in asked.model.properties if p.span.file in claims]
         options = CheckOptions(
             search=search,
@@ -164,6 +182,8 @@ class LoadedModel:
             shortest=shortest,
             possible=wanted,
             threads=threads,
+            ctl=_several(ctl),
+            mu=_several(mu),
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 
@@ -172,22 +192,9 @@ class LoadedModel:
         seed = new_seed() if seed is None else seed
         return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
 
-    def _asking(
-        self,
-        invariants: tuple[str, ...],
-        formulas: tuple[str, ...],
-        claims: tuple[str, ...],
-        values: int | None,
-        *,
-        events: bool,
-    ) -> LoadedModel:
+    def _asking(self, request: LoadRequest) -> LoadedModel:
         """Conditions are compiled together with the model, so the model is read once more."""
-        request = replace(
-            self.request, invariants=invariants, formulas=formulas, claims=claims, values=values, events=events
-        )
-        if request == self.request:
-            return self
-        return LoadedModel(request, load_model(request))
+        return self if request == self.request else LoadedModel(request, load_model(request))
 
 
 def _several(value: str | Sequence[str]) -> tuple[str, ...]:

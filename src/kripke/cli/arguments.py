@@ -81,6 +81,14 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="is there a run that satisfies this formula? Shows one; may be repeated",
     )
+    for logic, name in (("ctl", "computation tree logic"), ("mu", "the modal mu-calculus")):
+        what.add_argument(
+            f"--{logic}",
+            metavar="F",
+            action="append",
+            default=[],
+            help=f"a formula of {name} that every initial state must satisfy; may be repeated",
+        )
     what.add_argument(
         "--never",
         metavar="FILE",

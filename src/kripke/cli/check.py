@@ -36,6 +36,8 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("--values is about formulas of linear time: give them with --ltl")
         if options.prove is not None:
             raise UsageError("--prove proves a formula of linear time: give it with --ltl")
+        if options.ctl or options.mu:
+            raise UsageError("--ctl and --mu do not go with --formulas and --examine: ask in two commands")
         if options.threads > 1:
             raise UsageError(
                 f"--threads {options.threads}: several threads look for cycles of --ltl and --property only"
@@ -171,6 +173,8 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         shortest=options.shortest,
         possible=tuple(options.possible),
         threads=options.threads,
+        ctl=tuple(options.ctl),
+        mu=tuple(options.mu),
     )
 
 

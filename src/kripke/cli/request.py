@@ -21,6 +21,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         invariants=tuple(getattr(options, "invariants", ())),
         formulas=_formulas(getattr(options, "ltl", None) or [], getattr(options, "possible", [])),
         claims=tuple(getattr(options, "claims", ())),
+        conditions=_conditions(getattr(options, "ctl", []), getattr(options, "mu", [])),
         values=getattr(options, "values", None),
         events=getattr(options, "fair", None) == "events",
         merge=options.merge,
@@ -34,6 +35,14 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
 def _formulas(every: list[str], possible: list[str]) -> tuple[str, ...]:
     """Of every run and of some run; one that is asked both ways is one formula."""
     return (*every, *(formula for formula in possible if formula not in every))
+
+
+def _conditions(ctl: list[str], mu: list[str]) -> tuple[str, ...]:
+    if not ctl and not mu:
+        return ()
+    from kripke.engines.branching import conditions_of
+
+    return conditions_of(ctl, mu)
 
 
 def _definition(text: str) -> tuple[str, str]:

@@ -54,7 +54,8 @@ class CheckOptions:
     ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
     (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
-    ``por``: search with partial-order reduction. ``threads``: so many look for a cycle together.
+    ``por``: search with partial-order reduction. ``threads``: so many look for a cycle together. ``ctl``
+    and ``mu`` are formulas of branching time.
     """
 
     search: Order | None = None
@@ -73,6 +74,8 @@ class CheckOptions:
     por: bool = False
     possible: tuple[str, ...] = ()
     threads: int = 1
+    ctl: tuple[str, ...] = ()
+    mu: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):

@@ -26,7 +26,14 @@ def check_properties(
     """
     options = options or CheckOptions()
     safety, chosen = choose(model, options)
-    if not chosen:
+    branching: list[Result] = []
+    if options.ctl or options.mu:
+        from kripke.engines.branching import check_branching
+
+        branching = check_branching(model, options, watch=watch, origin=origin)
+        if not safety and not chosen:
+            return _joined(branching)
+    if not chosen and not branching:
         _refuse_without_cycles(options)
         return check(model, options, watch=watch, origin=origin)
     from kripke.engines.many_valued import check_value
@@ -34,7 +41,7 @@ def check_properties(
     from kripke.engines.temporal import check_temporal
 
     engine = prepare(model, options.engine, options.time_limit, dependencies=options.por and safety)
-    parts: list[Result] = []
+    parts: list[Result] = branching
     if safety:
         parts.append(check(model, options, watch=watch, origin=origin, engine=engine))
     for property_ in chosen:
@@ -51,7 +58,7 @@ def check_properties(
 def choose(model: Model, options: CheckOptions) -> tuple[bool, list[Temporal]]:
     """Is safety to be checked, and which temporal properties?"""
     available = {property_.name: property_ for property_ in model.properties}
-    if not options.properties and not options.possible:
+    if not (options.properties or options.possible or options.ctl or options.mu):
         return True, [p for p in model.properties if p.kind in ("ltl", "never")]
     chosen: list[Temporal] = []
     for name in options.properties:

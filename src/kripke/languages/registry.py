@@ -32,6 +32,8 @@ class LoadRequest:
     invariants: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
+    #: whose truth is asked for, of formulas of branching time
+    conditions: tuple[str, ...] = ()
     #: how many values formulas have; None: the two
     values: int | None = None
     #: are labels that ask for fairness to events to be looked for?
@@ -54,6 +56,7 @@ class LoadRequest:
             "invariants": list(self.invariants),
             "formulas": list(self.formulas),
             "claims": list(self.claims),
+            "conditions": list(self.conditions),
             "values": self.values,
             "events": self.events,
             "merge": self.merge,
@@ -74,6 +77,7 @@ class LoadRequest:
             invariants=tuple(origin.get("invariants", ())),
             formulas=tuple(origin.get("formulas", ())),
             claims=tuple(origin.get("claims", ())),
+            conditions=tuple(origin.get("conditions", ())),
             values=values if isinstance(values, int) and 2 <= values <= MOST_VALUES else None,
             events=bool(origin.get("events", False)),
             merge=bool(origin.get("merge", True)),
@@ -102,6 +106,7 @@ def _load_promela(request: LoadRequest) -> Model:
         invariants=request.invariants,
         formulas=request.formulas,
         claims=request.claims,
+        conditions=request.conditions,
         values=request.values,
         events=request.events,
         passes=Passes(request.merge, request.dead_variables, request.slice, request.questions),
@@ -125,13 +130,13 @@ def _load_maria(request: LoadRequest) -> Model:
 def _load_pep(request: LoadRequest) -> Model:
     from kripke.languages.pep import load
 
-    return load(request.path, invariants=request.invariants, formulas=request.formulas)
+    return load(request.path, invariants=request.invariants, formulas=request.formulas, conditions=request.conditions)
 
 
 def _load_pnml(request: LoadRequest) -> Model:
     from kripke.languages.pnml import load
 
-    return load(request.path, invariants=request.invariants, formulas=request.formulas)
+    return load(request.path, invariants=request.invariants, formulas=request.formulas, conditions=request.conditions)
 
 
 LANGUAGES: dict[str, Language] = {

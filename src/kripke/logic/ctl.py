@@ -1,11 +1,13 @@
-"""Computation tree logic: formulas over the atoms of a model.
+"""Branching time: computation tree logic and the modal mu-calculus, formulas over the atoms of a model.
 
 Three path operators are enough (``EX``, ``EU``, ``EG``); the others are made from them. Paths are maximal: one that
-ends in a state without a successor counts, and has no next state there.
+ends in a state without a successor counts, and has no next state there. The mu-calculus (D. Kozen, Results on the
+propositional mu-calculus, 1983) has fix-points instead, and steps that are told apart by their actions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -58,6 +60,31 @@ class ExistsGlobally(StateFormula):
     operand: StateFormula
 
 
+@dataclass(frozen=True, slots=True)
+class ExistsStep(StateFormula):
+    """Some step whose action is one of these (``others``: is none of these) leads to the operand."""
+
+    actions: tuple[str, ...]
+    others: bool
+    operand: StateFormula
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(StateFormula):
+    """The set of states that the fix-point around it is about."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixPoint(StateFormula):
+    """The least or greatest set that is what the body makes of it."""
+
+    variable: str
+    body: StateFormula
+    greatest: bool
+
+
 TRUE = Truth(True)
 FALSE = Truth(False)
 
@@ -95,15 +122,70 @@ def always_until(through: StateFormula, reached: StateFormula) -> StateFormula:
     return And((negation(leaves), negation(ExistsGlobally(late))))
 
 
-def atoms_of(formula: StateFormula) -> frozenset[str]:
+def exists_release(releasing: StateFormula, held: StateFormula) -> StateFormula:
+    """On some path ``held`` up to and including the first state with ``releasing``, or for ever."""
+    return negation(always_until(negation(releasing), negation(held)))
+
+
+def always_release(releasing: StateFormula, held: StateFormula) -> StateFormula:
+    return negation(ExistsUntil(negation(releasing), negation(held)))
+
+
+def exists_weak_until(through: StateFormula, reached: StateFormula) -> StateFormula:
+    return Or((ExistsUntil(through, reached), ExistsGlobally(through)))
+
+
+def always_weak_until(through: StateFormula, reached: StateFormula) -> StateFormula:
+    late = negation(reached)
+    return negation(ExistsUntil(late, And((late, negation(through)))))
+
+
+def parts_of(formula: StateFormula) -> tuple[StateFormula, ...]:
+    """The formulas a formula is made of."""
     match formula:
-        case Atom(name):
-            return frozenset((name,))
-        case Not(operand) | ExistsNext(operand) | ExistsGlobally(operand):
-            return atoms_of(operand)
+        case Not(operand) | ExistsNext(operand) | ExistsGlobally(operand) | ExistsStep(_, _, operand):
+            return (operand,)
         case And(operands) | Or(operands):
-            return frozenset().union(*(atoms_of(operand) for operand in operands))
+            return operands
         case ExistsUntil(through, reached):
-            return atoms_of(through) | atoms_of(reached)
+            return (through, reached)
+        case FixPoint(_, body):
+            return (body,)
         case _:
-            return frozenset()
+            return ()
+
+
+def walk(formula: StateFormula) -> Iterator[StateFormula]:
+    """The formula and everything in it."""
+    waiting = [formula]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting.extend(parts_of(part))
+
+
+def atoms_of(formula: StateFormula) -> frozenset[str]:
+    return frozenset(part.name for part in walk(formula) if isinstance(part, Atom))
+
+
+def free_variables(formula: StateFormula) -> frozenset[str]:
+    match formula:
+        case Variable(name):
+            return frozenset((name,))
+        case FixPoint(variable, body):
+            return free_variables(body) - {variable}
+        case _:
+            return frozenset().union(*map(free_variables, parts_of(formula)))
+
+
+def is_monotone(formula: StateFormula, variable: str, positive: bool = True) -> bool:
+    """Does the variable stand under an even number of negations only?"""
+    match formula:
+        case Variable(name):
+            return name != variable or positive
+        case Not(operand):
+            return is_monotone(operand, variable, not positive)
+        case FixPoint(bound, _) if bound == variable:
+            return True
+        case _:
+            return all(is_monotone(part, variable, positive) for part in parts_of(formula))

@@ -22,13 +22,16 @@ def asked_model(
     sources: Sources,
     invariants: Sequence[str],
     formulas: Sequence[str],
+    conditions: Sequence[str] = (),
     warnings: Sequence[Diagnostic] = (),
 ) -> NetModel:
-    """Every invariant, and every condition in a formula, becomes an atom with its text as its name."""
+    """Every invariant, every condition, and every one in a formula, becomes an atom with its text as its name."""
     predicates: dict[str, Predicate] = {
         expression: parse_predicate(expression, f"<invariant {number}>", net)
         for number, expression in enumerate(invariants, start=1)
     }
+    for number, condition in enumerate(conditions, start=1):
+        predicates[condition] = parse_predicate(condition, f"<condition {number}>", net)
     properties = [
         _property(text, f"<formula {number}>", net, predicates) for number, text in enumerate(formulas, start=1)
     ]

@@ -19,6 +19,7 @@ _SEARCHES = {
     "dfs": "depth-first",
     "ndfs": "nested depth-first",
     "scc": "strongly-connected-component",
+    "graph": "whole-graph",
 }
 
 
@@ -139,9 +140,10 @@ def state_lines(state: Mapping[str, str], terminal: Terminal, *, full: bool = Fa
 
 def statistics(result: Result) -> Iterator[str]:
     """How large, how fast, how much memory."""
+    depth = "" if result.engine["search"] == "graph" else f"depth {result.depth:,}, "
     yield (
         f"{counted(result.states, 'state')}, {counted(result.transitions, 'transition')}, "
-        f"depth {result.depth:,}, {time_text(result.seconds)}, {rate_text(result.states, result.seconds)}"
+        f"{depth}{time_text(result.seconds)}, {rate_text(result.states, result.seconds)}"
     )
     # Of a few states the empty table takes more than they do: the quotient would tell nothing.
     each = f" ({result.store_bytes / result.states:.0f} bytes per state)" if result.states >= _MANY_STATES else ""

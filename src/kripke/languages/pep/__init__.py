@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from kripke.nets.model import NetModel
 
 
-def load(path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = ()) -> NetModel:
+def load(
+    path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = (), conditions: Sequence[str] = ()
+) -> NetModel:
     """The net in a file. Invariants and formulas of linear time are about its markings."""
     from kripke.languages.pep.reader import read_net
     from kripke.model.source import ModelError, Sources
@@ -23,4 +25,4 @@ def load(path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] =
     sources = Sources()
     sources.add(path, text)
     net = read_net(text, path, sources)
-    return asked_model(net, path, "pep", sources, invariants, formulas)
+    return asked_model(net, path, "pep", sources, invariants, formulas, conditions)

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from kripke.nets.model import NetModel
 
 
-def load(path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = ()) -> NetModel:
+def load(
+    path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = (), conditions: Sequence[str] = ()
+) -> NetModel:
     """The net in a file, unfolded where it is coloured; invariants and formulas are about its markings."""
     from kripke.languages.pnml.document import FileSources
     from kripke.languages.pnml.reader import read_file
@@ -17,4 +19,4 @@ def load(path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] =
 
     sources = FileSources()
     net, warnings = read_file(path, sources)
-    return asked_model(net, path, "pnml", sources, invariants, formulas, warnings)
+    return asked_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings)

@@ -31,12 +31,13 @@ def load_file(
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
     claims: Sequence[str] = (),
+    conditions: Sequence[str] = (),
     values: int | None = None,
     events: bool = False,
     passes: Passes | None = None,
     allow_c: bool = False,
 ) -> ProcessModel:
-    """The model in a Promela file. Every invariant becomes an atom with its text as its name.
+    """The model in a Promela file. Every invariant and condition becomes an atom with its text as its name.
 
     C code in the file is compiled and run only where ``allow_c`` is true; otherwise such a model is refused.
     ``formulas`` and ``claims`` (names of files with never claims) become properties beside those of the model.
@@ -45,7 +46,18 @@ def load_file(
     """
     with _no_collection():
         return _load(
-            path, defines, undefines, include_paths, invariants, formulas, claims, values, events, passes, allow_c
+            path,
+            defines,
+            undefines,
+            include_paths,
+            invariants,
+            formulas,
+            claims,
+            conditions,
+            values,
+            events,
+            passes,
+            allow_c,
         )
 
 
@@ -57,6 +69,7 @@ def _load(
     invariants: Sequence[str],
     formulas: Sequence[str],
     claims: Sequence[str],
+    conditions: Sequence[str],
     values: int | None,
     events: bool,
     passes: Passes | None,
@@ -73,7 +86,10 @@ def _load(
         return tuple(found)
 
     asked = Asked(
-        read(invariants, "invariant", parse_expression),
+        (
+            *read(invariants, "invariant", parse_expression),
+            *read([text for text in conditions if text not in invariants], "condition", parse_expression),
+        ),
         read(formulas, "formula", parse_formula),
         tuple(claim for path in claims for claim in _claims_in(path, module)),
         values,
