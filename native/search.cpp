@@ -160,13 +160,13 @@ void Search::found_cycle(Path path, int64_t loop) {
 void Search::found(const Error &error, uint64_t state) noexcept {
     if (options_.stop_at_first && findings_.count() > 0)
         return; /* a second error of the very step or state that ended the search */
-    if (options_.stop_at_first) {
-        halt(Reason::error);
-        store_bytes_ = store_.table_bytes(); /* of a table no longer needed: room for the path */
-        store_.drop_table();
-    }
     try {
         Finding *finding = findings_.add(error, state);
+        if (options_.stop_at_first) {
+            halt(Reason::error);
+            store_bytes_ = store_.table_bytes(); /* of a table no longer needed: room for the path */
+            store_.drop_table();
+        }
         if (finding != nullptr)
             keep_path(*finding);
     } catch (const std::bad_alloc &) {
