@@ -4,10 +4,6 @@ same number of states."""
 from __future__ import annotations
 
 import random
-import re
-import shutil
-import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,79 +12,22 @@ from kripke.engines.explicit import CheckOptions
 from kripke.engines.properties import check_properties
 from kripke.languages.promela import load
 from tests.spin.compare import spin_is_here
+from tests.spin.liveness import CORPUS, build, compare_model, compare_states
 
 pytestmark = pytest.mark.skipif(not spin_is_here(), reason="spin and gcc are not installed")
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "promela" / "spin-examples"
-# Those that SPIN finishes in a moment.
+# Those that SPIN finishes in a moment; ``python -m tests.spin.liveness`` compares all.
 MODELS = [
     "LTL/bakery.pml", "LTL/diskhead.pml", "LTL/ltl_always_eventually.pml", "LTL/ltl_example.pml", "LTL/mobile2.pml",
     "LTL/pftp.pml", "LTL/salesman1.pml", "LTL/salesman2.pml", "LTL/train.pml", "LTL/zune.pml", "Exercises/ex_3a.pml",
-    "werkplaats.pml",
+    "werkplaats.pml", "Book_1991/p123.pml", "LTL/mobile1.pml", "loops.pml", "Exercises/ex_5.pml",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Spin:
-    """A verifier that SPIN has made of a model."""
-
-    folder: Path
-
-    def run(self, *options: str) -> tuple[bool, int]:
-        """(was an error found, states stored)"""
-        kind = () if "-l" in options else ("-a",)
-        command = ["./pan", *kind, "-m500000", "-w18", *options]
-        output = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=60).stdout
-        found = re.search(r"errors: (\d+)\s+(\d+) states, stored", output)
-        assert found is not None, output
-        return int(found[1]) > 0, int(found[2])
-
-    def claim(self, name: str) -> str | None:
-        """The never claim SPIN has made of a formula."""
-        file = self.folder / "_spin_nvr.tmp"
-        found = re.search(rf"never {name} .*?\n}}", file.read_text(), re.DOTALL) if file.exists() else None
-        return found and found[0]
-
-
-def build(text: str, folder: Path, *more: str) -> Spin:
-    (folder / "model.pml").write_text(text)
-    subprocess.run(["spin", "-a", "model.pml"], cwd=folder, capture_output=True, check=True, timeout=30)
-    compiler = shutil.which("tcc") or "gcc"
-    flags = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-DMEMLIM=1000", *more]
-    subprocess.run([compiler, *flags, "-o", "pan", "pan.c"], cwd=folder, capture_output=True, check=True, timeout=60)
-    return Spin(folder)
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the SPIN examples are not at {CORPUS}")
 @pytest.mark.parametrize("model", MODELS)
 def test_corpus(model: str, tmp_path: Path) -> None:
-    text = (CORPUS / model).read_text()
-    spin = build(text, tmp_path)
-    ours = load(str(tmp_path / "model.pml"))
-    names = [property_.name for property_ in ours.properties if property_.kind in ("ltl", "never")]
-    assert names
-    for name in names:
-        chosen = ("-N", name) if len(names) > 1 else ()
-        wrong, states = spin.run(*chosen)
-        for search in (None, "ndfs", "scc"):
-            result = check_properties(ours, CheckOptions(search=search, properties=(name,)))  # type: ignore[arg-type]
-            assert (name, result.verdict) == (name, "violated" if wrong else "holds")
-        unfair, _ = spin.run("-f", *chosen)
-        result = check_properties(ours, CheckOptions(fair="weak", properties=(name,)))
-        assert (name, result.verdict) == (name, "violated" if unfair else "holds")
-        claim = spin.claim(name)
-        if claim is not None and not wrong:
-            compare_states(text, claim, name, states, tmp_path)
-
-
-def compare_states(text: str, claim: str, name: str, states: int, folder: Path) -> None:
-    """With the very automaton of SPIN, the product has as many states."""
-    bare = re.sub(r"\bltl\s+\w*\s*\{[^}]*\}", "", text)
-    (folder / "bare.pml").write_text(bare)
-    (folder / "claim.pml").write_text(claim)
-    model = load(str(folder / "bare.pml"), claims=[str(folder / "claim.pml")])
-    result = check_properties(model, CheckOptions(search="ndfs", properties=(name,)))
-    assert (result.verdict, result.states) == ("holds", states)
+    assert list(compare_model((CORPUS / model).read_text(), tmp_path))
 
 
 # --- random formulas --------------------------------------------------------------------------------------------------

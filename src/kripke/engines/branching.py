@@ -70,6 +70,9 @@ def check_branching(
     statements = Actions(model)
     for one in asked:
         statements.check(one)
+    atoms = sorted({name for one in asked for name in atoms_of(one.formula)})
+    if not set(atoms) <= set(model.atoms):
+        raise Unsupported(f"--ctl and --mu: there are no conditions on states in the language {model.language} yet")
     start = perf_counter()
     library, warnings = None, list(map(str, model.warnings))
     if options.engine != "interpreter":
@@ -85,7 +88,6 @@ def check_branching(
         memory=options.memory or default_limit(),
         time_limit=max(options.time_limit - compiled, 0.001) if options.time_limit else 0.0,
     )
-    atoms = sorted({name for one in asked for name in atoms_of(one.formula)})
     start = perf_counter()
     graph = build(model, atoms, limits, library, watch, labelled=labelled)
     made = perf_counter() - start

@@ -122,7 +122,8 @@ def _load_maria(request: LoadRequest) -> Model:
         defines=request.defines,
         undefines=request.undefines,
         include_paths=request.include_paths,
-        invariants=request.invariants,
+        # Both are conditions on states that become atoms.
+        invariants=(*request.invariants, *(c for c in request.conditions if c not in request.invariants)),
         formulas=request.formulas,
     )
 
