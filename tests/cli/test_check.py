@@ -184,6 +184,14 @@ def test_a_model_nested_too_deeply(kripke, toy: Toy) -> None:
     assert (ran.code, ran.err) == (2, "error: the model is nested too deeply\n")
 
 
+def test_a_model_is_known_by_its_text_where_its_name_does_not_tell(kripke, tmp_path: Path) -> None:
+    for name in ("leader", "model.txt", "model.pr", "model.pm"):
+        (tmp_path / name).write_text("/* a process */\nactive proctype P() { skip }\n")
+        assert kripke("check", name).code == 0
+    (tmp_path / "start").write_text("init { skip }\n")
+    assert kripke("check", "start").code == 0
+
+
 def test_files_that_cannot_be_read(kripke, tmp_path: Path) -> None:
     (tmp_path / "folder.pml").mkdir()
     (tmp_path / "binary.pml").write_bytes(b"\x7fELF\0\0")

@@ -7,6 +7,7 @@ needed.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -143,7 +144,7 @@ def _load_pnml(request: LoadRequest) -> Model:
 LANGUAGES: dict[str, Language] = {
     language.name: language
     for language in (
-        Language("promela", (".pml", ".prm", ".prom", ".promela", ".spin"), _load_promela),
+        Language("promela", (".pml", ".pm", ".pr", ".prm", ".prom", ".promela", ".spin"), _load_promela),
         Language("maria", (".pn",), _load_maria),
         Language("pep", (".ll_net",), _load_pep),
         Language("pnml", (".pnml",), _load_pnml),
@@ -171,8 +172,20 @@ def language_of(request: LoadRequest) -> Language:
             return language
     if not os.path.exists(request.path):
         check_readable(request.path)
+    if _reads_as_promela(request.path):
+        return LANGUAGES["promela"]
     what = f"the ending {ending!r} of {request.path}" if ending else f"the name {request.path}"
     raise ModelError(f"{what} does not tell the language", hint=f"name it with --lang; known languages: {known}")
+
+
+def _reads_as_promela(path: str) -> bool:
+    """Is a process declared in the file? Many Promela models have names that tell nothing."""
+    try:
+        with open(path, encoding="latin-1") as file:
+            text = file.read(_LOOKED_AT)
+    except (OSError, ValueError):
+        return False
+    return "\0" not in text and re.search(r"\bproctype\s+\w+\s*\(|^\s*init\s*\{", text, re.MULTILINE) is not None
 
 
 def check_readable(path: str) -> None:

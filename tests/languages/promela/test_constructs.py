@@ -21,6 +21,25 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "a parameter that is a structure gets the channels of its argument, not channels of its own",
+        """
+        typedef M { chan lock = [0] of { bool }; int count = 5 }
+        byte x;
+        proctype P(M a; byte z) { a.lock!1; x = a.count }
+        active proctype A() { M m; run P(m, 3); m.lock?1 }
+        """,
+        "6/6/0",
+    ),
+    Case(
+        "the start value of a structure does not count",
+        """
+        typedef R { byte key; byte port };
+        R r = 3; R rs[2] = 255;
+        init { R q[2] = 7; rs[1].port == 0 -> assert(r.port == 0 && q[1].key == 0) }
+        """,
+        "4/4/0",
+    ),
+    Case(
         "unless: the escape is tried before every statement of the main sequence",
         """
         byte x, y;

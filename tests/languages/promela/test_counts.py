@@ -29,6 +29,32 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "the creation of a process is visible where it computes start values, also of variables declared later",
+        """
+        byte g;
+        active proctype P() { byte x; bit y; x = run Q(0); y = 0; y = 1 }
+        proctype Q(bit z) { do :: z = 1 od; byte a = g; a = 2 }
+        """,
+        "3/5/0",
+    ),
+    Case(
+        "... even of constants",
+        """
+        active proctype P() { byte x; bit y; x = run Q(0); y = 0; y = 1 }
+        proctype Q(bit z) { int a = -1; do :: z = 1 od }
+        """,
+        "3/5/0",
+    ),
+    Case(
+        "... but not where it copies its own variables",
+        """
+        byte g;
+        active proctype P() { byte x; bit y; x = run Q(0); y = 0; y = 1 }
+        proctype Q(bit z) { byte b[2]; byte a = b[g]; do :: z = a od }
+        """,
+        "2/3/0",
+    ),
+    Case(
         "a global in the branch of a conditional expression makes a statement visible: no merging after it",
         """
         byte shared;

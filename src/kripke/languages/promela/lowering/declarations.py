@@ -108,7 +108,8 @@ class DeclarationLowering:
             channel = variable.initial
         elif variable.initial is not None:
             if isinstance(type_, StructType):
-                raise self.context.fail("a structure has no start value", variable.span)
+                self.context.warn(f"the start value of '{variable.name}' is ignored: it is a structure", variable.span)
+                return FieldType(type_, offset, count, names, initial, channel)
             symbol = Symbol(variable.name, type_, count)
             values = [constant_value(value) for value in self._initial_values(symbol, variable, Scope(None))]
             initial = self._wrapped(type_, values, variable)
@@ -145,12 +146,18 @@ class DeclarationLowering:
     # --- variables ----------------------------------------------------------------------------------------------------
 
     def declare(
-        self, declaration: syntax.Declaration, scope: Scope, *, starts_with_value: bool = True
+        self,
+        declaration: syntax.Declaration,
+        scope: Scope,
+        *,
+        starts_with_value: bool = True,
+        makes_channels: bool = True,
     ) -> list[tuple[Symbol, syntax.Variable]]:
         """Declare the names of a declaration.
 
         ``starts_with_value``: start values belong to the first state; otherwise (a declaration between statements) the
-        variable starts as 0 and the caller makes an assignment of the value.
+        variable starts as 0 and the caller makes an assignment of the value. ``makes_channels``: channels that its type
+        declares are made, too; a parameter gets those of its argument.
         """
         if declaration.visibility == "hidden" and self.storage.reach is Reach.LOCAL:
             raise self.context.fail("only global variables can be hidden", declaration.span)
@@ -160,13 +167,18 @@ class DeclarationLowering:
                 raise self.context.fail(f"'{variable.name}' is declared twice", variable.span)
             if variable.name in self.context.mtypes and scope.parent is None:
                 raise self.context.fail(f"'{variable.name}' is already the name of an mtype value", variable.span)
-            symbol = self._symbol(declaration, variable, scope, starts_with_value)
+            symbol = self._symbol(declaration, variable, scope, starts_with_value, makes_channels)
             scope.symbols[variable.name] = symbol
             declared.append((symbol, variable))
         return declared
 
     def _symbol(
-        self, declaration: syntax.Declaration, variable: syntax.Variable, scope: Scope, starts_with_value: bool
+        self,
+        declaration: syntax.Declaration,
+        variable: syntax.Variable,
+        scope: Scope,
+        starts_with_value: bool,
+        makes_channels: bool,
     ) -> Symbol:
         count = self._count(variable, scope)
         type_ = _element(self.type_of(declaration.type, variable.width), count)
@@ -201,7 +213,7 @@ class DeclarationLowering:
         self.storage.variables.append(symbol.variable)
         if declaration.visibility == "hidden":
             self.storage.hidden.append(symbol)
-        if isinstance(type_, StructType):
+        if isinstance(type_, StructType) and makes_channels:
             for title, offset, channel in declared_channels(type_, count, name):
                 made = self._channels([title], channel, scope)[0]
                 place = Place(symbol.variable, BASIC_TYPES["chan"], offset)
@@ -241,7 +253,8 @@ class DeclarationLowering:
     def _start_value(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> None:
         assert symbol.variable is not None
         if isinstance(symbol.type, StructType):
-            raise self.context.fail("a structure has no start value", variable.span)
+            self.context.warn(f"the start value of '{symbol.name}' is ignored: it is a structure", variable.span)
+            return
         values = self._initial_values(symbol, variable, scope)
         constants = [constant_value(value) for value in values]
         if all(value is not None for value in constants):

@@ -78,6 +78,7 @@ class Context:
     structs: dict[str, StructType] = field(default_factory=dict)
     processes: dict[str, ProcessType] = field(default_factory=dict)
     process_scopes: dict[str, Scope] = field(default_factory=dict)
+    process_items: dict[str, syntax.Proctype | syntax.Init] = field(default_factory=dict)
     pending_labels: list[PendingLabel] = field(default_factory=list)
     #: names that are assigned somewhere: a channel of such a name is a variable
     assigned: frozenset[str] = frozenset()
@@ -122,15 +123,10 @@ class Touched:
 
     shared: bool = False
     channels: list[tuple[Symbol, set[str]]] = field(default_factory=list)
-    created: list[ProcessType] = field(default_factory=list)
 
     def is_shared(self) -> bool:
-        """Known when the whole model has been read: every ``xr`` and ``xs``, the start values of every process."""
-        return (
-            self.shared
-            or any(not needed <= symbol.exclusive for symbol, needed in self.channels)
-            or any(process.setup or process.channels for process in self.created)
-        )
+        """Known when the whole model has been read: every ``xr`` and ``xs``."""
+        return self.shared or any(not needed <= symbol.exclusive for symbol, needed in self.channels)
 
 
 class ExpressionLowering:

@@ -261,6 +261,7 @@ class _ModuleLowering:
             self._parameters(process, item)
         self.context.processes[name] = type_
         self.context.process_scopes[name] = process.scope
+        self.context.process_items[name] = item
         self.processes.append(process)
 
     def _instances(self, item: syntax.Proctype) -> int:
@@ -276,7 +277,7 @@ class _ModuleLowering:
         declarations = DeclarationLowering(self.context, process.storage)
         parameters: list[Variable] = []
         for declaration in item.parameters:
-            for symbol, variable in declarations.declare(declaration, process.scope):
+            for symbol, variable in declarations.declare(declaration, process.scope, makes_channels=False):
                 if symbol.count is not None or (isinstance(symbol.type, StructType) and symbol.type.has_array()):
                     raise self.context.fail("a parameter cannot be an array or have one in it", variable.span)
                 if symbol.variable is None or variable.initial is not None:

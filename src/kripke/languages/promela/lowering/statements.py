@@ -188,6 +188,8 @@ class BodyLowering(LoopLowering):
         if started is not None:
             place = None if target.name == "_" else self._target(target, lowering)
             run = self._run(started, place, lowering)
+            if starts_visibly(self.context, run.process.name):
+                lowering.touched.shared = True
             if started is not value:
                 lowering.started = started
                 run = replace(run, value=lowering.expression(value))
@@ -237,7 +239,6 @@ class BodyLowering(LoopLowering):
             plural = "" if expected == 1 else "s"
             hint = "a structure stands for all its fields" if expected == given else None
             raise self.context.fail(f"'{run.process}' takes {expected} argument{plural}, {given} given", run.span, hint)
-        lowering.touched.created.append(process)
         if self.context.priorities:
             arguments = (Constant(run.priority or 1), *arguments)
         return Run(process, arguments, result)
@@ -387,6 +388,26 @@ class BodyLowering(LoopLowering):
 def check_priority(context: Context, priority: int | None, span: Span) -> None:
     if priority is not None and not 0 <= priority <= 255:
         raise context.fail(f"a priority is from 1 to 255, not {priority}", span)
+
+
+def starts_visibly(context: Context, name: str) -> bool:
+    """Does the creation of a process touch what others see? SPIN's rule: the start values of its variables, wherever
+    they are declared, are neither numbers nor its own variables as they stand.
+    """
+    item = context.process_items[name]
+    own: set[str] = set()
+    starts: list[syntax.Initializer] = []
+    for part in (item.body, item.parameters if isinstance(item, syntax.Proctype) else ()):
+        for node in walk(part):
+            if isinstance(node, syntax.Variable):
+                own.add(node.name)
+                if node.initial is not None:
+                    starts.append(node.initial)
+    return not all(
+        isinstance(start, syntax.Constant)
+        or (isinstance(start, syntax.Reference) and (start.name in own or start.name in context.mtypes))
+        for start in starts
+    )
 
 
 def _plus(value: Expression, by: int) -> Expression:
