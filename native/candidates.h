@@ -58,7 +58,7 @@ class Candidates {
     Candidate *end() { return end_; }
 
   private:
-    static constexpr uint64_t batch_states = 64;
+    static constexpr uint64_t batch_states = 128;
     static constexpr uint64_t batch_bytes = 16 << 10;
     static constexpr uint64_t reserve = uint64_t{1} << 38;
 

@@ -11,26 +11,42 @@ Store::Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_b
       packing_(budget, bit_instructions), recent_(budget), scratch_(max_state_bytes), other_(max_state_bytes), arena_(budget), table_(budget) {}
 
 void Store::begin(Candidate *first, Candidate *last) const {
+    for (; last - first > most_begun; first += most_begun)
+        begin_some(first, first + most_begun);
+    begin_some(first, last);
+}
+
+/* Which line is full, and of other tags, is as good as random: those that have to look
+ * further are put on a list, and look into their next lines together. */
+void Store::begin_some(Candidate *first, Candidate *last) const {
     const uint64_t *const slots = table();
     const uint8_t *const records = arena_.data() - 1; /* a slot holds offset + 1 */
-    const uint64_t mask = slot_mask_;
     const uint32_t line_shift = line_shift_, tag_shift = tag_shift_;
     for (Candidate *item = first; item != last; ++item) {
         item->hash = hash_bytes(item->state, item->length);
         __builtin_prefetch(slots + (item->hash >> line_shift) * slots_per_line);
     }
-    for (Candidate *item = first; item != last; ++item) {
-        uint64_t at = (item->hash >> line_shift) * slots_per_line;
+    Candidate *further[most_begun];
+    size_t count = 0;
+    const auto look = [&](Candidate *item, uint64_t at, uint32_t steps) {
         const uint64_t tag = (item->hash << tag_shift) & ~offset_mask;
-        uint32_t steps = 0, found;
-        while ((found = empty_or_tagged(slots + at, tag)) == 0) [[unlikely]] {
-            steps += slots_per_line;
-            at = (at + slots_per_line) & mask;
-        }
-        const auto ahead = static_cast<uint32_t>(__builtin_ctz(found));
-        const uint64_t slot = __atomic_load_n(slots + at + ahead, __ATOMIC_ACQUIRE);
+        const uint32_t found = empty_or_tagged(slots + at, tag);
+        const auto ahead = static_cast<uint32_t>(__builtin_ctz(found | 1 << slots_per_line));
+        const uint64_t slot = __atomic_load_n(slots + at + ahead % slots_per_line, __ATOMIC_ACQUIRE);
         __builtin_prefetch(records + (slot & offset_mask)); /* of an empty slot: a harmless place */
         item->probe = {slot, steps + ahead};
+        further[count] = item;
+        count += found == 0;
+    };
+    for (Candidate *item = first; item != last; ++item)
+        look(item, (item->hash >> line_shift) * slots_per_line, 0);
+    while (count != 0) {
+        const size_t looking = count;
+        count = 0;
+        for (size_t i = 0; i < looking; ++i) {
+            Candidate *const item = further[i];
+            look(item, slot_at(first_slot(item->hash), item->probe.steps), item->probe.steps);
+        }
     }
 }
 

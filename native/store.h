@@ -347,6 +347,8 @@ class Store {
                                 Candidate *left);
     Candidate *leave_out_recent(Candidate *first, Candidate *last);
     template <uint32_t Words> Candidate *leave_out_found(Candidate *first, Candidate *last) const;
+    static constexpr ptrdiff_t most_begun = 256; /* together */
+    void begin_some(Candidate *first, Candidate *last) const;
     uint64_t append(Wanted &wanted);
     bool equals_under_another_plan(uint64_t offset, const Candidate &item) const;
     bool equals_under(uint32_t plan, const uint8_t *stored, const Wanted &wanted) const;
