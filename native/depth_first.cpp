@@ -71,11 +71,9 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
         return;
     muted_ = known; /* known, but nearer than before: its errors were counted */
     gather_successors(offset, state, trailer.length);
-    if (reduced && !stopped() && !leads_away()) {
-        rest = true;
-        model().successors(state, trailer.length, this);
-        rest = false;
-    }
+    while (reduced && !stopped() && !leads_away())
+        choose_again(state, trailer.length);
+    choice = 0;
     if (bounded() && depth == options_.max_depth)
         look_beyond_limit();
     else
@@ -155,6 +153,14 @@ void DepthFirst::confirm_cut() {
         offset = record.next;
     }
     transitions_ = transitions;
+}
+
+/* Take another set of steps instead, at last all. */
+void DepthFirst::choose_again(const uint8_t *state, uint32_t length) {
+    successors_.clear();
+    ++choice;
+    if (next_candidate_room())
+        model().successors(state, length, this);
 }
 
 /* Is a successor not on the path? */

@@ -55,6 +55,7 @@ class DepthFirst final : public Search {
 
     bool bounded() const { return options_.max_depth != 0; }
     void visit(const uint8_t *state, const Trailer &trailer);
+    void choose_again(const uint8_t *state, uint32_t length);
     bool leads_away();
     void gather_successors(uint64_t offset, const uint8_t *state, uint32_t length);
     void push_unknown();

@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 4u
+#define KRIPKE_ABI 5u
 
 /* The actor of a step that no process makes. */
 #define KRIPKE_NOBODY UINT32_MAX
@@ -70,6 +70,9 @@ struct kripke_sink {
      * about to try (of a rendezvous: the sender), before it emits or reports.
      * Fairness is about these. A model without processes leaves it alone. */
     uint32_t actor;
+    /* Non-zero while the steps are such as are possible only because nothing else
+     * is (timeouts): the model sets it before it tries them. The engine clears it. */
+    uint32_t last_resort;
 };
 
 /* A transition of the model at a place where it might fire now. A transition is

@@ -25,29 +25,33 @@ class Reduced::Relay final : public Sink {
         reduced_.model_.initial(this);
         if (asker.lost)
             return;
-        pass([](uint32_t) { return true; });
+        pass(true);
     }
 
     void successors(const uint8_t *state, uint32_t length, Sink &asker) {
-        if (asker.rest) /* the state is the one of the call before */
-            return pass([this](uint32_t who) { return chosen_[who] == 0; });
-        begin(asker);
-        moved_.assign(most_actors, 0);
-        movers_ = 0;
-        reduced_.model_.successors(state, length, this);
-        if (asker.lost)
-            return;
-        asker.reduced = movers_ > 1 && choose(state, length);
-        if (asker.reduced)
-            pass([this](uint32_t who) { return chosen_[who] != 0; });
-        else
-            pass([](uint32_t) { return true; });
+        /* Another set of the state of the call before? */
+        const bool again = asker.choice != 0 && asker.choice != Sink::every_step && length == state_.size() &&
+                           std::memcmp(state, state_.data(), length) == 0;
+        if (!again) {
+            begin(asker);
+            state_.assign(state, state + length);
+            moved_.assign(most_actors, 0);
+            movers_ = 0;
+            reduced_.model_.successors(state, length, this);
+            can_choose_ = false;
+            if (asker.lost)
+                return;
+            if (asker.choice != Sink::every_step && movers_ > 1 && last_resort == 0)
+                can_choose_ = prepare(state, length);
+        }
+        asker.reduced = asker.choice != Sink::every_step && can_choose_ && sets_.choose(asker.choice, chosen_);
+        pass(!asker.reduced);
     }
 
     void take(uint32_t length, uint32_t label) noexcept {
         note();
         try {
-            steps_.push_back({bytes_.size(), length, label, actor, false});
+            steps_.push_back({bytes_.size(), length, label, actor, false, false});
             bytes_.insert(bytes_.end(), out, out + length);
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
@@ -57,7 +61,7 @@ class Reduced::Relay final : public Sink {
     void complain(uint32_t code, uint32_t label) noexcept {
         note();
         try {
-            steps_.push_back({0, code, label, actor, true});
+            steps_.push_back({0, code, label, actor, true, false});
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
         }
@@ -70,7 +74,7 @@ class Reduced::Relay final : public Sink {
     struct Step {
         uint64_t at;
         uint32_t length, label, actor;
-        bool violation;
+        bool violation, told = false;
     };
 
     void begin(Sink &asker) {
@@ -78,6 +82,7 @@ class Reduced::Relay final : public Sink {
         covered = asker.covered;
         stop = asker.stop;
         actor = KRIPKE_NOBODY;
+        last_resort = 0;
         steps_.clear();
         bytes_.clear();
     }
@@ -89,14 +94,15 @@ class Reduced::Relay final : public Sink {
         }
     }
 
-    bool choose(const uint8_t *state, uint32_t length) {
+    bool prepare(const uint8_t *state, uint32_t length) {
         const DependencyTables *tables = tables_of(state, length);
         if (tables == nullptr)
             return false;
         here_.resize(reduced_.model_.max_lacking);
         here_.resize(reduced_.model_.lacking(state, length, here_.data()));
         chosen_.assign(most_actors, 0);
-        return sets_.choose(*tables, here_, moved_, chosen_);
+        sets_.begin(*tables, here_, moved_);
+        return true;
     }
 
     const DependencyTables *tables_of(const uint8_t *state, uint32_t length) {
@@ -110,15 +116,18 @@ class Reduced::Relay final : public Sink {
         return tables_.emplace(std::move(key), reduced_.ask_(state, length)).first->second.get();
     }
 
-    template <class Wanted> void pass(Wanted wanted) {
-        for (const Step &step : steps_) {
-            if (step.actor < most_actors && !wanted(step.actor))
+    /* Hand on all steps, or those that were chosen. A violation is told once. */
+    void pass(bool all) {
+        for (Step &step : steps_) {
+            if (!all && step.actor < most_actors && chosen_[step.actor] == 0)
                 continue;
             if (asker_->told_to_stop())
                 return;
             asker_->actor = step.actor;
             if (step.violation) {
-                asker_->report(asker_, step.length, step.label);
+                if (!step.told)
+                    asker_->report(asker_, step.length, step.label);
+                step.told = true;
                 continue;
             }
             std::memcpy(asker_->out, bytes_.data() + step.at, step.length);
@@ -133,6 +142,8 @@ class Reduced::Relay final : public Sink {
     std::vector<uint8_t> bytes_;
     std::vector<uint8_t> moved_ = std::vector<uint8_t>(most_actors), chosen_; /* by actor */
     uint32_t movers_ = 0;
+    std::vector<uint8_t> state_; /* the one the steps are of */
+    bool can_choose_ = false;
     std::vector<uint8_t> key_;
     std::vector<kripke_lack> here_;
     StubbornSets sets_;

@@ -45,9 +45,11 @@ class Sink : public kripke_sink {
     /* Acceptance marks of the step being emitted, set by a Product (product.h). */
     uint64_t marks = 0;
 
-    /* From a Reduced (reduced.h): were steps of this state left out? To it: give just
-     * those. */
-    bool reduced = false, rest = false;
+    /* To a Reduced (reduced.h): the number of the set of steps that is wanted, 0 for the
+     * smallest; `every_step` for all. From it: were steps of this state left out? */
+    uint32_t choice = 0;
+    bool reduced = false;
+    static constexpr uint32_t every_step = UINT32_MAX;
 
     /* From a Product or a Reduced: there was no memory for what came from the model, and
      * something is missing. (It came through C, which no exception can pass.) */

@@ -13,46 +13,76 @@ void set_bit(std::vector<uint64_t> &set, uint32_t bit) { set[bit / 64] |= uint64
 
 } // namespace
 
-bool StubbornSets::choose(const DependencyTables &tables, const std::vector<kripke_lack> &here,
-                          const std::vector<uint8_t> &moved, std::vector<uint8_t> &chosen) {
-    classify(tables, here, moved);
-    uint64_t fewest = 0;
-    for (const uint64_t word : enabled_)
-        fewest += count(word);
-    bool found = false;
+void StubbornSets::begin(const DependencyTables &tables, const std::vector<kripke_lack> &here,
+                         const std::vector<uint8_t> &moved) {
+    tables_ = &tables;
+    here_ = &here;
+    moved_ = &moved;
+    found_.clear();
+    complete_ = false;
+    classify();
+}
+
+bool StubbornSets::choose(uint32_t number, std::vector<uint8_t> &chosen) {
+    if (!complete_ && number >= found_.size())
+        collect(number == 0);
+    if (number >= std::min<size_t>(found_.size(), most_sets))
+        return false;
+    const std::vector<uint64_t> &set = found_[number].enabled;
+    std::fill(chosen.begin(), chosen.end(), uint8_t{0});
+    for (const kripke_lack &item : *here_)
+        if (set[item.transition / 64] >> (item.transition % 64) & 1)
+            chosen[item.actor] = 1;
+    return true;
+}
+
+/* Find the sets around every seed; only as many as it takes to know the first if that
+ * is asked for. Sets that ask for nothing of other processes come first: what they take
+ * would have to be taken some time anyway. */
+void StubbornSets::collect(bool first_only) {
+    const DependencyTables &tables = *tables_;
+    const std::vector<kripke_lack> &here = *here_;
+    found_.clear();
+    complete_ = true;
     /* Seeds in the order of successors: the youngest process first, its edges in turn. */
-    for (size_t end = here.size(); end > 0 && fewest > 1;) {
+    for (size_t end = here.size(); end > 0;) {
         size_t begin = end - 1;
         while (begin > 0 && here[begin - 1].actor == here[end - 1].actor)
             --begin;
-        for (size_t i = begin; i < end && fewest > 1; ++i) {
+        for (size_t i = begin; i < end; ++i) {
             const uint32_t seed = here[i].transition;
-            if (status_[seed] != enabled || !close(tables, seed))
+            if (status_[seed] != enabled || !close(seed))
                 continue;
-            uint64_t taken = 0, seen = 0;
+            uint64_t size = 0, seen = 0, whole = 0;
             for (uint32_t word = 0; word < tables.words; ++word) {
-                const uint64_t part = stubborn_[word] & enabled_[word];
-                taken += count(part);
-                seen |= part & tables.visible[word];
+                whole += count(stubborn_[word]);
+                stubborn_[word] &= enabled_[word];
+                size += count(stubborn_[word]);
+                seen |= stubborn_[word] & tables.visible[word];
             }
-            if (taken >= fewest || seen != 0)
+            if (seen != 0)
                 continue;
-            fewest = taken;
-            found = true;
-            std::fill(chosen.begin(), chosen.end(), uint8_t{0});
-            for (const kripke_lack &item : here)
-                if (stubborn_[item.transition / 64] >> (item.transition % 64) & 1 && status_[item.transition] != disabled)
-                    chosen[item.actor] = 1;
+            const bool local = whole <= end - begin;
+            const auto same = [&](const Found &other) { return other.enabled == stubborn_; };
+            if (std::none_of(found_.begin(), found_.end(), same))
+                found_.push_back({local ? 0 : size, stubborn_});
+            if (first_only && local) {
+                complete_ = false;
+                begin = 0; /* there is none better */
+                break;
+            }
         }
         end = begin;
     }
-    return found;
+    std::stable_sort(found_.begin(), found_.end(), [](const Found &a, const Found &b) { return a.size < b.size; });
 }
 
 /* A transition whose conditions are not known in full (a rendezvous: is somebody
  * there?) is decided by whether its process moved, where that decides it. */
-void StubbornSets::classify(const DependencyTables &tables, const std::vector<kripke_lack> &here,
-                            const std::vector<uint8_t> &moved) {
+void StubbornSets::classify() {
+    const DependencyTables &tables = *tables_;
+    const std::vector<kripke_lack> &here = *here_;
+    const std::vector<uint8_t> &moved = *moved_;
     status_.assign(tables.transitions, elsewhere);
     lacking_.assign(tables.transitions, 0);
     enabled_.assign(tables.words, 0);
@@ -75,7 +105,8 @@ void StubbornSets::classify(const DependencyTables &tables, const std::vector<kr
 }
 
 /* False if it takes all that is enabled. */
-bool StubbornSets::close(const DependencyTables &tables, uint32_t seed) {
+bool StubbornSets::close(uint32_t seed) {
+    const DependencyTables &tables = *tables_;
     stubborn_.assign(tables.words, 0);
     waiting_.assign(tables.words, 0);
     set_bit(waiting_, seed);
@@ -89,7 +120,7 @@ bool StubbornSets::close(const DependencyTables &tables, uint32_t seed) {
         const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
         stubborn_[word] |= bit;
         waiting_[word] &= ~bit;
-        need(tables, transition);
+        need(transition);
         bool all = true;
         for (uint32_t i = 0; i < tables.words && all; ++i)
             all = (enabled_[i] & ~(stubborn_[i] | waiting_[i])) == 0;
@@ -99,7 +130,8 @@ bool StubbornSets::close(const DependencyTables &tables, uint32_t seed) {
 }
 
 /* Add what a member of the set asks for. */
-void StubbornSets::need(const DependencyTables &tables, uint32_t transition) {
+void StubbornSets::need(uint32_t transition) {
+    const DependencyTables &tables = *tables_;
     const uint8_t status = status_[transition];
     if (status == enabled || status == unclear)
         add(tables.conflicts_of(transition));

@@ -35,21 +35,39 @@ struct DependencyTables {
 
 class StubbornSets {
   public:
-    /* Mark in `chosen` (by actor) whose steps to take. `here` are the transitions at
-     * the present locations, with the conditions they lack; `moved[actor]` tells who
-     * has a step at all. False where all must be taken. */
-    bool choose(const DependencyTables &tables, const std::vector<kripke_lack> &here, const std::vector<uint8_t> &moved,
-                std::vector<uint8_t> &chosen);
+    /* Sets of one state beyond this number are not tried. */
+    static constexpr uint32_t most_sets = 32;
+
+    /* Turn to a state: `here` are the transitions at the present locations, with the
+     * conditions they lack; `moved[actor]` tells who has a step at all. What is given
+     * here must stay until the next state. */
+    void begin(const DependencyTables &tables, const std::vector<kripke_lack> &here, const std::vector<uint8_t> &moved);
+
+    /* Mark in `chosen` (by actor) whose steps set `number` takes; sets of one process alone
+     * come first, then the others in the order of their sizes. False where there is no such set, and all must be taken. */
+    bool choose(uint32_t number, std::vector<uint8_t> &chosen);
 
   private:
     enum Status : uint8_t { elsewhere, disabled, enabled, unclear };
 
-    void classify(const DependencyTables &tables, const std::vector<kripke_lack> &here,
-                  const std::vector<uint8_t> &moved);
-    bool close(const DependencyTables &tables, uint32_t seed);
-    void need(const DependencyTables &tables, uint32_t transition);
+    /* The transitions of a stubborn set that may fire. */
+    struct Found {
+        uint64_t size; /* 0: of the transitions at one location, which nobody else touches */
+        std::vector<uint64_t> enabled;
+    };
+
+    void collect(bool first_only);
+    void classify();
+    bool close(uint32_t seed);
+    void need(uint32_t transition);
     void add(const uint64_t *set);
     uint64_t cost(const uint64_t *set) const;
+
+    const DependencyTables *tables_ = nullptr;
+    const std::vector<kripke_lack> *here_ = nullptr;
+    const std::vector<uint8_t> *moved_ = nullptr;
+    std::vector<Found> found_; /* sets of this state, the best first */
+    bool complete_ = false;    /* are they all? */
 
     std::vector<uint8_t> status_;    /* of each transition */
     std::vector<uint32_t> lacking_;  /* of those that are disabled here */

@@ -243,7 +243,7 @@ class _DepthFirst(_Search):
     def _successors(self) -> Callable[[bytes], list[Transition]]:
         """All steps of a state, or those that partial-order reduction takes.
 
-        Where these lead back to the path only, all are taken: around a cycle nothing must be put off for ever.
+        Not where these lead back to the path only: around a cycle nothing must be put off for ever.
         """
         if self.options.dependencies is None:
             return self.model.successors
@@ -252,12 +252,11 @@ class _DepthFirst(_Search):
         reduction = Reduction(self.options.dependencies)
 
         def chosen(state: bytes) -> list[Transition]:
-            taken, left = reduction.steps(state)
-            if not taken:
-                return self.model.successors(state)
-            if left and all(step.target in self.on_path for step in taken if step.target is not None):
-                return taken + left
-            return taken
+            taken: list[Transition] = []
+            for taken in reduction.choices(state):
+                if not all(step.target in self.on_path for step in taken if step.target is not None):
+                    return taken
+            return taken or self.model.successors(state)
 
         return chosen
 

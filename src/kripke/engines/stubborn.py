@@ -7,18 +7,20 @@ partial-order reduction*, SPIN 2013). It is enough to take the enabled transitio
 first, those of T can still come first.
 
 Properties of states need more: the transitions taken must not change an atom (or all are taken). So that no process is
-put off for ever around a cycle, the search takes all steps of a state whose reduced steps lead nowhere new.
+put off for ever around a cycle, the search tries another set, at last all steps, where those of a set lead nowhere new.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 from kripke.model.dependencies import Dependencies, DependencyAnalysis
 from kripke.model.model import Transition
 
 #: configurations whose tables are kept; a model with more is searched without reduction in the others
 MOST_CONFIGURATIONS = 256
+#: sets of a state that are tried
+MOST_SETS = 32
 
 
 class Reduction:
@@ -28,17 +30,14 @@ class Reduction:
         self._analysis = analysis
         self._tables: dict[Hashable, Dependencies] = {}
 
-    def steps(self, state: bytes) -> tuple[list[Transition], list[Transition]]:
-        """The steps to take from a state, and those that may be left out."""
+    def choices(self, state: bytes) -> Iterator[list[Transition]]:
+        """Sets of steps each of which is enough, the best first, all steps last. One empty list: nothing is known."""
         steps = self._analysis.steps(state)
-        chosen = enabled = sum(1 << transition for transition, _ in steps)
         tables = self._tables_of(state) if len(steps) > 1 else None
         if tables is not None:
-            chosen = self._choose(state, tables, [transition for transition, _ in steps], enabled)
-        taken, left = list[Transition](), list[Transition]()
-        for transition, outcomes in steps:
-            (taken if chosen >> transition & 1 else left).extend(outcomes)
-        return taken, left
+            for chosen in self._sets(state, tables, [transition for transition, _ in steps]):
+                yield [step for transition, outcomes in steps if chosen >> transition & 1 for step in outcomes]
+        yield [step for _, outcomes in steps for step in outcomes]
 
     def _tables_of(self, state: bytes) -> Dependencies | None:
         key = self._analysis.configuration(state)
@@ -47,18 +46,23 @@ class Reduction:
             tables = self._tables[key] = self._analysis.tables(state)
         return tables
 
-    def _choose(self, state: bytes, tables: Dependencies, seeds: list[int], enabled: int) -> int:
-        """The enabled part of the stubborn set with the fewest enabled transitions."""
-        best, fewest = enabled, enabled.bit_count()
+    def _sets(self, state: bytes, tables: Dependencies, seeds: list[int]) -> Iterator[int]:
+        """The enabled parts of stubborn sets. Those that ask for nothing beyond one location come first: what they
+        take would have to be taken some time anyway. Then by the number of enabled transitions."""
+        enabled = sum(1 << seed for seed in seeds)
         choices: dict[int, tuple[int, ...]] = {}
+        found: dict[int, int] = {}
         for seed in seeds:
-            found = self._close(state, tables, seed, enabled, choices) & enabled
-            count = found.bit_count()
-            if count < fewest and not found & tables.visible:
-                best, fewest = found, count
-                if count == 1:
-                    break
-        return best
+            stubborn = self._close(state, tables, seed, enabled, choices)
+            part = stubborn & enabled
+            if part != enabled and not part & tables.visible and part not in found:
+                local = not stubborn & ~tables.neighbours[seed]
+                if local:
+                    yield part
+                found[part] = 0 if local else part.bit_count()
+        others = sorted((part for part in found if found[part]), key=lambda part: found[part])
+        local_sets = sum(1 for part in found if not found[part])
+        yield from others[: max(0, MOST_SETS - local_sets)]
 
     def _close(
         self, state: bytes, tables: Dependencies, seed: int, enabled: int, choices: dict[int, tuple[int, ...]]

@@ -21,11 +21,13 @@ class Dependencies:
 
     ``conflicts[t]``: every transition u such that, in some state where both are enabled, one disables the other or
     the order of the two matters. ``enabling[t][c]``: where condition c of t is false, t cannot become enabled before
-    one of these has happened. ``visible``: what may change the truth of an atom that a property asks for.
+    one of these has happened. ``neighbours[t]``: t and the others at its location, if there are locations. ``visible``:
+    what may change the truth of an atom that a property asks for.
     """
 
     conflicts: tuple[int, ...]
     enabling: tuple[tuple[int, ...], ...]
+    neighbours: tuple[int, ...]
     visible: int = 0
 
 

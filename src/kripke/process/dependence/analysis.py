@@ -6,16 +6,32 @@ from collections.abc import Hashable, Iterable
 
 from kripke.model.dependencies import Dependencies, DependencyAnalysis
 from kripke.model.model import Transition
+from kripke.process.dependence.anonymity import numbers_matter
 from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import conjuncts
 from kripke.process.dependence.objects import Objects
-from kripke.process.dependence.stability import Stability, created_from, operations_of
+from kripke.process.dependence.stability import Stability, assigned_by, operations_of
 from kripke.process.dependence.steps import steps_of
 from kripke.process.dependence.tables import Tables
-from kripke.process.evaluation import Evaluate, Frames, StepFailed
+from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed
 from kripke.process.expressions import Expression
 from kripke.process.interpreter import Interpreter
-from kripke.process.program import Else, Guard, NoChoice, ProcessType, Program, Receive, Scope, Variable
+from kripke.process.nodes import nodes_of
+from kripke.process.program import (
+    DeterministicStep,
+    Else,
+    Guard,
+    NoChoice,
+    ProcessType,
+    Program,
+    Receive,
+    Run,
+    Scope,
+    Variable,
+)
+
+#: a process that may be created: its type and, as far as they are known for good, the values of its parameters
+_Key = tuple[ProcessType, tuple[int | None, ...]]
 
 
 def obstacle(program: Program) -> str | None:
@@ -46,6 +62,7 @@ class ProcessDependencies(DependencyAnalysis):
         self._program = interpreter.program
         self._evaluator = interpreter.evaluator
         self._asked = tuple(asked)
+        self._numbered = numbers_matter(self._program, self._asked)
         self._stability = Stability(self._program)
         self._globals = [v for v in self._program.variables if v in self._stability.deciding]
         self._locals = {
@@ -78,10 +95,10 @@ class ProcessDependencies(DependencyAnalysis):
         frames = self._frames(state)
         processes = [self._at(frames, pid)[0] for pid in range(len(frames.offsets))]
         channels = len(self._program.channels) + sum(len(process.channels) for process in processes)
-        objects = Objects(self._program, channels)
+        objects = Objects(self._program, channels, numbered=self._numbered)
         ahead = [self._stability.assigned_ahead(*self._at(frames, pid)) for pid in range(len(processes))]
         everyone = frozenset[Variable]().union(*ahead)
-        whole = _WholeProcesses(Setting(self._program, self._evaluator, objects))
+        newcomers = _Newcomers(self._program, self._evaluator, objects)
         settings = []
         for pid in range(len(processes)):
 
@@ -91,12 +108,11 @@ class ProcessDependencies(DependencyAnalysis):
                 return variable not in (mine if variable.scope is Scope.LOCAL else everyone)
 
             setting = Setting(self._program, self._evaluator, objects, pid, state, frames, is_stable)
-            setting.whole = whole
             settings.append(setting)
-        steps = steps_of(settings, processes)
-        asked = Footprint()
+        steps = steps_of(settings, processes, newcomers)
+        asked, anybody = Footprint(), Setting(self._program, self._evaluator, objects)
         for atom in self._asked:
-            whole.setting.read(atom, asked)
+            anybody.read(atom, asked)
         return Tables(steps, settings, objects).build(asked)
 
     # --- states -------------------------------------------------------------------------------------------------------
@@ -194,23 +210,64 @@ class ProcessDependencies(DependencyAnalysis):
         return location, number - starts[location]
 
 
-class _WholeProcesses:
-    """What a process of a type, and those it creates, may ever touch: for processes that do not exist yet."""
+class _Newcomers:
+    """What a process that does not exist yet, and those it creates, may ever touch."""
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
-        setting.whole = lambda _: Footprint()  # what is created is followed here
-        self._known: dict[int, Footprint] = {}
+    def __init__(self, program: Program, evaluator: Evaluator, objects: Objects) -> None:
+        self._where = program, evaluator, objects
+        self._known: dict[_Key, tuple[Footprint, set[_Key]]] = {}
 
-    def __call__(self, process: ProcessType) -> Footprint:
-        found = self._known.get(id(process))
-        if found is None:
-            found = self._known[id(process)] = Footprint()
-            for one in created_from(process):
-                for operation in operations_of(one):
-                    self.setting.perform(operation, found)
-                found.write(self.setting.objects.control_of(one))
+    def __call__(self, run: Run, setting: Setting) -> Footprint:
+        found = Footprint()
+        waiting = [_key(run, setting)]
+        for key in waiting:
+            footprint, created = self._of(key)
+            found.add(footprint)
+            waiting += [other for other in created if other not in waiting]
         return found
+
+    def _of(self, key: _Key) -> tuple[Footprint, set[_Key]]:
+        """What a process does itself, and what it creates."""
+        if key not in self._known:
+            process, values = key
+            created: set[_Key] = set()
+            bound = {
+                variable: value
+                for variable, value in zip(process.parameters, values, strict=False)
+                if value is not None
+            }
+            setting = Setting(*self._where, bound=bound)
+            for node in nodes_of(operations_of(process)):
+                if isinstance(node, Run):
+                    created.add(_key(node, setting))
+            found = Footprint()
+            self._add(process, setting, found)
+            found.write(setting.objects.control_of(process))
+            self._known[key] = found, created
+        return self._known[key]
+
+    @staticmethod
+    def _add(process: ProcessType, setting: Setting, found: Footprint) -> None:
+        """Inside atomic sequences and deterministic steps it matters, too, whether an operation blocks."""
+        every = [(number, edge) for number, location in enumerate(process.locations) for edge in location.edges]
+        inside = {edge.target for _, edge in every if edge.atomic}
+        for number, edge in every:
+            for position, action in enumerate(edge.actions):
+                setting.perform(action.operation, found)
+                if (position == 0 and number in inside) or isinstance(action.operation, DeterministicStep):
+                    setting.enabledness(action.operation, found)
+
+
+def _key(run: Run, setting: Setting) -> _Key:
+    """The process that a statement creates, with the values of the parameters that it will never assign."""
+    assigned = assigned_by(run.process)
+    scalars = run.process.parameter_scalars()
+    if len(scalars) != len(run.process.parameters) or len(run.arguments) != len(scalars):
+        return run.process, ()
+    return run.process, tuple(
+        None if parameter in assigned else setting.value(argument)
+        for parameter, argument in zip(run.process.parameters, run.arguments, strict=True)
+    )
 
 
 def _edges(process: ProcessType) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kripke.process.dependence.objects import Objects
@@ -41,7 +41,6 @@ from kripke.process.program import (
     Guard,
     Operation,
     Print,
-    ProcessType,
     Program,
     Receive,
     Reset,
@@ -55,6 +54,8 @@ from kripke.process.program import (
 
 #: a scalar of the global block: its offset and size
 Scalar = tuple[int, int]
+#: the identity of a channel that is to be created together with a process
+NOT_YET = -1
 
 
 @dataclass(slots=True)
@@ -70,6 +71,8 @@ class Footprint:
     constants: dict[Scalar, frozenset[int] | None] = field(default_factory=dict)
     #: objects written with values that are not known, or not as whole scalars
     vague: int = 0
+    #: channels (None: unknown ones) at which a newcomer may send to those that are there already
+    meets: set[int | None] = field(default_factory=set)
 
     def write(self, objects: int, scalar: Scalar | None = None, value: int | None = None) -> None:
         self.writes |= objects
@@ -86,6 +89,7 @@ class Footprint:
         self.writes |= other.writes
         self.wild |= other.wild
         self.vague |= other.vague
+        self.meets |= other.meets
         for scalar, values in other.constants.items():
             before = self.constants.get(scalar, frozenset())
             self.constants[scalar] = None if before is None or values is None else before | values
@@ -107,6 +111,7 @@ class Ends:
 
     send: int
     receive: int
+    newcomers: int
     may_meet: bool
     may_buffer: bool
     identity: int | None
@@ -115,7 +120,8 @@ class Ends:
 class Setting:
     """Knows where the accesses of one process go: its place in a state, and which variables are stable there.
 
-    Without a state (``Setting.unknown``) it speaks of any process of its type, at any time.
+    Without a state it speaks of any process of its type, at any time; with ``bound``, of one that does not exist yet,
+    whose parameters will have these values for good.
     """
 
     def __init__(
@@ -127,6 +133,7 @@ class Setting:
         state: bytes | None = None,
         frames: Frames | None = None,
         is_stable: Callable[[Variable], bool] | None = None,
+        bound: Mapping[Variable, int] | None = None,
     ) -> None:
         self.program = program
         self.objects = objects
@@ -135,13 +142,13 @@ class Setting:
         self._state = state
         self._frames = frames
         self._is_stable = is_stable
+        self._bound = bound
+        self._has_local_channels = any(process.channels for process in program.processes)
         self._any_meets = any(
             not channel.capacity
             for channels in (program.channels, *(process.channels for process in program.processes))
             for channel in channels
         )
-        #: what a process of a type may ever do, filled by whoever asks
-        self.whole: Callable[[ProcessType], Footprint] = lambda _: Footprint(wild=True)
 
     # --- values that are known ----------------------------------------------------------------------------------------
 
@@ -149,6 +156,8 @@ class Setting:
         """The value an expression has for good; None where that is not known."""
         if isinstance(expression, Constant):
             return expression.value
+        if self._bound is not None:
+            return self._bound_value(expression, self._bound)
         if self._state is None or self._frames is None or not self._settled(expression):
             return None
         self._frames.pid = self.pid
@@ -156,6 +165,20 @@ class Setting:
             return self._evaluator.compile(expression)(self._state, self._frames.offsets[self.pid], self._frames)
         except StepFailed:
             return None
+
+    @staticmethod
+    def _bound_value(expression: Expression, bound: Mapping[Variable, int]) -> int | None:
+        match expression:
+            case Read(place) if place.variable in bound and not place.indices:
+                return bound[place.variable]
+            case ChannelIdentity(channel):
+                return channel.number + 1 if channel.scope is Scope.GLOBAL else NOT_YET
+            case ChannelElement(channels, _) if channels[0].scope is Scope.LOCAL:
+                return NOT_YET
+            case ChannelElement(channels, Constant(index)) if 0 <= index < len(channels):
+                return channels[index].number + 1
+            case _:
+                return None
 
     def _settled(self, expression: Expression) -> bool:
         match expression:
@@ -183,14 +206,26 @@ class Setting:
         if isinstance(channel, ChannelIdentity) and channel.channel.scope is Scope.GLOBAL:
             return self._ends_of(channel.channel.number + 1, channel.channel)
         identity = self.value(channel)
+        if self._bound is not None and identity is not None:
+            return self._ends_for_newcomer(identity)
         declared = None if identity is None else self._declaration(channel)
         if identity is None or declared is None:
-            return Ends(objects.all_sends, objects.all_receives, self._any_meets, True, None)
+            everything = objects.all_sends, objects.all_receives, objects.all_newcomers
+            return Ends(*everything, self._any_meets, True, None)
         return self._ends_of(identity, declared)
 
     def _ends_of(self, identity: int, channel: Channel) -> Ends:
-        send, receive = self.objects.send_end(identity), self.objects.receive_end(identity)
-        return Ends(send, receive, not channel.capacity, channel.capacity > 0, identity)
+        objects = self.objects
+        ends = objects.send_end(identity), objects.receive_end(identity), objects.newcomers(identity)
+        return Ends(*ends, not channel.capacity, channel.capacity > 0, identity)
+
+    def _ends_for_newcomer(self, identity: int) -> Ends:
+        """At a channel that does not exist yet there is nobody to be disturbed."""
+        if identity == NOT_YET:
+            return Ends(0, 0, 0, may_meet=False, may_buffer=True, identity=NOT_YET)
+        objects = self.objects
+        ends = objects.send_end(identity), objects.receive_end(identity), objects.newcomers(identity)
+        return Ends(*ends, may_meet=self._any_meets, may_buffer=True, identity=identity)
 
     def _declaration(self, channel: Expression) -> Channel | None:
         assert self._state is not None and self._frames is not None
@@ -253,7 +288,13 @@ class Setting:
     def _ask(self, channel: Expression, found: Footprint) -> None:
         self.read(channel, found)
         ends = self.ends(channel)
+        self._existence(ends, found)
         found.reads |= ends.send | ends.receive
+
+    def _existence(self, ends: Ends, found: Footprint) -> None:
+        """The channel meant may be one that comes and goes with its process."""
+        if ends.identity is None and self._has_local_channels:
+            found.reads |= self.objects.creation | self.objects.ends
 
     def _patterns(self, patterns: tuple[Pattern, ...], found: Footprint) -> None:
         for pattern in patterns:
@@ -272,7 +313,7 @@ class Setting:
     # --- operations ---------------------------------------------------------------------------------------------------
 
     def perform(self, operation: Operation | Choose, found: Footprint) -> None:
-        """Add what an operation reads and writes. A send that may be a rendezvous is wild here."""
+        """Add what an operation reads and writes. A send that may be a rendezvous is wild, but that of a newcomer."""
         match operation:
             case Guard(condition) | Assert(condition, _) | Exclusive(condition):
                 self.read(condition, found)
@@ -309,14 +350,23 @@ class Setting:
 
     def _send(self, send: Send, found: Footprint) -> None:
         ends = self.ends(send.channel)
+        self.send_to_buffer(send, found)
+        if ends.may_meet and self._bound is not None:
+            found.write(ends.newcomers)
+            found.meets.add(ends.identity)
+        else:
+            found.wild |= ends.may_meet
+
+    def send_to_buffer(self, send: Send, found: Footprint) -> None:
+        ends = self.ends(send.channel)
         self.message(send, found)
         found.reads |= ends.send
         found.write(ends.send | (ends.receive if send.ordered else 0))
-        found.wild |= ends.may_meet
 
     def message(self, send: Send, found: Footprint) -> None:
         """What the evaluation of a message and its channel reads."""
         self.read(send.channel, found)
+        self._existence(self.ends(send.channel), found)
         for value in send.values:
             self.read(value, found)
 
@@ -324,8 +374,11 @@ class Setting:
         """A receive from a buffer, or the receiver's half of a rendezvous."""
         ends = self.ends(receive.channel)
         self.read(receive.channel, found)
+        self._existence(ends, found)
         self._patterns(receive.patterns, found)
         found.reads |= ends.receive
+        if ends.may_meet and self._bound is not None:
+            found.write(ends.newcomers)
         if not receive.keep:
             found.write(ends.receive)
         for pattern in receive.patterns:
@@ -337,12 +390,12 @@ class Setting:
             self.read(argument, found)
         found.reads |= self.objects.creation | self.objects.ends
         found.write(self.objects.creation)
+        if run.value is not None:
+            self.read(run.value, found)
         if run.result is not None:
             self._store(run.result, None, found)
         for action in run.process.setup:
             self.perform(action.operation, found)
-        # Whatever the new process may do cannot come before it exists.
-        found.add(self.whole(run.process))
 
     def enabledness(self, operation: Operation | Choose, found: Footprint) -> None:
         """Add what decides whether an operation blocks."""
@@ -353,10 +406,11 @@ class Setting:
                 ends = self.ends(channel)
                 self.message(operation, found)
                 found.reads |= ends.send | ends.receive
-                found.wild |= ends.may_meet
+                found.wild |= ends.may_meet and self._bound is None
             case Receive(channel, patterns, _, _):
                 ends = self.ends(channel)
                 self.read(channel, found)
+                self._existence(ends, found)
                 self._patterns(patterns, found)
                 found.reads |= ends.send | ends.receive
             case Terminate():

@@ -1,9 +1,10 @@
 """What steps can touch, as bits of an integer.
 
-A byte of a global variable is an object. A channel has two: its *send end* and its *receive end*. A send changes the
-first and a receive the second, so that the two accord: where both are possible, they commute. Processes have objects
+A byte of a global variable is an object. A channel has three: its *send end*, its *receive end* and its *newcomers*.
+A send changes the first and a receive the second, so that the two accord: where both are possible, they commute. The
+third is written where a process is created that may meet others at the channel. Processes have objects
 for their creation (one for all) and their end (one each); the control points of a process type are one object, which
-counts only where some process looks at another.
+counts only where some process looks at another. Where processes are not ``numbered``, nobody looks at creation and end.
 """
 
 from __future__ import annotations
@@ -14,20 +15,21 @@ from kripke.process.program import MAX_PROCESSES, ProcessType, Program, Variable
 class Objects:
     """The numbering of one program, with room for the channels of a configuration."""
 
-    def __init__(self, program: Program, channels: int) -> None:
+    def __init__(self, program: Program, channels: int, *, numbered: bool = True) -> None:
         self._start = program.global_bytes
         self._types = {process.name: number for number, process in enumerate(program.processes)}
         self._channels = self._start + 1 + MAX_PROCESSES + len(self._types)
         #: bytes of global variables
         self.variables = (1 << program.global_bytes) - 1
         #: written by the creation of a process
-        self.creation = 1 << self._start
+        self.creation = int(numbered) << self._start
         #: written by the end of one
-        self.ends = ((1 << MAX_PROCESSES) - 1) << (self._start + 1)
+        self.ends = ((1 << MAX_PROCESSES) - 1) << (self._start + 1) if numbered else 0
         #: control points and locals of processes, which every step of theirs writes
         self.controls = ((1 << len(self._types)) - 1) << (self._start + 1 + MAX_PROCESSES)
-        self.all_sends = sum(1 << (self._channels + 2 * identity) for identity in range(1, channels + 1))
+        self.all_sends = sum(1 << (self._channels + 3 * identity) for identity in range(1, channels + 1))
         self.all_receives = self.all_sends << 1
+        self.all_newcomers = self.all_sends << 2
 
     @staticmethod
     def bytes_at(offset: int, size: int) -> int:
@@ -40,7 +42,7 @@ class Objects:
 
     def end_of(self, pid: int) -> int:
         """The end of one process."""
-        return 1 << (self._start + 1 + pid)
+        return 1 << (self._start + 1 + pid) & self.ends
 
     def control_of(self, process: ProcessType) -> int:
         """Control points and locals of the processes of a type."""
@@ -48,8 +50,12 @@ class Objects:
 
     def send_end(self, identity: int) -> int:
         """What a send to the channel of this identity changes."""
-        return 1 << (self._channels + 2 * identity)
+        return 1 << (self._channels + 3 * identity)
 
     def receive_end(self, identity: int) -> int:
         """What a receive changes."""
         return self.send_end(identity) << 1
+
+    def newcomers(self, identity: int) -> int:
+        """What the creation of a process changes that may meet others at the channel."""
+        return self.send_end(identity) << 2

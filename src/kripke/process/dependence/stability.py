@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from kripke.process.expressions import (
     AskChannel,
+    Binary,
     Bind,
     ChannelElement,
     Index,
@@ -16,7 +17,7 @@ from kripke.process.expressions import (
     Read,
 )
 from kripke.process.nodes import nodes_of
-from kripke.process.program import Assign, Operation, ProcessType, Program, Receive, Run, Send, Variable
+from kripke.process.program import Assign, Operation, ProcessType, Program, Receive, Run, Scope, Send, Variable
 
 
 class Stability:
@@ -29,7 +30,7 @@ class Stability:
         self._whole: dict[int, frozenset[Variable]] = {}
         for process in program.processes:
             made = created_from(process)
-            self._whole[id(process)] = frozenset().union(*(_assigned_by(one) for one in made)) & self.deciding
+            self._whole[id(process)] = frozenset().union(*(assigned_by(one) for one in made)) & self.deciding
         for process in program.processes:
             self._assigned[id(process)] = self._ahead(process)
 
@@ -81,7 +82,8 @@ def created_from(process: ProcessType) -> list[ProcessType]:
     return found
 
 
-def _assigned_by(process: ProcessType) -> frozenset[Variable]:
+def assigned_by(process: ProcessType) -> frozenset[Variable]:
+    """The variables that some edge of a process type assigns."""
     return frozenset(_assigned_in(operations_of(process)))
 
 
@@ -119,8 +121,19 @@ def _deciding(program: Program) -> frozenset[Variable]:
                     collect(channel)
                 case _:
                     pass
-    # What is never assigned is constant and may stand in comparisons, too.
-    assigned = {variable for process in program.processes for variable in _assigned_by(process)}
-    for variables in (program.variables, *(process.variables for process in program.processes)):
-        found.update(variable for variable in variables if variable not in assigned)
+    # What is never assigned is constant: what a global variable is compared with tells more, too.
+    assigned = {variable for process in program.processes for variable in assigned_by(process)}
+    found |= _compared(program) - assigned
     return frozenset(found)
+
+
+def _compared(program: Program) -> set[Variable]:
+    """Variables in comparisons with something global."""
+    found: set[Variable] = set()
+    for process in program.processes:
+        for node in nodes_of(operations_of(process)):
+            if isinstance(node, Binary):
+                for side, other in ((node.left, node.right), (node.right, node.left)):
+                    if isinstance(side, Read) and side.place.variable.scope is Scope.GLOBAL:
+                        found.update(inner.place.variable for inner in nodes_of(other) if isinstance(inner, Read))
+    return found

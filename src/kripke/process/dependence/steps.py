@@ -6,17 +6,23 @@ send is one transition together with all receivers it may meet.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 
-from kripke.process.dependence.footprint import Footprint, Setting
+from kripke.process.dependence.footprint import Ends, Footprint, Setting
 from kripke.process.dependence.guards import Test, conjuncts, test_of
+from kripke.process.expressions import AskChannel, ChannelQuestion, Match
 from kripke.process.program import (
+    Choose,
+    DeterministicStep,
     Edge,
     Else,
     Guard,
     Operation,
     ProcessType,
     Receive,
+    Run,
     Send,
     Skip,
     Terminate,
@@ -24,6 +30,20 @@ from kripke.process.program import (
 
 #: a process and a location of its type
 Point = tuple[int, int]
+
+
+class Channels(Enum):
+    """What one does with a channel."""
+
+    SEND = "send"
+    RECEIVE = "receive"
+
+
+#: what is sure not to block inside a step: a send to a channel where there was room, a receive where a message was
+Assurance = frozenset[tuple[Channels, int | None]]
+NOTHING_ASSURED: Assurance = frozenset()
+
+_ASSURES = {ChannelQuestion.NOT_FULL: Channels.SEND, ChannelQuestion.NOT_EMPTY: Channels.RECEIVE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +58,10 @@ class Receiver:
 
 @dataclass(slots=True)
 class Step:
-    """One transition. ``tests`` are the parts of its guard, ``footprint`` all else that it reads and writes."""
+    """One transition. ``tests`` are the parts of its guard, ``footprint`` all else that it reads and writes.
+
+    ``future``: what the processes that it creates may do then; that cannot come before it.
+    """
 
     pid: int
     process: ProcessType
@@ -47,10 +70,13 @@ class Step:
     #: fires on its own; else it only answers a rendezvous
     fires: bool = True
     footprint: Footprint = field(default_factory=Footprint)
+    future: Footprint | None = None
     tests: list[Test] = field(default_factory=list)
     #: where processes may be after it
     ends: set[Point] = field(default_factory=set)
     partners: list[Receiver] = field(default_factory=list)
+    #: those whom it may meet later in an atomic sequence
+    met: list[Receiver] = field(default_factory=list)
 
     @property
     def first(self) -> Operation:
@@ -60,12 +86,26 @@ class Step:
     def wild(self) -> bool:
         return self.footprint.wild or any(test.wild for test in self.tests)
 
+    def consequences(self) -> Footprint:
+        """What it and the processes that it creates touch."""
+        if self.future is None:
+            return self.footprint
+        both = Footprint()
+        both.add(self.footprint)
+        both.add(self.future)
+        return both
+
     def sources(self) -> set[Point]:
         """Where processes are when it fires, as far as the step moves them."""
-        return {(self.pid, self.location), *((partner.pid, partner.location) for partner in self.partners)}
+        met = [*self.partners, *self.met]
+        return {(self.pid, self.location), *((partner.pid, partner.location) for partner in met)}
 
 
-def steps_of(settings: list[Setting], processes: list[ProcessType]) -> list[Step]:
+#: what a process may ever do that is created like this
+Newcomers = Callable[[Run, Setting], Footprint]
+
+
+def steps_of(settings: list[Setting], processes: list[ProcessType], newcomers: Newcomers) -> list[Step]:
     """The steps of all processes, in the order of their numbers: process by process, edge by edge."""
     steps = [
         Step(pid, process, number, edge)
@@ -82,7 +122,7 @@ def steps_of(settings: list[Setting], processes: list[ProcessType]) -> list[Step
                 receivers.append(Receiver(step.pid, step.location, step.edge, ends.identity))
     for step in steps:
         if step.fires:
-            _Stepping(step, settings, processes, receivers).fill()
+            _Stepping(step, settings, processes, receivers, newcomers).fill()
     return steps
 
 
@@ -90,13 +130,20 @@ class _Stepping:
     """Collects what one step touches."""
 
     def __init__(
-        self, step: Step, settings: list[Setting], processes: list[ProcessType], receivers: list[Receiver]
+        self,
+        step: Step,
+        settings: list[Setting],
+        processes: list[ProcessType],
+        receivers: list[Receiver],
+        newcomers: Newcomers,
     ) -> None:
         self.step = step
         self.setting = settings[step.pid]
         self.settings = settings
         self.processes = processes
         self.receivers = receivers
+        self.newcomers = newcomers
+        self._received: list[Receiver] = []
 
     def fill(self) -> None:
         step, setting, first = self.step, self.setting, self.step.first
@@ -108,18 +155,25 @@ class _Stepping:
             case Else():
                 self._otherwise()
             case Send() if setting.ends(first.channel).may_meet:
-                self._meet(first)
-                if not setting.ends(first.channel).may_buffer:
-                    return
-                # Which it is, is not known: then it may be either.
-                step.footprint.wild = True
+                step.partners = self._meet(first, setting)
+                for operation in operations[1:]:
+                    self._run(operation, NOTHING_ASSURED, setting)
+                step.ends.add((step.pid, step.edge.target))
+                self._own_control(step.process)
+                if setting.ends(first.channel).may_buffer:  # which it is, is not known: then it may be either
+                    setting.send_to_buffer(first, step.footprint)
+                    self._follow(step.pid, step.process, step.edge, NOTHING_ASSURED)
+                return
             case _:
                 pass
-        for operation in operations:
-            setting.perform(operation, step.footprint)
+        assured = self._after(first, NOTHING_ASSURED, setting)
+        for number, operation in enumerate(operations):
+            may_block = operation is not first or number > 0
+            after = self._run(operation, assured, setting, may_block=may_block)
+            assured = after if may_block else assured
         self._own_control(step.process)
         if not isinstance(first, Terminate):
-            self._follow(step.pid, step.process, step.edge)
+            self._follow(step.pid, step.process, step.edge, assured)
 
     def _own_control(self, process: ProcessType) -> None:
         self.step.footprint.write(self.setting.objects.control_of(process))
@@ -133,47 +187,149 @@ class _Stepping:
         self.step.footprint.reads |= found.reads
         self.step.footprint.wild |= found.wild
 
-    def _meet(self, send: Send) -> None:
+    def _meet(self, send: Send, setting: Setting) -> list[Receiver]:
         """The send, the receivers it may meet, and what these go on to do."""
-        step, footprint = self.step, self.step.footprint
-        ends = self.setting.ends(send.channel)
-        self.setting.message(send, footprint)
+        footprint = self.step.footprint
+        ends = setting.ends(send.channel)
+        setting.message(send, footprint)
         # Senders on one channel compete for its receivers.
-        footprint.reads |= ends.send
+        footprint.reads |= ends.send | ends.newcomers
         footprint.write(ends.send)
-        step.ends.add((step.pid, step.edge.target))
-        self._own_control(step.process)
-        for receiver in self.receivers:
-            known = receiver.channel is not None and ends.identity is not None
-            if receiver.pid == step.pid or (known and receiver.channel != ends.identity):
-                continue
-            step.partners.append(receiver)
-            theirs = self.settings[receiver.pid]
-            for number, action in enumerate(receiver.edge.actions):
-                if number == 0:
-                    assert isinstance(action.operation, Receive)
-                    theirs.receive(action.operation, footprint)
-                else:
-                    theirs.perform(action.operation, footprint)
-            self._own_control(self.processes[receiver.pid])
-            self._follow(receiver.pid, self.processes[receiver.pid], receiver.edge)
+        met = self._receivers_at({ends.identity}, setting.pid)
+        for receiver in met:
+            self._receive(receiver)
+        return met
 
-    def _follow(self, pid: int, process: ProcessType, first: Edge) -> None:
+    def _receivers_at(self, channels: set[int | None], sender: int) -> list[Receiver]:
+        return [
+            receiver
+            for receiver in self.receivers
+            if receiver.pid != sender and (receiver.channel is None or None in channels or receiver.channel in channels)
+        ]
+
+    def _receive(self, receiver: Receiver) -> None:
+        if receiver in self._received:
+            return
+        self._received.append(receiver)
+        theirs, process = self.settings[receiver.pid], self.processes[receiver.pid]
+        for number, action in enumerate(receiver.edge.actions):
+            if number == 0:
+                assert isinstance(action.operation, Receive)
+                theirs.receive(action.operation, self.step.footprint)
+            else:
+                self._run(action.operation, NOTHING_ASSURED, theirs)
+        self._own_control(process)
+        self._follow(receiver.pid, process, receiver.edge, NOTHING_ASSURED)
+
+    def _follow(self, pid: int, process: ProcessType, first: Edge, assured: Assurance) -> None:
         """Where a step by this edge may end, and what it touches until then."""
         step, setting = self.step, self.settings[pid]
-        seen: set[int] = set()
-        waiting = [first]
+        seen: set[tuple[int, Assurance]] = set()
+        waiting = [(first, assured)]
         while waiting:
-            edge = waiting.pop()
+            edge, assured = waiting.pop()
             if edge.actions and isinstance(edge.actions[0].operation, Terminate):
                 continue
             step.ends.add((pid, edge.target))
-            if not edge.atomic or edge.target in seen:
+            if not edge.atomic or (edge.target, assured) in seen:
                 continue
-            seen.add(edge.target)
+            seen.add((edge.target, assured))
             for following in process.locations[edge.target].edges:
-                if following.actions:
-                    setting.enabledness(following.actions[0].operation, step.footprint)
+                after = assured
                 for action in following.actions:
-                    setting.perform(action.operation, step.footprint)
-                waiting.append(following)
+                    after = self._run(action.operation, after, setting)
+                waiting.append((following, after))
+
+    # --- inside a step ------------------------------------------------------------------------------------------------
+
+    def _run(
+        self, operation: Operation | Choose, assured: Assurance, setting: Setting, *, may_block: bool = True
+    ) -> Assurance:
+        """Add what an operation inside a step touches. Whether it blocks, too, depends on what others do before."""
+        footprint = self.step.footprint
+        if isinstance(operation, DeterministicStep):
+            return self._run_code(operation, assured, setting, may_block=may_block)
+        if isinstance(operation, Send) and setting.ends(operation.channel).may_meet:
+            return self._meet_inside(operation, setting)
+        if isinstance(operation, Run):
+            return self._create(operation, assured, setting)
+        setting.perform(operation, footprint)
+        if may_block and not self._is_assured(operation, assured, setting):
+            setting.enabledness(operation, footprint)
+        return self._after(operation, assured, setting)
+
+    def _meet_inside(self, send: Send, setting: Setting) -> Assurance:
+        """A send inside an atomic sequence, where it matters who is ready to receive."""
+        setting.send_to_buffer(send, self.step.footprint)
+        self.step.footprint.reads |= setting.ends(send.channel).receive
+        for receiver in self._meet(send, setting):
+            self.step.met.append(receiver)
+            self.step.footprint.reads |= setting.objects.control_of(self.processes[receiver.pid])
+        return NOTHING_ASSURED
+
+    def _create(self, run: Run, assured: Assurance, setting: Setting) -> Assurance:
+        """The new process may also meet those that are there."""
+        step = self.step
+        setting.perform(run, step.footprint)
+        future = step.future = step.future or Footprint()
+        found = self.newcomers(run, setting)
+        future.add(found)
+        own, step.footprint = step.footprint, future
+        for receiver in self._receivers_at(found.meets, -1) if found.meets else []:
+            self._receive(receiver)
+        step.footprint = own
+        return assured
+
+    def _run_code(self, step: DeterministicStep, assured: Assurance, setting: Setting, *, may_block: bool) -> Assurance:
+        """Every way through a deterministic step. What the step assures of what follows it is not kept."""
+        seen: set[tuple[int, Assurance]] = set()
+        waiting = [(0, assured)]
+        while waiting:
+            number, before = waiting.pop()
+            if number < 0 or (number, before) in seen:
+                continue
+            seen.add((number, before))
+            instruction = step.code[number]
+            if isinstance(instruction.operation, Choose):
+                waiting += [(option, before) for option in instruction.operation.options]
+                continue
+            blocks = may_block or number > 0
+            waiting.append((instruction.next, self._run(instruction.operation, before, setting, may_block=blocks)))
+        return NOTHING_ASSURED
+
+    def _is_assured(self, operation: Operation | Choose, assured: Assurance, setting: Setting) -> bool:
+        match operation:
+            case Send(channel, _, _):
+                return (Channels.SEND, setting.ends(channel).identity) in assured
+            case Receive(channel, patterns, _, _):
+                takes_any = not any(isinstance(pattern, Match) for pattern in patterns)
+                return takes_any and (Channels.RECEIVE, setting.ends(channel).identity) in assured
+            case _:
+                return False
+
+    def _after(self, operation: Operation | Choose, assured: Assurance, setting: Setting) -> Assurance:
+        """What is sure not to block once the operation was executed in the same step."""
+        match operation:
+            case Guard(condition):
+                tests = (
+                    (_ASSURES[part.question], setting.ends(part.channel))
+                    for part in conjuncts(condition)
+                    if isinstance(part, AskChannel) and part.question in _ASSURES
+                )
+                return assured | {(what, ends.identity) for what, ends in tests if _is_buffer(ends)}
+            case Send(channel, _, _):
+                ends = setting.ends(channel)
+                if _is_buffer(ends):
+                    return assured - {(Channels.SEND, ends.identity)} | {(Channels.RECEIVE, ends.identity)}
+            case Receive(channel, _, _, keep):
+                ends = setting.ends(channel)
+                if _is_buffer(ends):
+                    taken = {(Channels.RECEIVE, ends.identity)}
+                    return assured if keep else assured - taken | {(Channels.SEND, ends.identity)}
+            case _:
+                return assured
+        return NOTHING_ASSURED
+
+
+def _is_buffer(ends: Ends) -> bool:
+    return ends.identity is not None and not ends.may_meet

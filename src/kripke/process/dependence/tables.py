@@ -9,7 +9,7 @@ from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import Test
 from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.steps import Point, Step
-from kripke.process.expressions import Bind, Match, Read, Timeout
+from kripke.process.expressions import Bind, Match, Read
 from kripke.process.nodes import nodes_of
 from kripke.process.program import DeterministicStep, Else, Guard, Receive, Scope, Send, Terminate
 
@@ -19,15 +19,20 @@ class Tables:
 
     def __init__(self, steps: list[Step], settings: list[Setting], objects: Objects) -> None:
         self.steps = steps
+        self._consequences = [step.consequences() for step in steps]
         self.settings = settings
         # Every step writes the control points of its type; that matters to those who look at them only.
         self.controls = objects.controls
         self.everything = (1 << len(steps)) - 1
-        self.wild = _set(number for number, step in enumerate(steps) if step.fires and step.wild)
+        self.wild = _set(
+            number for number, step in enumerate(steps) if step.fires and (step.wild or self._consequences[number].wild)
+        )
         self._leaving: dict[Point, int] = {}
         self._entering: dict[Point, int] = {}
         for number, step in enumerate(steps):
-            if not step.fires:
+            if not step.fires:  # nothing by itself, but a newcomer may come to meet it
+                own = (step.pid, step.location)
+                self._leaving[own] = self._leaving.get(own, 0) | 1 << number
                 continue
             for point in step.sources():
                 self._leaving[point] = self._leaving.get(point, 0) | 1 << number
@@ -37,23 +42,31 @@ class Tables:
         self._touchers: dict[int, int] = {}
         for number, step in enumerate(steps):
             if step.fires:
-                for bit in _bits(step.footprint.writes):
+                for bit in _bits(self._consequences[number].writes):
                     self._writers[bit] = self._writers.get(bit, 0) | 1 << number
-                for bit in _bits(self._touched(step)):
+                for bit in _bits(self._touched(step, self._consequences[number])):
                     self._touchers[bit] = self._touchers.get(bit, 0) | 1 << number
 
     def build(self, visible: Footprint) -> Dependencies:
         conflicts = tuple(self._conflicts(number) for number in range(len(self.steps)))
         enabling = tuple(self._enabling(step) for step in self.steps)
-        return Dependencies(conflicts, enabling, self._visible(visible))
+        return Dependencies(conflicts, enabling, self._neighbours(), self._visible(visible))
+
+    def _neighbours(self) -> tuple[int, ...]:
+        places: dict[Point, int] = {}
+        for number, step in enumerate(self.steps):
+            point = (step.pid, step.location)
+            places[point] = places.get(point, 0) | 1 << number
+        return tuple(places[step.pid, step.location] for step in self.steps)
 
     def _visible(self, asked: Footprint) -> int:
         if asked.wild:
             return self.everything
-        writers = 0
-        for bit in _bits(asked.reads):
-            writers |= self._writers.get(bit, 0)
-        return writers | self.wild if asked.reads else 0
+        if not asked.reads:
+            return 0
+        return self.wild | _set(
+            number for number, step in enumerate(self.steps) if step.fires and step.footprint.writes & asked.reads
+        )
 
     # --- conflicts ----------------------------------------------------------------------------------------------------
 
@@ -69,52 +82,60 @@ class Tables:
         candidates = 0
         for bit in _bits(step.footprint.writes):
             candidates |= self._touchers.get(bit, 0)
-        for bit in _bits(self._touched(step)):
+        for bit in _bits(self._touched(step, step.footprint)):
             candidates |= self._writers.get(bit, 0)
         for other in _bits(candidates & ~found):
-            if self.steps[other].pid != step.pid and self._disagree(step, self.steps[other]):
+            if self.steps[other].pid != step.pid and self._disagree(step, other):
                 found |= 1 << other
         return found & ~(1 << number)
 
-    def _touched(self, step: Step) -> int:
-        touched = step.footprint.reads | (step.footprint.writes & ~self.controls)
+    def _touched(self, step: Step, footprint: Footprint) -> int:
+        touched = footprint.reads | (footprint.writes & ~self.controls)
         for test in step.tests:
             touched |= test.disabling
         return touched
 
-    def _disagree(self, one: Step, other: Step) -> bool:
-        """May both be enabled, and then disturb each other?"""
-        for mine in one.tests:
-            for theirs in other.tests:
-                if mine.scalar is not None and mine.scalar == theirs.scalar and not mine.passing & theirs.passing:
-                    return False
+    def _disagree(self, one: Step, number: int) -> bool:
+        """May both be enabled, and then disturb each other? Of the other, its consequences count, too: where it comes
+        first, they may come before the one."""
+        other, consequences = self.steps[number], self._consequences[number]
+        if other.future is None:
+            for mine in one.tests:
+                for theirs in other.tests:
+                    if mine.scalar is not None and mine.scalar == theirs.scalar and not mine.passing & theirs.passing:
+                        return False
         return (
-            _disturbs(one, other)
-            or _disturbs(other, one)
-            or _write_differently(one.footprint, other.footprint, one.footprint.writes & ~self.controls)
+            _disturbs(one.footprint, other.tests, consequences.reads)
+            or _disturbs(consequences, one.tests, one.footprint.reads)
+            or _write_differently(one.footprint, consequences, one.footprint.writes & ~self.controls)
         )
 
     # --- what may enable a step ---------------------------------------------------------------------------------------
 
     def _enabling(self, step: Step) -> tuple[int, ...]:
-        """A set for every condition; the first: that the process is at the location."""
+        """A set for every condition; the first: that the process is at the location.
+
+        The others are looked at where it is there: its own variables do not change before it leaves.
+        """
         point = (step.pid, step.location)
-        entering = self._entering.get(point, 0)
+        entering, leaving = self._entering.get(point, 0), self._leaving.get(point, 0)
         if not step.fires:
-            return (0, 0, 0)  # nothing ever enables it on its own
+            assert isinstance(step.first, Receive)
+            by_newcomers = Footprint(reads=self.settings[step.pid].ends(step.first.channel).newcomers)
+            return (entering, self._writers_of(by_newcomers), self._writers_of(by_newcomers))
         match step.first:
             case Guard():
-                return (entering, *(self._makes_true(test, step, entering) for test in step.tests))
+                return (entering, *(self._makes_true(test, leaving) for test in step.tests))
             case Send() as send:
-                return (entering, self._makes_room(step, send, entering))
+                return (entering, self._makes_room(step, send, leaving))
             case Receive() as receive:
-                return (entering, *self._brings_message(step, receive, entering))
+                return (entering, *self._brings_message(step, receive, leaving))
             case Else():
-                return (entering, *self._blocks_others(step, entering))
+                return (entering, *self._blocks_others(step, leaving))
             case Terminate():
                 return (entering, self._end_of_the_youngest())
             case DeterministicStep():
-                return (entering, self._writers_of(self._decides(step)) | entering)
+                return (entering, self._writers_of(self._decides(step)) | leaving)
             case _:
                 return (entering,)
 
@@ -126,28 +147,31 @@ class Tables:
             if step.pid == youngest and isinstance(step.first, Terminate)
         )
 
-    def _makes_true(self, test: Test, step: Step, entering: int) -> int:
-        if test.wild or any(isinstance(node, Timeout) for node in nodes_of(test.condition)):
+    def _makes_true(self, test: Test, leaving: int) -> int:
+        """A timeout asks for nothing: it does not come while anything else can move. The sets are made around something
+        that can, and hold all that may stop it."""
+        if test.wild:
             return self.everything
         found = self.wild
         for bit in _bits(test.enabling):
             found |= self._writers.get(bit, 0)
         if test.scalar is not None:
             for number in _bits(found & ~self.wild):
-                values = self.steps[number].footprint.values_written(test.scalar)
+                values = self._consequences[number].values_written(test.scalar)
                 if values is not None and not test.admits_some(values):
                     found &= ~(1 << number)
-        return found | (entering if _reads_locals(test.condition) else 0)
+        return found | (leaving if _reads_locals(test.condition) else 0)
 
-    def _makes_room(self, step: Step, send: Send, entering: int) -> int:
+    def _makes_room(self, step: Step, send: Send, leaving: int) -> int:
         setting = self.settings[step.pid]
         ends = setting.ends(send.channel)
         decides = Footprint()
         setting.read(send.channel, decides)
-        found = entering if ends.identity is None else 0
+        found = leaving if ends.identity is None or ends.may_meet else 0
         if ends.may_buffer:
             decides.reads |= ends.receive
         if ends.may_meet:
+            decides.reads |= ends.newcomers
             setting.message(send, decides)
             for partner in step.partners:
                 found |= self._entering.get((partner.pid, partner.location), 0)
@@ -160,13 +184,13 @@ class Tables:
                         theirs.read(pattern.value, decides)
         return found | self._writers_of(decides)
 
-    def _brings_message(self, step: Step, receive: Receive, entering: int) -> tuple[int, int]:
+    def _brings_message(self, step: Step, receive: Receive, leaving: int) -> tuple[int, int]:
         """Where the channel is empty, and where no message fits."""
         setting = self.settings[step.pid]
         ends = setting.ends(receive.channel)
         where = Footprint()
         setting.read(receive.channel, where)
-        vague = entering if ends.identity is None else 0
+        vague = leaving if ends.identity is None else 0
         wanted = Footprint(reads=where.reads, wild=where.wild)
         own = False
         for pattern in receive.patterns:
@@ -175,11 +199,14 @@ class Tables:
                 own |= _reads_locals(pattern.value)
             elif isinstance(pattern, Bind):
                 own |= any(_reads_locals(index.value) for index in pattern.place.indices)
+        if ends.may_meet:
+            where.reads |= ends.newcomers
+            wanted.reads |= ends.newcomers
         where.reads |= ends.send
         wanted.reads |= ends.receive | (ends.send if receive.anywhere else 0)
-        return vague | self._writers_of(where), vague | (entering if own else 0) | self._writers_of(wanted)
+        return vague | self._writers_of(where), vague | (leaving if own else 0) | self._writers_of(wanted)
 
-    def _blocks_others(self, step: Step, entering: int) -> list[int]:
+    def _blocks_others(self, step: Step, leaving: int) -> list[int]:
         """For each other edge of the location: what may disable it."""
         sets = []
         for edge in step.process.locations[step.location].edges:
@@ -188,7 +215,7 @@ class Tables:
             decides = Footprint()
             if edge.actions:
                 self.settings[step.pid].enabledness(edge.actions[0].operation, decides)
-            sets.append(self._writers_of(decides) | entering)
+            sets.append(self._writers_of(decides) | leaving)
         return sets
 
     def _decides(self, step: Step) -> Footprint:
@@ -205,13 +232,13 @@ class Tables:
         return found
 
 
-def _disturbs(writer: Step, reader: Step) -> bool:
+def _disturbs(writer: Footprint, tests: list[Test], reads: int) -> bool:
     """Does a write of one change what the other reads, or disable it?"""
-    if writer.footprint.writes & reader.footprint.reads:
+    if writer.writes & reads:
         return True
-    for test in reader.tests:
-        if writer.footprint.writes & test.disabling:
-            values = None if test.scalar is None else writer.footprint.values_written(test.scalar)
+    for test in tests:
+        if writer.writes & test.disabling:
+            values = None if test.scalar is None else writer.values_written(test.scalar)
             if values is None or not test.admits(values):
                 return True
     return False

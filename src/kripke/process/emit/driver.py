@@ -158,6 +158,7 @@ def _successors(facts: Facts, processes: ProcessFunctions) -> str:
             code.line("w->timeout = 0;")
             with code.block("if (!try_processes(s, n, sink))"):
                 code.line("w->timeout = 1;")
+                code.line("sink->last_resort = 1;")
                 code.line("try_processes(s, n, sink);")
                 code.line("w->timeout = 0;")
         else:

@@ -1,0 +1,189 @@
+"""Partial-order reduction beside SPIN's: how many states are left, on the same models, in the same run.
+
+Four searches of each model, for deadlocks and assertions: SPIN and Kripke, each with and without reduction. Models
+in which SPIN finds an error, or does not come to an end, are left out. The models are those of `models/` and, where it
+is there, the collection of the SPIN distribution (`../shared/corpus/promela/spin-examples` beside the project, or
+`--corpus FOLDER`).
+
+    ./dev python benchmarks/reduction.py [MODEL ...] [--require] [--seconds N] [--search dfs|bfs]
+
+The bars: where SPIN reduces, at most 1.1 times its states; never more states than without reduction; where SPIN reduces
+nothing, a median of less than 0.7 of the states. With `--require` a missed bar is a failure.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from kripke_command import find_kripke
+from manifest import load_models
+from spin import missing_tools
+
+HERE = Path(__file__).parent
+CORPUS = HERE.parents[1] / "shared" / "corpus" / "promela" / "spin-examples"
+BEYOND_SPIN = 1.1
+WHERE_SPIN_DOES_NOTHING = 0.7
+
+
+@dataclass(frozen=True)
+class Subject:
+    name: str
+    path: Path
+    defines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Counts:
+    states: int
+    seconds: float
+
+    @property
+    def speed(self) -> float:
+        return self.states / max(self.seconds, 1e-6)
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    spin_full: int
+    spin: int
+    full: Counts
+    reduced: Counts
+
+    @property
+    def spin_reduces(self) -> bool:
+        return self.spin < self.spin_full
+
+    @property
+    def ratio(self) -> float:
+        """What is left of the states."""
+        return self.reduced.states / self.full.states
+
+    def failures(self) -> list[str]:
+        found = []
+        if self.reduced.states > self.full.states:
+            found.append(f"{self.name}: {self.reduced.states} states with reduction, {self.full.states} without")
+        if self.spin_reduces and self.reduced.states > BEYOND_SPIN * self.spin:
+            found.append(f"{self.name}: {self.reduced.states} states, SPIN {self.spin}")
+        return found
+
+
+def subjects(corpus: Path) -> list[Subject]:
+    ours = [Subject(model.name, model.path, tuple(model.define_options)) for model in load_models()]
+    theirs = [Subject(str(path.relative_to(corpus)), path) for path in sorted(corpus.rglob("*.pml"))]
+    return ours + theirs
+
+
+def spin(subject: Subject, seconds: float) -> tuple[int, int] | None:
+    """States with and without reduction; None where there is an error or no end."""
+    with tempfile.TemporaryDirectory(prefix="kripke-reduction-") as name:
+        folder = Path(name)
+        shutil.copytree(subject.path.parent, folder, dirs_exist_ok=True)
+        if ran(["spin", "-a", *subject.defines, subject.path.name], folder, seconds) is None:
+            return None
+        counts = []
+        for options in ([], ["-DNOREDUCE"]):
+            compiled = ["gcc", "-O1", "-w", "-DSAFETY", "-DNOCLAIM", "-DMEMLIM=8000", *options, "-o", "pan", "pan.c"]
+            ran(compiled, folder, 120)
+            report = ran(["./pan", "-m2000000", "-w24"], folder, seconds) or ""
+            errors, states = re.search(r"errors: (\d+)", report), re.search(r"([\d.e+]+) states, stored", report)
+            ended = "max search depth too small" not in report and "Search not completed" not in report
+            if errors is None or states is None or errors[1] != "0" or not ended:
+                return None
+            counts.append(int(float(states[1])))
+        return counts[0], counts[1]
+
+
+def ran(command: list[str], folder: Path, seconds: float) -> str | None:
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds)
+    except (subprocess.TimeoutExpired, OSError):
+        return None
+    return done.stdout + done.stderr
+
+
+def kripke(executable: Path, subject: Subject, seconds: float, options: list[str]) -> Counts | str:
+    """The counts, or why there are none."""
+    command = [str(executable), "check", str(subject.path), *subject.defines, "--property", "safety", "--json"]
+    command += [f"--time-limit={seconds:g}", *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        result = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"exit code {done.returncode}"
+    if result["verdict"] != "holds":
+        return f"{result['verdict']}: {result['reason']}"
+    return Counts(result["states"], result["seconds"])
+
+
+def measure(executable: Path, subject: Subject, seconds: float, search: str) -> Row | str | None:
+    """A row; a sentence where Kripke has no answer, None where SPIN has none."""
+    found = spin(subject, seconds)
+    if found is None:
+        return None
+    full = kripke(executable, subject, seconds * 2, ["--no-por"])
+    if isinstance(full, str):
+        return full
+    reduced = kripke(executable, subject, seconds * 2, ["--por", "--search", search])
+    if isinstance(reduced, str):
+        return reduced
+    return Row(subject.name, found[1], found[0], full, reduced)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="parts of names (default: all)")
+    parser.add_argument("--corpus", type=Path, default=CORPUS, metavar="FOLDER", help="more models")
+    parser.add_argument("--seconds", type=float, default=30.0, help="for each search (default 30)")
+    parser.add_argument("--search", choices=("dfs", "bfs"), default="dfs", help="how Kripke searches (default dfs)")
+    parser.add_argument("--require", action="store_true", help="fail when a bar is missed")
+    options = parser.parse_args()
+    executable = find_kripke()
+    if missing := missing_tools():
+        sys.exit(f"reduction: {' and '.join(missing)} not found")
+    if executable is None:
+        sys.exit("reduction: the kripke command was not found")
+    chosen = [s for s in subjects(options.corpus) if not options.models or any(m in s.name for m in options.models)]
+    rows: list[Row] = []
+    print(f"{'model':34}{'all':>12}{'SPIN':>12}{'--por':>12}{'left':>7}{'of SPIN':>9}{'speed':>7}")
+    for subject in chosen:
+        row = measure(executable, subject, options.seconds, options.search)
+        if isinstance(row, str):
+            print(f"{subject.name:34}{row[:90]}", flush=True)
+        elif row is not None:
+            rows.append(row)
+            of_spin = f"{row.reduced.states / row.spin:9.2f}" if row.spin_reduces else f"{'-':>9}"
+            speed = row.reduced.speed / row.full.speed
+            counts = f"{row.full.states:12,}{row.spin:12,}{row.reduced.states:12,}"
+            print(f"{row.name:34}{counts}{row.ratio:7.2f}{of_spin}{speed:7.2f}", flush=True)
+    return conclude(rows, options.require)
+
+
+def conclude(rows: list[Row], require: bool) -> int:
+    failures = [failure for row in rows for failure in row.failures()]
+    reduced_by_spin = [row for row in rows if row.spin_reduces]
+    others = [row.ratio for row in rows if not row.spin_reduces]
+    if reduced_by_spin:
+        found = median(row.reduced.states / row.spin for row in reduced_by_spin)
+        print(f"where SPIN reduces ({len(reduced_by_spin)} models): median {found:.2f} of SPIN's states")
+    if others:
+        print(f"where SPIN reduces nothing ({len(others)} models): median {median(others):.2f} of all states")
+        if median(others) >= WHERE_SPIN_DOES_NOTHING:
+            failures.append(f"where SPIN reduces nothing, {median(others):.2f} of the states are left")
+    large = [row.reduced.speed / row.full.speed for row in rows if row.reduced.states > 20_000]
+    if large:
+        print(f"states per second with reduction by those without, over 20,000 states: median {median(large):.2f}")
+    for failure in failures:
+        print(f"MISSED: {failure}")
+    return 1 if failures and require else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

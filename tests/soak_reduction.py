@@ -1,0 +1,113 @@
+"""Random programs with and without partial-order reduction: ``python -m tests.soak_reduction --programs 1000``.
+
+Every sort of error that is there without reduction is there with it, and there are never more states: by the reference
+engine and by the native one, depth-first and breadth-first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from kripke.engines.explicit import Engine, prepare
+from kripke.engines.search import Order, Outcome, SearchOptions
+from kripke.languages.promela import load
+from kripke.model.dependencies import DependencyAnalysis
+from kripke.model.model import Model
+from kripke.model.source import ModelError
+from tests.spin.generator import generate
+from tests.spin.terms import text_of
+
+MOST_STATES = 20_000
+FOR_REFERENCE = 500  # transitions
+ORDERS: tuple[Order, ...] = ("dfs",)
+
+
+class Difference(Exception):
+    """What differs, and of which program."""
+
+
+def kinds(outcome: Outcome) -> set[tuple[str, int, int]]:
+    """The sorts of errors found. Which deadlocks, and how many, may differ."""
+    return {(found.kind, found.code, found.statement) for found in outcome.discoveries}
+
+
+def compare(seed: int, folder: Path) -> str:
+    """What became of the program: a word; Difference if the reduction changes an answer."""
+    path = folder / f"{seed}.pml"
+    path.write_text(text_of(generate(seed)))
+    try:
+        model = load(str(path))
+    except ModelError:
+        return "not a model"
+    analysis = model.dependencies()
+    if isinstance(analysis, str):
+        return "not analysed"
+    native = prepare(model, "native", dependencies=True)
+    asked = SearchOptions(order="bfs", stop_at_first=False, max_states=MOST_STATES, time_limit=1.0)
+    full = native.search(model, asked, None)
+    if not full.complete:
+        return "large"
+    engines: list[tuple[str, Engine]] = [("native", native)]
+    if full.transitions <= FOR_REFERENCE:
+        engines.append(("reference", prepare(model, "interpreter")))
+    fewest = full.states
+    for name, engine in engines:
+        for order in ORDERS:
+            reduced = _reduced(model, engine, order, analysis)
+            if reduced.reason == "time":
+                return "slow"
+            _check(f"seed {seed}, {name}, {order}", full, reduced)
+            fewest = min(fewest, reduced.states)
+    errors = "with errors" if full.discoveries else "without errors"
+    return f"{errors}, {'reduced' if fewest < full.states else 'as large as before'}"
+
+
+def _reduced(model: Model, engine: Engine, order: Order, analysis: DependencyAnalysis) -> Outcome:
+    asked = SearchOptions(order=order, stop_at_first=False, dependencies=analysis, time_limit=10.0)
+    return engine.search(model, asked, None)
+
+
+def _check(what: str, full: Outcome, reduced: Outcome) -> None:
+    if not reduced.complete:
+        raise Difference(f"{what}: ended early, {reduced.reason}")
+    if reduced.states > full.states:
+        raise Difference(f"{what}: {reduced.states} states, {full.states} without reduction")
+    if kinds(reduced) != kinds(full):
+        lost, new = kinds(full) - kinds(reduced), kinds(reduced) - kinds(full)
+        raise Difference(f"{what}: lost {lost}, new {new}")
+
+
+def run(seeds: range, say: Callable[[str], None]) -> Counter[str]:
+    """Compare the programs of these seeds; how often each answer came."""
+    tally = Counter[str]()
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        for number, seed in enumerate(seeds, start=1):
+            try:
+                tally[compare(seed, Path(folder))] += 1
+            except Difference as difference:
+                tally["difference"] += 1
+                say(str(difference))
+            if number % 100 == 0:
+                say(f"{number} programs: " + ", ".join(f"{count} {word}" for word, count in tally.most_common()))
+    return tally
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak_reduction", description=__doc__)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the first program")
+    asked = parser.parse_args()
+    seeds = range(asked.seed, asked.seed + asked.programs)
+    tally = run(seeds, lambda line: print(line, flush=True))
+    for word, count in tally.most_common():
+        print(f"{count:6} {word}")
+    return 1 if tally["difference"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
