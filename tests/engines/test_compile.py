@@ -86,7 +86,7 @@ def test_cache_is_private(folder: Path) -> None:
     finally:
         os.umask(old)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE(compiled.path.stat().st_mode) == 0o700
+    assert stat.S_IMODE(Path(compiled.path).stat().st_mode) == 0o700
     assert [stat.S_IMODE(path.stat().st_mode) for path in folder.glob("*.key")] == [0o600]
 
 
@@ -141,7 +141,7 @@ def test_eight_processes_at_once(folder: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["flip a byte", "cut it", "empty it", "write to it"])
 def test_damaged_library_is_never_loaded(folder: Path, damage: str) -> None:
-    path = compile_model(SOURCE).path
+    path = Path(compile_model(SOURCE).path)
     whole = path.read_bytes()
     damaged = {
         "flip a byte": whole[:1000] + bytes([whole[1000] ^ 1]) + whole[1001:],
@@ -153,7 +153,7 @@ def test_damaged_library_is_never_loaded(folder: Path, damage: str) -> None:
     again = compile_model(SOURCE)
     assert not again.cached
     assert again.warnings == ()
-    assert again.path.read_bytes() == whole
+    assert Path(again.path).read_bytes() == whole
     assert answer(again) == 42
 
 
@@ -215,7 +215,7 @@ def test_folder_that_others_may_write_is_not_used(folder: Path, mode: int) -> No
     why = f"others may write to it (mode {mode:04o}; chmod go-w makes it safe)"
     assert compiled.warnings == not_used(folder, why)
     assert not compiled.cached
-    assert compiled.path.parent != folder
+    assert Path(compiled.path).parent != folder
     assert answer(compiled) == 42
 
 
@@ -226,7 +226,7 @@ def test_private_folder_serves_the_rest_of_the_process(folder: Path) -> None:
     second = compile_model(SOURCE)
     assert second.cached
     assert first.path == second.path
-    assert stat.S_IMODE(first.path.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(Path(first.path).parent.stat().st_mode) == 0o700
     assert list(folder.iterdir()) == []
 
 
@@ -373,7 +373,7 @@ def test_real_full_disk(folder: Path) -> None:
         compiled = compile_model(SOURCE)
         assert answer(compiled) == 42
         assert len(compiled.warnings) == 1
-        assert compiled.path.parent != folder
+        assert Path(compiled.path).parent != folder
         assert entries(folder) == []
     finally:
         subprocess.run(["umount", folder], check=True)
@@ -397,7 +397,7 @@ def test_file_system_without_execution(folder: Path) -> None:
 
 
 def test_what_was_not_used_for_longest_goes(folder: Path) -> None:
-    paths = [compile_model(SOURCE.replace("42", str(number))).path for number in range(3)]
+    paths = [Path(compile_model(SOURCE.replace("42", str(number))).path) for number in range(3)]
     size = sum(path.stat().st_size for path in folder.iterdir())
     now = time.time()
     for age, path in enumerate(paths):
@@ -427,7 +427,7 @@ def test_folders_of_killed_processes_go(folder: Path) -> None:
 
 
 def test_use_keeps_an_entry_young(folder: Path) -> None:
-    path = compile_model(SOURCE).path
+    path = Path(compile_model(SOURCE).path)
     os.utime(path, (1, 1))
     assert compile_model(SOURCE).cached
     assert time.time() - path.stat().st_mtime < 60

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from typing import NoReturn
 
 from kripke.cli.main import VERBS
 from kripke.languages.registry import MOST_VALUES
 from kripke.report.numbers import parse_size, parse_time
+from kripke.report.terminal import terminal_columns
+
+
+class _Formatter(argparse.HelpFormatter):
+    """argparse makes one even where no help is shown, and would load what reads archives to learn the width."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=(terminal_columns(sys.stdout) or 80) - 2)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -18,7 +27,9 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     """The options of a verb; SystemExit after --help and wrong usage."""
-    parser = _Parser(prog=f"kripke {verb}", description=VERBS[verb] + ".", allow_abbrev=False)
+    parser = _Parser(
+        prog=f"kripke {verb}", description=VERBS[verb] + ".", formatter_class=_Formatter, allow_abbrev=False
+    )
     _ADD[verb](parser)
     options = parser.parse_args(arguments)
     options.command = arguments

@@ -17,11 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import NamedTuple
 
-try:
-    # What hashlib gives, without OpenSSL, whose loading takes longer than everything else here.
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from kripke.digest import blake2b
 
 VARIABLE = "KRIPKE_CACHE"
 LARGEST = 512 * 1024 * 1024

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.engines.cache import Cache, Unusable, content_hash, open_private_cache, open_user_cache
@@ -39,7 +38,7 @@ _PROBE = '#include "model.h"\nuint32_t kripke_probe(void) { return KRIPKE_ABI; }
 class CompiledModel(NamedTuple):
     """A library to load. `warnings` say why the user's cache was not used."""
 
-    path: Path
+    path: str
     seconds: float
     cached: bool
     compiler: str
@@ -54,7 +53,9 @@ class _Rejected(Exception):
     """A compiler made no library: because of the text, or because it does not work at all."""
 
 
-def compile_model(source: str, *, keep: Path | None = None, timeout: float | None = None) -> CompiledModel:
+def compile_model(
+    source: str, *, keep: str | os.PathLike[str] | None = None, timeout: float | None = None
+) -> CompiledModel:
     """Compile the C text of a model, or find it compiled.
 
     `keep` names a file to which the C text is written as well. A compiler may take `timeout` seconds; by default what
@@ -74,7 +75,7 @@ def compile_model(source: str, *, keep: Path | None = None, timeout: float | Non
             hit = _find(source, found, cache)
             library, compiler = hit or build(source, found, cache, timeout or compiler_time_limit())
             seconds = time.perf_counter() - start
-            return CompiledModel(Path(library), seconds, hit is not None, str(compiler), tuple(problems))
+            return CompiledModel(library, seconds, hit is not None, str(compiler), tuple(problems))
         except OSError as error:
             problems.append(_explain(error))
     raise CompileError("\n".join(["there is no place for the compiled model", *problems]))
@@ -234,9 +235,10 @@ def _report(status: int, command: list[str], output: str) -> str:
     return "\n".join([f"the C compiler {end}", f"command: {' '.join(command)}", *shown])
 
 
-def _keep(source: str, path: Path) -> None:
+def _keep(source: str, path: str | os.PathLike[str]) -> None:
     try:
-        path.write_text(source, encoding="utf-8", errors="surrogateescape", newline="\n")
+        with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            file.write(source)
     except OSError as error:
         raise CompileError(f"cannot write the C text to {path}: {_reason(error)}") from None
 

@@ -203,10 +203,10 @@ def check_readable(path: str) -> None:
 
 def fingerprint(path: str) -> str | None:
     """A hash of the file's content, to tell whether it changed; None where it cannot be read."""
-    from hashlib import sha256
+    from kripke.digest import sha256
 
     try:
         with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest()
+            return sha256(file.read())
     except OSError:
         return None

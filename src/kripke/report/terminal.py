@@ -36,7 +36,7 @@ class Terminal:
         """As found: colours on a terminal unless NO_COLOR is set, the width of the terminal or of COLUMNS."""
         on_terminal = is_terminal(stream)
         if width is None:
-            width = _columns(stream) if on_terminal else _columns_variable()
+            width = terminal_columns(stream) if on_terminal else _columns_variable()
         dumb = os.environ.get("TERM") == "dumb"
         return cls(width, on_terminal and not dumb and not os.environ.get("NO_COLOR"))
 
@@ -54,7 +54,7 @@ def is_terminal(stream: TextIO) -> bool:
         return False
 
 
-def _columns(stream: TextIO) -> int | None:
+def terminal_columns(stream: TextIO) -> int | None:
     forced = _columns_variable()
     if forced is not None:
         return forced
