@@ -48,6 +48,7 @@ def counts(model: HighLevelModel) -> tuple[int, int]:
     [
         ("unsigned", "7 - 2 * 3", "1"),
         ("int", "is int 1 - 2", "-1"),
+        ("int", "-3", "-3"),
         ("unsigned", "0x1f + 010", "39"),
         ("int", "is int 7 / is int 2", "3"),
         ("int", "(is int 0 - 7) % is int 2", "-1"),

@@ -272,7 +272,7 @@ class ValueResolver(TypeResolver):
         if buffer.type.kind not in NUMERIC:
             raise self.error("a number or a buffer expected", operand.span)
         term = self._arithmetic_operand(buffer, span)
-        return Term("neg", term.type, (term,), span=span)
+        return Term("neg", INT, (term,), span=span)
 
     def _buffer(self, syntax: Syntax, type_: Type | None, context: Context) -> tuple[Term, Term]:
         """A value, and where it is an item of a buffer, ``b[i]``, the buffer and the position."""

@@ -85,6 +85,10 @@ class Interpreter:
             marking[number] = tokens
         for number, contents in self._implicit:
             marking[number] = self.evaluate(contents, marking)
+        for number, place in enumerate(self.net.places):
+            tokens = marking[number]
+            if len(tokens) > 1:  # they are tried in their order
+                marking[number] = {value: tokens[value] for value in sorted(tokens, key=place.type.key)}
 
     def marking(self, state: bytes) -> Marking:
         marking = decode(self.net, state)

@@ -103,6 +103,11 @@ class HighLevelModel(Model):
                 failed |= 1 << number
         return failed
 
+    def emit_c(self, *, dependencies: bool = False) -> str | None:
+        from kripke.nets.high_level.emit import emit_c
+
+        return emit_c(self.net, self.interpreter, self.conditions)
+
     # --- for people ---------------------------------------------------------------------------------------------------
 
     def describe(self, state: bytes) -> dict[str, str]:

@@ -4,7 +4,7 @@ A term is an operator, a type, operands and a detail that some operators have. M
 tokens and ``multi``. Operators on values:
 
     const(v) var(slot) let(slot, value, body)          undefined fatal
-    + - * / % & ^ | << >> neg ~                        on numbers: INT or UNSIGNED, checked
+    + - * / % & ^ | << >> neg ~                        on numbers: INT or UNSIGNED, checked; "neg" is INT
     succ pred                                          in the type of the operand, wrapping
     == < not and or if(condition, then, else)          "if" has as many branches as the condition's type has values,
                                                        that of the greatest first

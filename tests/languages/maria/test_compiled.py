@@ -1,0 +1,87 @@
+"""Compiled high-level nets and the interpreter: the same states, steps, errors and atoms, in the same order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("kripke._native")
+from random_nets import random_text
+
+from kripke.engines.compile import compile_model
+from kripke.engines.native import open_model
+from kripke.model.source import ModelError
+from kripke.nets.high_level.marking import decode, encode
+from kripke.nets.high_level.model import HighLevelModel
+
+Read = Callable[..., HighLevelModel]
+
+
+def compare(model: HighLevelModel, most: int) -> int:
+    """Walk both forms breadth-first, up to some states; how many were seen."""
+    text = model.emit_c()
+    assert text is not None
+    library = open_model(compile_model(text).path)
+    assert library.initial() == model.initial()
+    states = model.initial()
+    seen = set(states)
+    for state in states:
+        steps = model.successors(state)
+        emitted, reported = library.successors(state)
+        assert emitted == [(step.target, step.parts[0].statement) for step in steps if step.target is not None]
+        assert reported == [(v.code, v.statement) for step in steps for v in step.violations]
+        assert tuple(library.atoms(state)) == model.atom_values(state)
+        if not steps:
+            assert library.valid_end(state) == model.valid_end(state)
+        assert encode(model.net, decode(model.net, state)) == state
+        for target, _ in emitted:
+            if target not in seen and len(states) < most:
+                seen.add(target)
+                states.append(target)
+    return len(states)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_nets(read: Read, seed: int) -> None:
+    try:
+        model = read(random_text(seed))
+    except ModelError as refusal:
+        if not re.search(
+            "no input arc|the initial marking|is no value of|multiplicity of zero|there is no x", str(refusal)
+        ):
+            raise
+        pytest.skip(refusal.message)
+    compare(model, 60)
+
+
+def test_variables_that_may_have_no_value(read: Read) -> None:
+    model = read(
+        """place m unsigned (0..2): 0, 1, 2; place p unsigned (0..9): 2#7, 8; place q unsigned (0..9): 7, 8, 9;
+        trans t in { m: n; p: n#x; q: n#x; } out { m: n; q: 2#x; };
+        trans u in { m: n; p: n#x; q: (2 - n)#x; } out { q: x; };"""
+    )
+    compare(model, 200)
+
+
+def test_many_tokens_and_long_states(read: Read) -> None:
+    model = read(
+        """typedef unsigned (1..40) t; place p t: t v: v#(is t v); place q t; place n struct {}: 70000#{};
+        trans move in { p: x; } gate x > 37 out { q: x, x; }; trans count in { n: 300#{}; } out { n: 301#{}; };"""
+    )
+    assert compare(model, 40) == 40
+
+
+def test_a_marking_that_gets_too_long_is_an_error(read: Read) -> None:
+    model = read("typedef unsigned (1..10000) t; place p t; trans t out { p: t v: v; };")
+    assert [step.violations[0].code for step in model.successors(model.initial()[0])] == [
+        [kind.name for kind in model.violation_kinds].index("size")
+    ]
+    assert compare(model, 2) == 1
+
+
+def test_values_beyond_machine_words_are_left_to_the_interpreter(read: Read) -> None:
+    model = read("place p unsigned[queue 3]: {}; trans t in { p: q; } gate %q > 0 out { p: q + 7; };")
+    assert model.emit_c() is None
+    assert len(model.successors(model.initial()[0])) == 1
