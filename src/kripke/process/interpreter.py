@@ -91,6 +91,7 @@ class Interpreter:
                 self._process_of.append(process)
                 self._ends.append(location.end)
                 self._edges.append(tuple(compiler.edge(process, edge) for edge in location.edges))
+        self._replies = [tuple(edge for edge in edges if edge.receive is not None) for edges in self._edges]
         self._has_timeout = compiler.uses_timeout
         self.evaluator.is_enabled = self._is_enabled
         self._provided = [
@@ -505,14 +506,15 @@ class Interpreter:
             sent[self._last] = pid
         sent_parts = (Part(pid, edge.statement, tuple(message)),)
         sent_state = bytes(sent)
-        after = self.frames(sent_state, frames.timeout)
+        after = Frames(frames.offsets[:], frames.controls[:], frames.timeout)
+        after.controls[pid] = edge.target
         for other in range(len(frames.offsets) - 1, -1, -1):
-            if other == pid or (self._restricted and not self._is_provided(sent_state, after, other)):
+            replies = self._replies[frames.controls[other]]
+            if not replies or other == pid or (self._restricted and not self._is_provided(sent_state, after, other)):
                 continue
             escaped = 0
-            for reply in self._edges[frames.controls[other]]:
-                if reply.receive is None:
-                    continue
+            for reply in replies:
+                assert reply.receive is not None
                 if escaped and reply.escape != escaped:
                     break
                 after.pid = other
