@@ -81,6 +81,30 @@ class Constructs:
             text += f" provided ({self.random.choice((condition, '_pid < 2', '_nr_pr > 1'))})"
         return text
 
+    def _boxes(self) -> list[Line]:
+        """Structures with channels in them, handed over to other processes."""
+        capacities = (1, 2) if self.features & {"priorities", "enabled"} else (0, 1, 2)
+        start = self.random.choice(("", " = 2"))
+        fields = [Line(f"chan c = [{self.random.choice(capacities)}] of {{ byte }};"), Line(f"byte n{start};")]
+        typedef = Line("typedef Box {", fields, "};")
+        inside = [self._with_box("p") for _ in range(self.random.randint(1, 3))]
+        taker = Line("proctype Taker(Box p; byte z) {", [*self._box_locals("p.n"), *inside], "}")
+        start = "run Taker(b, 1);" if self.chance(0.5) else "m = run Taker(b, n0);"
+        around = [self._with_box("b") for _ in range(self.random.randint(1, 3))]
+        body = [Line("Box b;"), Line("byte m, n0;"), Line(start), *around]
+        if self.chance(0.4):
+            body.insert(3, Line("run Taker(b, 2);"))
+        return [typedef, taker, Line("active proctype Giver() {", body, "}")]
+
+    def _box_locals(self, field: str) -> list[Line]:
+        """A variable with a start value: whether it makes the creation of its process visible depends on it."""
+        value = self.random.choice(("z", "1", "-1", "z + 1", field, "_pid"))
+        return [Line(f"byte m = {value};")] if self.chance(0.6) else [Line("byte m;")]
+
+    def _with_box(self, name: str) -> Line:
+        choices = (f"{name}.c!m;", f"{name}.c?m;", f"{name}.n++;", f"m = {name}.n;", f"({name}.n < 3);", "m = 0;")
+        return Line(self.random.choice(choices))
+
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def _make_priority(self, body: Body) -> Line:
@@ -104,11 +128,12 @@ class Constructs:
             return Line(opening, [*main, Line("} unless {"), *escape], "};")
         kinds = ["do", "if", "assign", "guard", *(["d_step"] if self.has("d_step") else [])]
         main = self._make(self.random.choice(kinds), body)
+        # On one line: SPIN reads the end of a line as the end of the statement.
         if main.closing:
-            main.closing = main.closing.rstrip(";")
+            main.closing = main.closing.rstrip(";") + " unless {"
         else:
-            main.text = main.text.rstrip(";")
-        return Line("{", [main, Line("unless {", escape, "};")], "};")
+            main.text = main.text.rstrip(";") + " unless {"
+        return Line("{", [main, *escape, Line("};")], "};")
 
     def _make_message_loop(self, body: Body) -> Line:
         for channel in self._channels(body):

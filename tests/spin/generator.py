@@ -48,6 +48,7 @@ FEATURES = {
     "hidden": 0.12,
     "message loops": 0.12,
     "remote variables": 0.1,
+    "boxes": 0.1,
 }
 _PLAIN_TYPES = ("bit", "bool", "byte", "byte", "byte", "short", "int", "unsigned", "pid", "mtype")
 _IDLE = ("skip;", "true;", "1;", "(1);", "goto ?;", "assert(true);")
@@ -111,8 +112,12 @@ class Generator(Constructs):
         if with_init:
             lines.insert(len(lines) - self.random.randint(0, count), self._init())
         lines += self._watchers()
+        if self.has("boxes"):
+            lines += self._boxes()
         if self.has("formula"):
-            lines.append(Line(f"ltl {{ [] ({self.terms.condition(self.globals, queries=False)}) }}"))
+            formula = self.terms.condition(self.globals, queries=False)
+            if "->" not in formula:  # there, it is no conditional expression
+                lines.append(Line(f"ltl {{ [] ({formula}) }}"))
         return lines
 
     def _typedef(self) -> Line:
@@ -319,7 +324,9 @@ class Generator(Constructs):
 
     def _resolve_jumps(self, body: Body) -> None:
         for line in body.jumps:
-            label = self.random.choice(body.labels) if body.labels else None
+            # A jump to itself is an error in SPIN.
+            labels = [label for label in body.labels if not line.text.startswith(f"{label}:")]
+            label = self.random.choice(labels) if labels else None
             line.text = line.text.replace("goto ?", f"goto {label}" if label else "skip")
         body.jumps = []
 
@@ -362,7 +369,7 @@ class Generator(Constructs):
     def _label(self, body: Body, line: Line, first: bool) -> None:
         if body.in_step or self._is_declaration(line):
             return
-        if first and not line.text.startswith(("do", "for")) and not self.chance(0.1):
+        if first and not line.text.startswith(("do", "for")):
             return  # SPIN accepts it only there
         if self.chance(0.25 if self.has("goto") else 0.15):
             prefix = self.random.choice(("L", "L", "L", "end", "progress", "accept"))
@@ -605,6 +612,8 @@ class Generator(Constructs):
             lines.append(Line("timeout;"))
         if not lines or self.chance(0.8):
             lines += self._sequence(body, 3)
+        if lines[0].text in ("if", "do") and any(o.children[0].text == "else;" for o in lines[0].children):
+            lines.insert(0, Line("skip;"))  # SPIN does not join the two
         if len(lines) == 1 and lines[0].text in _IDLE:
             # A loop of nothing but this is an error in SPIN.
             lines.append(self._make_assign(body))

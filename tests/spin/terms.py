@@ -61,8 +61,8 @@ class Struct:
         return found
 
     def is_flat(self) -> bool:
-        """No arrays inside, so that it can be sent."""
-        return all(f.size is None and (f.struct is None or f.struct.is_flat()) for f in self.fields)
+        """No arrays and no bits inside, so that it can be sent."""
+        return all(f.size is None and not f.width and (f.struct is None or f.struct.is_flat()) for f in self.fields)
 
 
 @dataclass
