@@ -201,6 +201,18 @@ def test_errors_in_claims_point_at_the_text(kripke, tmp_path: Path, claim: str, 
     assert ran.err.splitlines()[0] == error
 
 
+def test_a_claim_that_cannot_be_checked_does_not_stop_the_rest(kripke, tmp_path: Path) -> None:
+    text = "byte x, y;\nactive proctype P() { do :: x = (x + 1) % 3 od }\nnever { do :: x == 1 -> y = 1 :: else od }\n"
+    model = write(tmp_path, "m.pml", text)
+    ran = kripke("check", model)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1] == (
+        "hint: conditions, assertions, jumps and selections can; --property safety checks the model without its claims"
+    )
+    code, record = checked(kripke, model, "--property", "safety")
+    assert (code, record["states"], record["transitions"]) == (0, 3, 4)
+
+
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
 @pytest.mark.parametrize("formula", ["true", "[] (x == 1 || !(x == 1))", "<> (x == 0) || [] !(x == 0)"])
 def test_what_is_true_of_every_run_holds(kripke, tmp_path: Path, engine: str, formula: str) -> None:

@@ -56,7 +56,15 @@ def check_properties(
 
 
 def choose(model: Model, options: CheckOptions) -> tuple[bool, list[Temporal]]:
-    """Is safety to be checked, and which temporal properties?"""
+    """Is safety to be checked, and which temporal properties? ModelError where one of them cannot be."""
+    safety, chosen = _chosen(model, options)
+    for property_ in chosen:
+        if property_.refused is not None:
+            raise property_.refused
+    return safety, chosen
+
+
+def _chosen(model: Model, options: CheckOptions) -> tuple[bool, list[Temporal]]:
     available = {property_.name: property_ for property_ in model.properties}
     if not (options.properties or options.possible or options.ctl or options.mu):
         return True, [p for p in model.properties if p.kind in ("ltl", "never")]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from kripke.model.source import NOWHERE, Span
+from kripke.model.source import NOWHERE, ModelError, Span
 
 if TYPE_CHECKING:
     from kripke.logic.formula import Formula
@@ -46,7 +46,7 @@ class Temporal:
     Of the kind "possible" it is a question: is there a run that satisfies the formula?
 
     A many-valued formula has ``cuts``: the first says that its value is at least 1, the last, which is also
-    ``formula``, that it is as great as can be.
+    ``formula``, that it is as great as can be. ``refused``: why it cannot be checked; the rest of the model can.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Temporal:
     formula: Formula | None = None
     claim: Observer | None = None
     cuts: tuple[Formula, ...] = ()
+    refused: ModelError | None = None
 
     def cut(self, level: int) -> Temporal:
         """That the value of a many-valued formula is at least this."""

@@ -20,6 +20,8 @@ class Case(NamedTuple):
 
 
 CASES = [
+    Case("a file that ends as files of DOS do", "byte x;\r\nactive proctype P() { x = 1 }\r\n\x1a", "3/3/0"),
+    Case("a large array", "byte a[70000]; active proctype P() { a[69999] = 1; assert(a[69999] == 1) }", "4/4/0"),
     Case(
         "a parameter that is a structure gets the channels of its argument, not channels of its own",
         """

@@ -41,7 +41,7 @@ CASES = [
     ("byte x : 3;\n" + RUNS, "1:1: error: only an unsigned has a width"),
     ("byte n; byte a[n];\n" + RUNS, "1:16: error: the size of an array must be a constant"),
     ("byte a[0];\n" + RUNS, "1:8: error: the size of an array must be at least 1"),
-    ("int a[20000];\n" + RUNS, "1:5: error: 'a' is too large (80000 bytes)"),
+    ("int a[300000];\n" + RUNS, "1:5: error: 'a' is too large (1200000 bytes)"),
     ("unsigned u : 32;\n" + RUNS, "1:1: error: the width of an unsigned is from 1 to 31"),
     ("mtype = { a }; byte a;\n" + RUNS, "1:21: error: 'a' is already the name of an mtype value"),
     ("byte a[2] = { 1, 2, 3 };\n" + RUNS, "1:6: error: 3 start values for an array of 2"),

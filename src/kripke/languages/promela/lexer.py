@@ -69,7 +69,7 @@ class Token:
 
 _TOKEN = re.compile(
     r"""
-    ([ \t\r\f\v]*)
+    ([ \t\r\f\v\x1a]*)
     (?: ([A-Za-z_][A-Za-z0-9_]*)                                            # 2 a word
       | ([0-9][A-Za-z0-9_]*)                                                # 3 a number, or what looks like one in C
       | (//(?:\\\n|[^\n])*)                                                 # 4 a comment
@@ -80,7 +80,7 @@ _TOKEN = re.compile(
       | (\\\n)                                                              # 9 a line that goes on
       | (->|--|\+\+|::|\.\.|<<|>>|<=|>=|==|!=|!!|\?\?|&&|\|\||\#\#|/\*)     # 10
       | (\$[^$\n]*\$)                                                       # 11 a string in SPIN's old style
-      | ([^ \t\r\f\v])                                                      # 12 anything else is a sign of its own
+      | ([^ \t\r\f\v\x1a])                                                      # 12 anything else is a sign of its own
     )""",
     re.VERBOSE | re.DOTALL,
 )

@@ -20,7 +20,7 @@ from kripke.languages.promela.node import walk
 from kripke.logic.automaton import ALWAYS, Cube
 from kripke.model.observer import Alarm, Observer, ObserverEdge
 from kripke.model.property import ACCEPTANCE, PROGRESS, Temporal
-from kripke.model.source import Span
+from kripke.model.source import ModelError, Span
 from kripke.process.expressions import (
     Accepting,
     AskChannel,
@@ -45,6 +45,7 @@ from kripke.process.program import Scope as Reach
 if TYPE_CHECKING:
     from kripke.logic.formula import Formula
 
+_WITHOUT = "--property safety checks the model without its claims"
 _LONGEST_PATH = 1000  # statements of an atomic sequence in a claim
 
 
@@ -54,6 +55,14 @@ class _Path(NamedTuple):
     guards: tuple[Expression, ...]
     checks: tuple[tuple[tuple[Expression, ...], Assert, int], ...]
     target: int
+
+
+class Unobservable(Exception):
+    """A claim that is Promela, but that no observer can be made of; the error says why."""
+
+    def __init__(self, error: ModelError) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 class ClaimLowering:
@@ -162,6 +171,15 @@ class ClaimLowering:
     # --- never claims -------------------------------------------------------------------------------------------------
 
     def never(self, name: str, item: syntax.Never, *, accept_labels: bool) -> Temporal:
+        atoms = dict(self.atoms)
+        try:
+            return self._observed(name, item, accept_labels)
+        except Unobservable as refusal:
+            self.atoms.clear()
+            self.atoms.update(atoms)
+            return Temporal(name, "never", self._text(item.span), item.span, refused=refusal.error)
+
+    def _observed(self, name: str, item: syntax.Never, accept_labels: bool) -> Temporal:
         self._refuse_step_conditions_in(item)
         storage = Storage(Reach.LOCAL, name)
         scope = self.scope.block()
@@ -194,7 +212,8 @@ class ClaimLowering:
     def _refuse_step_conditions_in(self, item: syntax.Never) -> None:
         for node in walk(item):
             if isinstance(node, syntax.Timeout):
-                raise self.context.fail("'timeout' cannot stand in a claim or formula", node.span)
+                message = "'timeout' cannot stand in a claim or formula"
+                raise Unobservable(self.context.fail(message, node.span, _WITHOUT))
 
     def _moves(self, locations: tuple[Location, ...], start: Location, span: Span) -> Iterator[_Path]:
         """The moves from a location: single statements, and ways through atomic sequences."""
@@ -232,8 +251,8 @@ class ClaimLowering:
 
     def _side_effect(self, action: Action) -> Exception:
         statement = self.context.table.statements[action.statement]
-        hint = "conditions, assertions, jumps and selections can; d_step cannot"
-        return self.context.fail("this statement cannot stand in a never claim", statement.span, hint)
+        hint = f"conditions, assertions, jumps and selections can; {_WITHOUT}"
+        return Unobservable(self.context.fail("this statement cannot stand in a never claim", statement.span, hint))
 
     def _otherwise(self, location: Location, number: int) -> Expression:
         """``else``: no other option of the location is enabled."""

@@ -25,7 +25,7 @@ from kripke.process.passes.doubts import misfit_message
 from kripke.process.program import Action, Assign, Channel, Variable
 from kripke.process.program import Scope as Reach
 
-MAX_VARIABLE_BYTES = 65_536
+MAX_VARIABLE_BYTES = 1 << 20
 MAX_CAPACITY = 255
 MAX_CHANNELS = 255
 
