@@ -156,7 +156,8 @@ def test_info(kripke, toy: Toy) -> None:
 def test_emit(kripke, toy: Toy) -> None:
     assert kripke("emit", toy("once"), "--c").err == "error: once.toy has no compiled form\n"
     assert kripke("emit", toy("once")).err == (
-        "error: say what to emit: --c, the generated C, or --ltl FORMULA, an automaton\n"
+        "error: say what to emit: --c, the generated C, or --ltl FORMULA, an automaton;"
+        " of a net --pnml, --ll-net, --lola, --dot\n"
     )
     assert kripke("emit", toy("once"), "--hoa").err == (
         "error: --hoa writes the automaton of a formula: kripke emit --ltl FORMULA --hoa\n"
@@ -184,3 +185,22 @@ def test_emit_automata_of_nonsense(kripke, toy: Toy) -> None:
     assert kripke("emit", toy("once"), "--ltl", "p").err == (
         "error: --ltl is about plain names here, not about a model: leave once.toy out\n"
     )
+
+
+def test_emit_nets(kripke, tmp_path: Path) -> None:
+    file = tmp_path / "net.pn"
+    file.write_text("place p bool: true; trans t in { p: true; } out { p: false; };")
+    out = kripke("emit", str(file), "--lola")
+    assert (out.code, out.err) == (0, "")
+    assert out.out.startswith("PLACE\n    p.true,\n    p.false;\n")
+    assert "2 conditions, 1 events, 0 cut-offs" in kripke("emit", str(file), "--prefix").err
+    file.write_text("place p (1) bool: true; trans t! in { p: true; } out { p: false; }; deadlock true;")
+    refused = kripke("emit", str(file), "--pnml")
+    assert (refused.code, refused.err) == (
+        2,
+        "error: --pnml: priorities cannot be expressed in a place/transition net\n",
+    )
+    file.write_text("place p (1) bool: true; trans t in { p: true; } out { p: false; }; deadlock true;")
+    warned = kripke("emit", str(file), "--dot")
+    assert warned.code == 0
+    assert "the unfolded net does not know capacities" in warned.err

@@ -257,7 +257,10 @@ def _add_emit(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--never-claim", "--never", action="store_true", help="the automaton of --ltl as a never claim of SPIN"
     )
-    what.add_argument("--dot", action="store_true", help="the automaton of --ltl as a picture, for Graphviz")
+    what.add_argument("--pnml", action="store_true", help="a net, unfolded where it is high-level, as PNML")
+    what.add_argument("--ll-net", action="store_true", help="a net as a low-level net of PEP")
+    what.add_argument("--lola", action="store_true", help="a net in the format of LoLA")
+    what.add_argument("--dot", action="store_true", help="a net, or the automaton of --ltl, as a picture for Graphviz")
     what.add_argument("--graph", action="store_true", help="not yet")
     parser.add_argument(
         "--ltl",

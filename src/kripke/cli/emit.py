@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from kripke.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from kripke.model.model import Model
+    from kripke.nets.place_transition import PlaceTransitionNet
+
+_NET_FORMS = ("pnml", "ll_net", "lola")
 
 
 def run(options: argparse.Namespace) -> int:
     if options.ltl is not None:
         text = _automaton(options)
+    elif options.dot or any(getattr(options, form) for form in _NET_FORMS):
+        text = _written_net(options)
     else:
         text = _prefix(options) if options.prefix else _generated_c(options)
     if options.output is None or options.output == "-":
@@ -24,14 +33,17 @@ def run(options: argparse.Namespace) -> int:
 def _generated_c(options: argparse.Namespace) -> str:
     from kripke.cli.request import load_with_warnings
 
-    for name in ("hoa", "never_claim", "dot"):
+    for name in ("hoa", "never_claim"):
         if getattr(options, name):
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} writes the automaton of a formula: kripke emit --ltl FORMULA {option}")
     if options.graph:
         raise UsageError("--graph: process graphs cannot be written yet; there is --c")
     if not options.c:
-        raise UsageError("say what to emit: --c, the generated C, or --ltl FORMULA, an automaton")
+        raise UsageError(
+            "say what to emit: --c, the generated C, or --ltl FORMULA, an automaton;"
+            " of a net --pnml, --ll-net, --lola, --dot"
+        )
     text = load_with_warnings(options).emit_c()
     if text is None:
         raise UsageError(f"{options.file} has no compiled form")
@@ -42,7 +54,7 @@ def _automaton(options: argparse.Namespace) -> str:
     from kripke.logic.parser import parse
     from kripke.logic.translation import TranslationTooLarge, buchi, generalised
 
-    if options.c or options.graph or options.prefix:
+    if options.c or options.graph or options.prefix or any(getattr(options, form) for form in _NET_FORMS):
         raise UsageError("--ltl goes with --hoa, --never-claim or --dot")
     if options.file is not None:
         raise UsageError(f"--ltl is about plain names here, not about a model: leave {options.file} out")
@@ -61,16 +73,47 @@ def _automaton(options: argparse.Namespace) -> str:
         raise UsageError(str(problem)) from None
 
 
+def _written_net(options: argparse.Namespace) -> str:
+    from kripke.cli.request import load_with_warnings
+    from kripke.nets.export import written
+
+    form = next((form for form in _NET_FORMS if getattr(options, form)), "dot")
+    model = load_with_warnings(options)
+    if form == "dot" and not hasattr(model, "net"):
+        raise UsageError("--dot writes a net, or the automaton of a formula: kripke emit --ltl FORMULA --dot")
+    return written(_place_transition_net(model, "--" + form.replace("_", "-")), form)
+
+
+def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
+    """The net of a model; a high-level one is unfolded, and what gets lost by that is said."""
+    from kripke.nets.high_level.model import HighLevelModel
+    from kripke.nets.high_level.unfolding import NotExpressible, unfold
+    from kripke.nets.model import NetModel
+
+    if isinstance(model, NetModel):
+        return model.net
+    if not isinstance(model, HighLevelModel):
+        raise UsageError(f"{option} is for Petri nets; {model.file} is a {model.language} model")
+    try:
+        net = unfold(model.net)
+    except NotExpressible as refusal:
+        raise UsageError(f"{option}: {refusal}") from refusal
+    if any(place.capacity is not None for place in model.net.places):
+        print(
+            "warning: the unfolded net does not know capacities: steps that break one can fire in it", file=sys.stderr
+        )
+    if model.net.rejects or model.net.deadlocks:
+        print("warning: reject and deadlock conditions are not part of the unfolded net", file=sys.stderr)
+    return net
+
+
 def _prefix(options: argparse.Namespace) -> str:
     from kripke.cli.request import load_with_warnings
-    from kripke.nets.model import NetModel
     from kripke.nets.unfolding.prefix import NotUnfoldable, unfold
 
-    model = load_with_warnings(options)
-    if not isinstance(model, NetModel):
-        raise UsageError(f"--prefix is for Petri nets; {model.file} is a {model.language} model")
+    net = _place_transition_net(load_with_warnings(options), "--prefix")
     try:
-        prefix = unfold(model.net)
+        prefix = unfold(net)
     except NotUnfoldable as refusal:
         raise UsageError(f"--prefix: {refusal}") from refusal
     figures = f"{len(prefix.conditions):,} conditions, {len(prefix.events):,} events, {prefix.cut_offs:,} cut-offs"

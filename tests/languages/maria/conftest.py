@@ -1,4 +1,4 @@
-"""Loads and explores texts; makes ``random_nets`` importable."""
+"""Loads and explores texts; makes ``high_level_nets`` and ``maria_corpus`` importable."""
 
 from __future__ import annotations
 

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from maria_corpus import Edits, loaded, needed, windows
 
-import kripke
-
-CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "maria"
-pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the example nets are not in {CORPUS}")
-
-Edits = dict[str, str]
-
-
-def windows(sender: int, receiver: int) -> Edits:
-    return {r"tw = \d": f"tw = {sender}", r"rw = \d": f"rw = {receiver}"}
-
+pytestmark = needed
 
 #: model, what is replaced in its text, flags, states, arcs
 SMALL: list[tuple[str, Edits, str, int, int]] = [
@@ -55,14 +45,22 @@ SMALL: list[tuple[str, Edits, str, int, int]] = [
 ]
 
 
-def loaded(folder: Path, name: str, edits: Edits, flags: str) -> kripke.LoadedModel:
-    text = (CORPUS / f"{name}.pn").read_text(encoding="latin-1")
-    for pattern, new in edits.items():
-        text, replaced = re.subn(pattern, new, text)
-        assert replaced, pattern
-    file = folder / f"{name}.pn"
-    file.write_text(text, encoding="latin-1")
-    return kripke.load(file, defines=dict.fromkeys(flags.split(), ""))
+#: for the compiled form; larger ones were compared by hand
+LARGE: list[tuple[str, Edits, str, int, int]] = [
+    ("dbm", {r"id\[10\]": "id[7]"}, "", 5104, 20426),
+    ("dbm", {}, "PRIORITY", 10231, 46100),
+    ("dining", {r"1\.\.3": "1..10"}, "", 6726, 43480),
+    ("mutex", {r"\(1\.\.2\)": "(1..10)"}, "", 6144, 38400),
+    ("order", {}, "", 80000, 80000),
+    ("queens", {}, "", 2, 92),
+    ("swn", windows(2, 1), "", 4662, 14403),
+    ("swn", windows(2, 2), "PRIORITY", 5360, 13860),
+    ("swn", windows(3, 3), "", 117792, 407358),
+    ("swn-m", {}, "LLQ", 2280, 5808),
+    ("swn-m", {}, "TIMEOUT TIMEOUT_SEND", 17898, 51564),
+    ("swn-m", {}, "LOSSY", 323724, 1537638),
+    ("sync", {}, "", 256, 2048),
+]
 
 
 @pytest.mark.parametrize(("name", "edits", "flags", "states", "arcs"), SMALL)
@@ -70,3 +68,12 @@ def test_counts_of_the_interpreter(tmp_path: Path, name: str, edits: Edits, flag
     result = loaded(tmp_path, name, edits, flags).check(engine="interpreter", all_errors=True)
     assert (result.states, result.transitions - 1) == (states, arcs)
     assert result.errors == (1 if name == "dining" else 0)
+
+
+@pytest.mark.parametrize(("name", "edits", "flags", "states", "arcs"), LARGE)
+def test_counts_of_the_compiled_form(
+    tmp_path: Path, name: str, edits: Edits, flags: str, states: int, arcs: int
+) -> None:
+    pytest.importorskip("kripke._native")
+    result = loaded(tmp_path, name, edits, flags).check(engine="native", all_errors=True)
+    assert (result.states, result.transitions - 1) == (states, arcs)

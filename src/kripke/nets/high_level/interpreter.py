@@ -53,7 +53,7 @@ class Interpreter:
     def __init__(self, net: HighLevelNet) -> None:
         self.net = net
         self.plans = [plan(net, transition) for transition in net.transitions]
-        self._firing = [_Firing(self, n, t, self.plans[n]) for n, t in enumerate(net.transitions)]
+        self._firing = [Firing(self, n, t, self.plans[n]) for n, t in enumerate(net.transitions)]
         self._implicit = [(n, evaluator(net.places[n].contents)) for n in net.implicit_order]
         self._rejects = [evaluator(condition.term) for condition in net.rejects]
         self._deadlocks = [evaluator(condition.term) for condition in net.deadlocks]
@@ -61,6 +61,9 @@ class Interpreter:
         self._constant: dict[int, Tokens] = {
             n: self.evaluate(evaluator(place.contents), []) for n, place in enumerate(net.places) if place.constant
         }
+
+    def firing(self, transition: int) -> Firing:
+        return self._firing[transition]
 
     def evaluate(self, term: Evaluator, marking: Marking) -> Any:
         return term(self._environment.copy(), marking)
@@ -198,7 +201,7 @@ class _Search:
 Continue = Callable[[_Search], Iterator[Instance]]
 
 
-class _Firing:
+class Firing:
     """A transition: its plan as a chain of generators."""
 
     def __init__(self, interpreter: Interpreter, number: int, transition: Transition, plan_: Plan) -> None:
