@@ -29,6 +29,7 @@ def load(
     dead_variables: DeadVariables = "zero",
     allow_c: bool = False,
     slice: bool = False,
+    modular: bool = False,
 ) -> LoadedModel:
     """Load a model from a file. ModelError, with the place, says what is wrong with it.
 
@@ -45,6 +46,7 @@ def load(
         dead_variables=dead_variables,
         allow_c=allow_c,
         slice=slice,
+        modular=modular,
     )
     return LoadedModel(request, load_model(request))
 

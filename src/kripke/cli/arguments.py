@@ -206,7 +206,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", metavar="TRACE", help="save what --spin-trail shows as a trace")
     _add_full(parser)
     _add_reading(parser.add_argument_group("the model of a trail"))
-    parser.set_defaults(merge=True, dead_variables="zero", slice=False)
+    parser.set_defaults(merge=True, dead_variables="zero", slice=False, modular=False)
 
 
 def _add_verify_proof(parser: argparse.ArgumentParser) -> None:
@@ -303,6 +303,9 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     )
     model.add_argument(
         "--slice", action="store_true", help="leave out data that no property and no step depends on (Promela)"
+    )
+    model.add_argument(
+        "--modular", action="store_true", help="explore sub-nets alone, and together only where they meet (Maria)"
     )
 
 

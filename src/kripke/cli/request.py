@@ -11,7 +11,7 @@ from kripke.model.model import Model
 
 
 def request_of(options: argparse.Namespace) -> LoadRequest:
-    """The model named by FILE, -D, -U, -I, --lang, --no-merge, --dead-variables, --slice and --invariant."""
+    """The model named by FILE, -D, -U, -I, --lang, --no-merge, --dead-variables, --slice, --modular and --invariant."""
     return LoadRequest(
         path=options.file,
         language=options.lang,
@@ -28,6 +28,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         dead_variables=options.dead_variables,
         allow_c=options.allow_c,
         slice=options.slice,
+        modular=options.modular,
         questions=bool(getattr(options, "por", False)),
     )
 

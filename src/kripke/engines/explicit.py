@@ -428,7 +428,11 @@ def conclude(
             verdict, reason = "unknown", _why_unknown(outcome, asked)
     covered = outcome.covered
     whole = outcome.complete and isinstance(goal, Safety)
-    unreached = tuple(statement for number, statement in enumerate(model.statements) if not covered[number])
+    unreached = tuple(
+        statement
+        for number, statement in enumerate(model.statements)
+        if not covered[number] and not model.executed(number)
+    )
     return Result(
         verdict=verdict,
         reason=reason,

@@ -44,6 +44,8 @@ class LoadRequest:
     #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
     allow_c: bool = False
     slice: bool = False
+    #: are only the steps in which modules meet to be steps?
+    modular: bool = False
     #: is asking about a channel that another process has claimed an error, too? SPIN's reduction rests on it
     questions: bool = False
 
@@ -64,6 +66,7 @@ class LoadRequest:
             "dead_variables": self.dead_variables,
             "allow_c": self.allow_c,
             "slice": self.slice,
+            "modular": self.modular,
             "questions": self.questions,
         }
 
@@ -84,6 +87,7 @@ class LoadRequest:
             merge=bool(origin.get("merge", True)),
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
             slice=bool(origin.get("slice", False)),
+            modular=bool(origin.get("modular", False)),
             questions=bool(origin.get("questions", False)),
         )
 
@@ -126,6 +130,7 @@ def _load_maria(request: LoadRequest) -> Model:
         # Both are conditions on states that become atoms.
         invariants=(*request.invariants, *(c for c in request.conditions if c not in request.invariants)),
         formulas=request.formulas,
+        modular=request.modular,
     )
 
 
@@ -156,6 +161,8 @@ def load_model(request: LoadRequest) -> Model:
     """Load a model; ModelError says what is wrong with the file or the text."""
     language = language_of(request)
     check_readable(request.path)
+    if request.modular and language.name != "maria":
+        raise ModelError(f"--modular is for nets with sub-nets; {request.path} is a {language.name} model")
     return language.load(request)
 
 

@@ -186,6 +186,10 @@ class Model(ABC):
         """The lines of every file the model was read from."""
         return {}
 
+    def executed(self, statement: int) -> bool:
+        """Was the statement executed on the way to a step, though it is no part of it?"""
+        return False
+
     def printed(self, part: Part) -> str | None:
         """What the statement prints, if it prints."""
         return None

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kripke.model.property import Temporal
+    from kripke.model.source import Sources
     from kripke.nets.high_level.model import HighLevelModel
+    from kripke.nets.high_level.net import Condition, HighLevelNet
 
 
 def load(
@@ -18,6 +21,7 @@ def load(
     include_paths: Sequence[str] = (),
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
+    modular: bool = False,
 ) -> HighLevelModel:
     """The net in a file. Invariants and formulas are written in Maria's own language."""
     from kripke.languages.maria.flattening import Flattening
@@ -36,4 +40,21 @@ def load(
         conditions, properties = asked(flattening, net, scope, invariants, formulas)
     except RecursionError:
         raise ModelError(f"{path} is nested too deeply") from None
+    if modular:
+        return _modular(net, path, sources, conditions, properties)
     return HighLevelModel(net, path, "maria", sources, conditions, (), properties)
+
+
+def _modular(
+    net: HighLevelNet, path: str, sources: Sources, conditions: list[Condition], properties: list[Temporal]
+) -> HighLevelModel:
+    from kripke.model.source import ModelError
+    from kripke.nets.high_level.modular import ModularModel
+
+    if not net.modules:
+        raise ModelError(f"{path} has no sub-nets", hint="leave out --modular")
+    if properties:
+        raise ModelError("formulas of linear time are checked on the flat net", hint="leave out --modular")
+    if any(transition.priority for transition in net.transitions):
+        raise ModelError("priorities are about the flat net", hint="leave out --modular")
+    return ModularModel(net, path, "maria", sources, conditions)

@@ -22,7 +22,7 @@ from kripke.languages.maria.syntax import (
 from kripke.languages.maria.transitions import PlacedPart, TransitionBuilder, fairness_set, gathered
 from kripke.model.source import Sources
 from kripke.nets.high_level.evaluation import EvaluationError, fold
-from kripke.nets.high_level.net import Condition, FairnessSet, HighLevelNet, Place, Transition
+from kripke.nets.high_level.net import Condition, FairnessSet, HighLevelNet, Module, Place, Transition
 from kripke.nets.high_level.terms import FALSE, TRUE, Term, mentions_places, negated
 from kripke.nets.high_level.types import BOOL, UNSIGNED, Ranges, Type, intersection
 from kripke.nets.high_level.unification import NotUnifiable, plan
@@ -44,6 +44,7 @@ class Flattening:
     fairness: list[tuple[FairnessDeclaration, Scope]] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
     builders: list[TransitionBuilder] = field(default_factory=list)
+    owners: list[Scope] = field(default_factory=list)
     #: which transitions a name in a scope stands for
     numbers: dict[tuple[int, str], list[int]] = field(default_factory=dict)
     priorities: dict[tuple[int, str, bool], int] = field(default_factory=dict)
@@ -76,9 +77,15 @@ class Flattening:
             tuple(kinds["deadlock"]),
             tuple(kinds["prop"]),
             tuple(fairness),
+            tuple(self._module(scope) for scope in root.subnets),
         )
         self._check(net)
         return net, root
+
+    def _module(self, scope: Scope) -> Module:
+        places = (number for number, (_, owner, _) in enumerate(self.pending) if owner.module is scope)
+        transitions = (number for number, owner in enumerate(self.owners) if owner.module is scope)
+        return Module(scope.name, frozenset(places), frozenset(transitions))
 
     def _check(self, net: HighLevelNet) -> None:
         for transition in net.transitions:
@@ -253,6 +260,7 @@ class Flattening:
         transition = builder.build(parts)
         self.numbers.setdefault((id(scope), name), []).append(len(self.transitions))
         self.transitions.append(transition)
+        self.owners.append(scope)
         self.builders.append(builder)
         self.slots = max(self.slots, self.resolver.slots)
 

@@ -61,6 +61,14 @@ class Scope:
         return None
 
     @property
+    def module(self) -> Scope | None:
+        """The sub-net of the whole net that this is, or is in; None for the net itself."""
+        scope: Scope | None = self
+        while scope is not None and scope.parent is not None and scope.parent.parent is not None:
+            scope = scope.parent
+        return scope if scope is not None and scope.parent is not None else None
+
+    @property
     def path(self) -> str:
         if self.parent is None:
             return ""

@@ -90,6 +90,15 @@ class FairnessSet:
     span: Span = NOWHERE
 
 
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A sub-net with all that is in it: its places, and the transitions that touch nothing else."""
+
+    name: str
+    places: frozenset[int]
+    transitions: frozenset[int]
+
+
 @dataclass(frozen=True)
 class HighLevelNet:
     """``slots`` is the length of environments. Rejected states are errors and have no successors; ``deadlocks`` are
@@ -103,6 +112,7 @@ class HighLevelNet:
     deadlocks: tuple[Condition, ...] = ()
     propositions: tuple[Condition, ...] = ()
     fairness: tuple[FairnessSet, ...] = ()
+    modules: tuple[Module, ...] = ()
 
     @cached_property
     def stored(self) -> tuple[int, ...]:

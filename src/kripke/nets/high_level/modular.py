@@ -1,0 +1,174 @@
+"""Modular exploration: only the steps in which modules meet are steps of the model.
+
+From a state, every module is searched alone, by its own transitions; every combination of what its partners can reach
+in which a label can fire gives a step (M. Mäkelä 2003, appendix B.4). States between are never combined, so that
+the state space does not grow with the number of ways to interleave what modules do for themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+from kripke.model.model import Part, Statement, Transition, Violation, ViolationKind
+from kripke.model.source import NOWHERE, ModelError
+from kripke.nets.high_level.evaluation import Marking, Tokens, evaluator
+from kripke.nets.high_level.interpreter import CODES, VIOLATIONS
+from kripke.nets.high_level.model import HighLevelModel
+from kripke.nets.high_level.net import Module
+from kripke.nets.high_level.terms import mentions_places
+
+#: the contents of a module's places, hashable
+Local = tuple[frozenset[tuple[object, int]], ...]
+_MOST_COMBINED = 100_000  # ends of modules that are looked at together
+
+
+class ModularModel(HighLevelModel):
+    """States are those after steps of several modules, or of the net around them.
+
+    What modules do for themselves is checked where they do it: an instance that cannot be evaluated, a rejected state,
+    and a combination of states in which nobody can move any more are violations of a step that has no target.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.statements = [*self.statements, Statement("no module can move", NOWHERE, "")]
+        self.violation_kinds = [*self.violation_kinds, ViolationKind("deadlock", self.deadlock_text)]
+        local = {number for module in self.net.modules for number in module.transitions}
+        self._together = [number for number in range(len(self.net.transitions)) if number not in local]
+        self._found: dict[tuple[int, Local], _Reached] = {}
+        self._executed: set[int] = set()
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        marking = self.interpreter.marking(state)
+        rejected = self._rejected(marking, frozenset(range(len(self.net.places))))
+        if rejected is not None:
+            yield rejected
+            return
+        reached = [self._reached(at, marking) for at in range(len(self.net.modules))]
+        for module in reached:
+            yield from module.broken
+        for number in self._together:
+            yield from self._steps(number, marking, reached)
+        if self.net.deadlocks:
+            yield from self._deadlocks(marking, reached)
+
+    def valid_end(self, state: bytes) -> bool:
+        """Deadlocks are violations here."""
+        return True
+
+    def executed(self, statement: int) -> bool:
+        return statement in self._executed
+
+    def emit_c(self, *, dependencies: bool = False) -> None:
+        return None
+
+    # --- one module ---------------------------------------------------------------------------------------------------
+
+    def _reached(self, at: int, marking: Marking) -> _Reached:
+        """What a module reaches by itself: it depends on its own places alone."""
+        key = (at, _local(self.net.modules[at], marking))
+        known = self._found.get(key)
+        if known is None:
+            known = self._found[key] = self._local_search(self.net.modules[at], marking)
+        return known
+
+    def _local_search(self, module: Module, start: Marking) -> _Reached:
+        states: list[tuple[Marking, tuple[Part, ...]]] = [(start, ())]
+        seen = {_local(module, start)}
+        alive: list[_LocalState] = []
+        ends: list[_LocalState] = []
+        broken: list[Transition] = []
+        for marking, path in states:
+            if marking is not start and (rejected := self._rejected(marking, module.places)) is not None:
+                broken.append(rejected._replace(parts=(*path, *rejected.parts)))
+                continue
+            local = _LocalState({place: marking[place] for place in module.places}, path)
+            alive.append(local)
+            moves = False
+            for number in sorted(module.transitions):
+                for instance in self.interpreter.firing(number).instances(marking):
+                    moves = True
+                    further = (*path, self._part(instance))
+                    if instance.target is None:
+                        assert instance.error is not None
+                        broken.append(Transition(further, None, (Violation(CODES[instance.error], number),)))
+                        continue
+                    self._executed.add(number)
+                    after = self.interpreter.marking(instance.target)
+                    key = _local(module, after)
+                    if key not in seen:
+                        seen.add(key)
+                        states.append((after, further))
+            if not moves:
+                ends.append(local)
+        return _Reached(alive, ends, broken)
+
+    def _rejected(self, marking: Marking, places: frozenset[int]) -> Transition | None:
+        """The step that reports a ``reject`` condition about these places."""
+        for number, condition in enumerate(self.net.rejects):
+            if mentions_places(condition.term) <= places and self.interpreter.truth(evaluator(condition.term), marking):
+                statement = len(self.net.transitions) + number
+                return Transition((Part(0, statement),), None, (Violation(CODES["reject"], statement),))
+        return None
+
+    # --- several ------------------------------------------------------------------------------------------------------
+
+    def _steps(self, number: int, marking: Marking, reached: list[_Reached]) -> Iterator[Transition]:
+        transition = self.net.transitions[number]
+        touched = {arc.place for arc in transition.inputs} | {place for place, _ in transition.outputs}
+        partners = [at for at, module in enumerate(self.net.modules) if module.places & touched]
+        for combination in product(*(reached[at].states for at in partners)):
+            for instance in self.interpreter.firing(number).instances(_combined(marking, combination)):
+                broken = () if instance.error is None else (Violation(CODES[instance.error], number),)
+                yield Transition((*_path(combination), self._part(instance)), instance.target, broken)
+
+    def _deadlocks(self, marking: Marking, reached: list[_Reached]) -> Iterator[Transition]:
+        """Is there a combination of ends in which nothing can fire, and that the net calls an error?"""
+        for looked_at, combination in enumerate(product(*(module.ends for module in reached))):
+            if looked_at >= _MOST_COMBINED:
+                raise ModelError(
+                    f"modules end in more than {_MOST_COMBINED:,} combinations: too many to look for deadlocks",
+                    hint="check the flat net, without --modular",
+                )
+            combined = _combined(marking, combination)
+            if not self.interpreter.bad_deadlock(combined):
+                continue
+            if any(True for number in self._together for _ in self.interpreter.firing(number).instances(combined)):
+                continue
+            statement = len(self.statements) - 1
+            parts = (*_path(combination), Part(0, statement))
+            yield Transition(parts, None, (Violation(len(VIOLATIONS), statement),))
+            return
+
+
+class _LocalState(NamedTuple):
+    """The tokens of a module's places, and how the module got there."""
+
+    tokens: dict[int, Tokens]
+    path: tuple[Part, ...]
+
+
+class _Reached(NamedTuple):
+    """What a module reaches by itself, the states in which it cannot move, and what it breaks."""
+
+    states: list[_LocalState]
+    ends: list[_LocalState]
+    broken: list[Transition]
+
+
+def _path(states: Sequence[_LocalState]) -> tuple[Part, ...]:
+    return tuple(part for state in states for part in state.path)
+
+
+def _combined(marking: Marking, states: Sequence[_LocalState]) -> Marking:
+    combined = list(marking)
+    for state in states:
+        for place, tokens in state.tokens.items():
+            combined[place] = tokens
+    return combined
+
+
+def _local(module: Module, marking: Marking) -> Local:
+    return tuple(frozenset(marking[place].items()) for place in sorted(module.places))
