@@ -322,3 +322,18 @@ def test_errors_of_texts(read: Read, text: str, message: str) -> None:
     with pytest.raises(ModelError) as caught:
         read(text)
     assert message in caught.value.render()
+
+
+def test_doubling_functions_and_nested_quantifiers_end(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kripke.languages.maria.resolution.MOST_RESOLVED", 20_000)
+    doubled = "".join(f"unsigned f{n}(unsigned x) f{n - 1}(x) + f{n - 1}(x);" for n in range(1, 40))
+    with pytest.raises(ModelError, match="make this net too large"):
+        read(f"unsigned f0(unsigned x) x; {doubled} place p unsigned: f39(1);")
+    with pytest.raises(ModelError, match="make this net too large"):
+        read("typedef unsigned (1..100) t; place p t: t a: t b: t c: t d: a;")
+
+
+def test_a_file_that_is_too_long_is_not_read(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kripke.languages.maria.lexer.LONGEST_TEXT", 100)
+    with pytest.raises(ModelError, match="has more than 100 bytes"):
+        read("place p bool;" * 10)

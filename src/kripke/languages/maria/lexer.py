@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from kripke.model.source import ModelError, Sources, Span
@@ -39,6 +40,8 @@ _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|(?s:.))")
 _DEEPEST_INCLUDE = 50
 _LARGEST = (1 << 32) - 1
+LONGEST_TEXT = 4_000_000  # bytes of a file
+_MOST_TOKENS = 2_000_000  # of a net, with all files it includes
 
 
 class Token(NamedTuple):
@@ -64,7 +67,9 @@ def tokenize(
     """All tokens of a file and those it includes, ended by one of kind "end". ``symbols`` are the defined flags."""
     sources.add(path, text)
     lexer = _Lexer(path, text, sources, symbols, include_paths, 0)
-    tokens = list(lexer.tokens())
+    tokens = list(islice(lexer.tokens(), _MOST_TOKENS))
+    if len(tokens) == _MOST_TOKENS:
+        raise ModelError(f"{path}, with the files it includes, is too long")
     tokens.append(Token("end", "", lexer.span(len(text), len(text))))
     return tokens
 
@@ -72,6 +77,10 @@ def tokenize(
 def read_text(path: str) -> str:
     """The text of a file: UTF-8 where it is, else Latin-1, as the tool's own examples are."""
     try:
+        if os.path.getsize(path) > LONGEST_TEXT:
+            raise ModelError(
+                f"{path} has more than {LONGEST_TEXT:,} bytes, which is too long for a net in this language"
+            )
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:

@@ -30,6 +30,7 @@ from kripke.nets.high_level.types import (
 
 SET_KINDS = frozenset({"empty", "list", "sum", "place", "filter", "map", "mapeach"})
 MOST_EXPANDED = 200_000  # values a quantifier may run over
+MOST_RESOLVED = 3_000_000  # expressions of a net, with functions and quantifiers expanded
 MOST_NODES = 3_000_000  # of a term
 _DEEPEST_CALL = 60
 
@@ -67,6 +68,7 @@ class ValueResolver(TypeResolver):
         super().__init__(sources)
         self.place_types = place_types
         self.slots = 1
+        self.resolved = 0
 
     def new_slot(self) -> int:
         self.slots += 1
@@ -131,6 +133,9 @@ class ValueResolver(TypeResolver):
 
     def value(self, syntax: Syntax, type_: Type | None, context: Context) -> Term:
         """The term of an expression in its own type; ``type_`` is what the context expects, if it is known."""
+        self.resolved += 1
+        if self.resolved > MOST_RESOLVED:
+            raise self.error("functions and quantifiers make this net too large", syntax.span)
         maker = getattr(self, f"_{syntax.kind}", None)
         if maker is None:
             if syntax.kind in SET_KINDS:
