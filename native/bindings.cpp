@@ -116,14 +116,15 @@ Order order_of(const std::string &name) {
     throw std::invalid_argument("unknown search order '" + name + "': choose \"bfs\", \"dfs\", \"ndfs\" or \"scc\"");
 }
 
-Fairness fairness_of(const std::string &name) {
+void set_fairness(Options &options, const std::string &name) {
     if (name.empty())
-        return Fairness::none;
-    if (name == "weak")
-        return Fairness::weak;
-    if (name == "strong")
-        return Fairness::strong;
-    throw std::invalid_argument("unknown fairness '" + name + "': choose \"weak\" or \"strong\"");
+        return;
+    options.fair_to = name.ends_with("-edges") ? Fair::edges : Fair::processes;
+    const std::string kind = name.substr(0, name.find('-'));
+    if ((kind != "weak" && kind != "strong") || (name != kind && name != kind + "-edges"))
+        throw std::invalid_argument("unknown fairness '" + name +
+                                    "': choose \"weak\", \"strong\", \"weak-edges\" or \"strong-edges\"");
+    options.fairness = kind == "weak" ? Fairness::weak : Fairness::strong;
 }
 
 void check_atoms(const LoadedModel &model, const std::vector<uint32_t> &atoms) {
@@ -150,8 +151,8 @@ Options make_options(const LoadedModel &model, const std::string &order, bool de
 
 /* An observer as Python writes it: the initial states, the number of errors, for each
  * state its edges: ([(atoms, negated atoms)], target, marks, error or -1), whether it
- * stutters, and the atoms of events that must not wait for ever with the mark of the
- * first. */
+ * stutters, the atoms of events that must not wait for ever with the mark of the first,
+ * and the pairs of atoms (at, able) of events to which strong fairness is asked for. */
 Observer observer_of(const nb::tuple &written, const kripke_model &model) {
     const size_t words = (model.atom_count + 63) / 64;
     Observer observer;
@@ -165,6 +166,12 @@ Observer observer_of(const nb::tuple &written, const kripke_model &model) {
     if (!std::all_of(observer.waiting.begin(), observer.waiting.end(), is_atom) ||
         observer.first_waiting > 64 || observer.waiting.size() > 64 - observer.first_waiting)
         throw std::invalid_argument("the observer has too many events, or asks for an atom that the model does not have");
+    for (const nb::handle item : nb::cast<nb::list>(written[6])) {
+        const nb::tuple both = nb::cast<nb::tuple>(item);
+        observer.strong.push_back({nb::cast<uint32_t>(both[0]), nb::cast<uint32_t>(both[1])});
+        if (!is_atom(observer.strong.back().at) || !is_atom(observer.strong.back().able))
+            throw std::invalid_argument("the observer asks for an atom that the model does not have");
+    }
     for (const nb::handle state : states) {
         std::vector<ObserverEdge> edges;
         for (const nb::handle item : nb::cast<nb::list>(state)) {
@@ -304,14 +311,15 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
                   nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
-                  const std::vector<uint32_t> &goals, nb::object dependencies, uint32_t threads) {
+                  const std::vector<uint32_t> &goals, nb::object dependencies, uint32_t threads, uint32_t processes) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
     options.goals = goals;
     options.sets = sets;
     options.weak = weak;
-    options.fairness = fairness_of(fairness);
+    set_fairness(options, fairness);
+    options.processes = std::min(processes, options.processes);
     options.shortest = shortest;
     options.threads = threads;
     if (sets > 64 || (options.order == Order::nested && sets != 1))
@@ -326,7 +334,14 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     Watcher watcher(control, std::move(progress));
     std::unique_ptr<Product> product;
     if (!observer.is_none())
-        product = std::make_unique<Product>(*model, observer_of(nb::cast<nb::tuple>(observer), *model));
+    {
+        Observer watching = observer_of(nb::cast<nb::tuple>(observer), *model);
+        watching.first_strong = sets;
+        options.strong_marks = static_cast<uint32_t>(watching.strong.size());
+        if (options.strong_marks != 0 && (options.order != Order::components || sets + options.strong_marks > 64))
+            throw std::invalid_argument("too many events, or not the search \"scc\"");
+        product = std::make_unique<Product>(*model, std::move(watching));
+    }
     Advisor advisor(control, dependencies);
     std::unique_ptr<Reduced> reduced;
     if (!dependencies.is_none()) {
@@ -508,7 +523,8 @@ NB_MODULE(_native, module) {
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
-               "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "threads"_a = 1);
+               "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "threads"_a = 1,
+               "processes"_a = 255);
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

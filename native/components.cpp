@@ -14,6 +14,7 @@ namespace kripke {
 
 namespace {
 
+constexpr uint32_t most_edges = 1024; /* that fairness can be about */
 constexpr uint32_t fresh = 0;         /* met as a successor, to be tried yet */
 constexpr uint32_t dead = UINT32_MAX; /* the place of a state whose component is done with */
 
@@ -27,22 +28,22 @@ template <size_t Words> class Components final : public Search {
         connect(this);
     }
 
-    void take(uint32_t length, uint32_t) noexcept {
+    void take(uint32_t length, uint32_t label) noexcept {
         ++handed_over_;
         if (stopped())
             return;
         successors_.add(out, length);
         Edge edge;
         edge.marks.words[0] = marks;
-        edge.actor = actor;
-        note_enabled();
+        edge.actor = mover(label);
+        note_enabled(edge.actor);
         if (!edges_.push(edge))
             return halt(Reason::memory);
         next_candidate_room();
     }
 
     void complain(uint32_t code, uint32_t label) noexcept {
-        note_enabled();
+        note_enabled(mover(label));
         found_violation(code, label);
     }
 
@@ -51,7 +52,7 @@ template <size_t Words> class Components final : public Search {
 
     struct Edge {
         MarkSet marks;
-        uint32_t actor;
+        uint32_t actor; /* who moves, or KRIPKE_NOBODY */
     };
 
     struct Frame {
@@ -73,7 +74,7 @@ template <size_t Words> class Components final : public Search {
     };
 
     bool fair() const { return options_.fairness != Fairness::none; }
-    bool strong() const { return options_.fairness == Fairness::strong; }
+    bool strong() const { return options_.fairness == Fairness::strong || options_.strong_marks != 0; }
 
     void explore() override {
         if (!next_candidate_room())
@@ -152,6 +153,7 @@ template <size_t Words> class Components final : public Search {
         if (!next_candidate_room())
             return;
         expand(offset, state, length);
+        enabled_.words[0] |= demands;
         if (options_.fairness == Fairness::weak)
             for (uint64_t i = 0; i < edges_.size(); ++i)
                 add_fairness(edges_[i]);
@@ -166,11 +168,30 @@ template <size_t Words> class Components final : public Search {
         return room != nullptr;
     }
 
-    uint32_t mark_of(uint32_t process) const { return options_.sets + process; }
+    uint32_t mark_of(uint32_t who) const { return options_.sets + options_.strong_marks + who; }
 
-    void note_enabled() {
-        if (fair() && actor != KRIPKE_NOBODY)
-            enabled_.add(mark_of(actor));
+    /* Whose step comes now, as far as fairness is concerned. */
+    uint32_t mover(uint32_t label) noexcept {
+        if (!fair() || stutters)
+            return KRIPKE_NOBODY;
+        if (options_.fair_to == Fair::processes)
+            return actor;
+        try {
+            const auto [known, fresh_one] = numbers_.emplace(uint64_t{actor} << 32 | label, numbers_.size());
+            if (fresh_one && mark_of(known->second) >= Words * 64) {
+                halt(Reason::edges);
+                return KRIPKE_NOBODY;
+            }
+            return known->second;
+        } catch (const std::bad_alloc &) {
+            halt(Reason::memory);
+            return KRIPKE_NOBODY;
+        }
+    }
+
+    void note_enabled(uint32_t who) {
+        if (who != KRIPKE_NOBODY)
+            enabled_.add(mark_of(who));
     }
 
     /* Who moves has moved; who cannot move may wait. */
@@ -256,39 +277,37 @@ template <size_t Words> class Components final : public Search {
 
     /* The last component is complete. Is there a strongly fair cycle in it? */
     void look_for_fair_part() {
-        if constexpr (Words == 5) {
-            muted_ = true;
-            const uint32_t first = roots_.top().place;
-            FairGraph graph;
-            graph.states = static_cast<uint32_t>(live_.size() - (first - 1));
-            inside_.assign(graph.states, true);
-            for (uint32_t i = 0; i < graph.states && !stopped(); ++i) {
-                publish_if_asked();
-                each_edge(live_[first - 1 + i], [&](uint64_t target, const Edge &edge) {
-                    FairMarks marks = edge.marks;
-                    if (edge.actor != KRIPKE_NOBODY)
-                        marks.add(mark_of(edge.actor));
-                    graph.edges.push_back({i, place_of(target) - first, marks});
-                    return true;
-                });
-                graph.enabled.push_back(enabled_);
-            }
-            const std::vector<uint32_t> part = stopped() ? std::vector<uint32_t>() : fair_component(graph, required_);
-            if (!part.empty()) {
-                FairMarks enabled;
-                for (const uint32_t state : part)
-                    enabled |= graph.enabled[state];
-                Path path = path_to_root();
-                std::vector<bool> goal(graph.states, false);
-                for (const uint32_t state : part)
-                    goal[state] = true;
-                if (!goal[0])
-                    walk(path, [&](uint64_t, uint64_t target, const Edge &) { return goal[place_of(target) - first]; });
-                inside_ = goal;
-                lead_round(path, path.size() - 1, required_ | enabled);
-            }
-            muted_ = false;
+        muted_ = true;
+        const uint32_t first = roots_.top().place;
+        FairGraph<Words> graph;
+        graph.states = static_cast<uint32_t>(live_.size() - (first - 1));
+        inside_.assign(graph.states, true);
+        for (uint32_t i = 0; i < graph.states && !stopped(); ++i) {
+            publish_if_asked();
+            each_edge(live_[first - 1 + i], [&](uint64_t target, const Edge &edge) {
+                MarkSet marks = edge.marks;
+                if (edge.actor != KRIPKE_NOBODY)
+                    marks.add(mark_of(edge.actor));
+                graph.edges.push_back({i, place_of(target) - first, marks});
+                return true;
+            });
+            graph.enabled.push_back(enabled_);
         }
+        const std::vector<uint32_t> part = stopped() ? std::vector<uint32_t>() : fair_component(graph, required_);
+        if (!part.empty()) {
+            MarkSet enabled;
+            for (const uint32_t state : part)
+                enabled |= graph.enabled[state];
+            Path path = path_to_root();
+            std::vector<bool> goal(graph.states, false);
+            for (const uint32_t state : part)
+                goal[state] = true;
+            if (!goal[0])
+                walk(path, [&](uint64_t, uint64_t target, const Edge &) { return goal[place_of(target) - first]; });
+            inside_ = goal;
+            lead_round(path, path.size() - 1, required_ | enabled);
+        }
+        muted_ = false;
     }
 
     /* Call `tell(target, edge)` for every edge to a state that is inside, until it says
@@ -382,6 +401,7 @@ template <size_t Words> class Components final : public Search {
     Stack<Root> roots_;
     const MarkSet all_, own_; /* all marks, and those of the observer */
     const MarkSet required_;  /* those an accepted cycle has */
+    std::unordered_map<uint64_t, uint32_t> numbers_; /* of edges, by actor and label, if fairness is about them */
     std::vector<bool> inside_; /* of the states of the last component: where a cycle may go */
     uint64_t deepest_ = 0;
 };
@@ -389,9 +409,16 @@ template <size_t Words> class Components final : public Search {
 } // namespace
 
 std::unique_ptr<Search> make_components(const kripke_model &model, const Options &options, Control &control) {
-    if (options.fairness == Fairness::none)
+    uint64_t needed = uint64_t{options.sets} + options.strong_marks;
+    if (options.fairness != Fairness::none)
+        needed += options.fair_to == Fair::processes ? options.processes : most_edges;
+    if (needed <= 64)
         return std::make_unique<Components<1>>(model, options, control);
-    return std::make_unique<Components<5>>(model, options, control);
+    if (needed <= 128)
+        return std::make_unique<Components<2>>(model, options, control);
+    if (needed <= 320)
+        return std::make_unique<Components<5>>(model, options, control);
+    return std::make_unique<Components<17>>(model, options, control);
 }
 
 } // namespace kripke

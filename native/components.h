@@ -16,6 +16,9 @@
  *                  no matter of marks: a component which is complete is taken apart
  *                  until what is left is fair or has gone (streett.h).
  * A step is made by the process that the model names; of a rendezvous, by the sender.
+ * Fairness to EDGES is the same with every process and label of a step by itself in the
+ * place of a process. Events of the observer to which strong fairness is asked for
+ * (observer.h) demand their marks where they could happen, as processes do.
  *
  * A state takes four bytes more, for its place on the stack of live states.
  */

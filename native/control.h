@@ -12,10 +12,10 @@
 namespace kripke {
 
 /* Why a search ended before it had seen everything. */
-enum class Reason : uint32_t { none, error, memory, states, depth, interrupted, time };
+enum class Reason : uint32_t { none, error, memory, states, depth, interrupted, time, edges };
 
 inline const char *name_of(Reason reason) {
-    constexpr const char *names[] = {"", "error", "memory", "states", "depth", "interrupted", "time"};
+    constexpr const char *names[] = {"", "error", "memory", "states", "depth", "interrupted", "time", "edges"};
     return names[static_cast<uint32_t>(reason)];
 }
 

@@ -79,6 +79,13 @@ struct Observer {
      * `first_waiting` + i. */
     std::vector<uint32_t> waiting;
     uint32_t first_waiting = 0;
+    /* Strong fairness to events: an edge taken where atom `at` is false has a mark, from
+     * `first_strong` on, and a cycle through a state where atom `able` is true must have it. */
+    struct Strong {
+        uint32_t at, able;
+    };
+    std::vector<Strong> strong;
+    uint32_t first_strong = 0;
 };
 
 } // namespace kripke

@@ -104,6 +104,15 @@ class Product::Relay final : public Sink {
             if ((truth_[atom / 64] >> (atom % 64) & 1) == 0)
                 nobody_waits_ |= uint64_t{1} << (product.observer_.first_waiting + i);
         }
+        asker.demands = 0;
+        for (size_t i = 0; i < product.observer_.strong.size(); ++i) {
+            const auto [at, able] = product.observer_.strong[i];
+            const uint64_t mark = uint64_t{1} << (product.observer_.first_strong + i);
+            if ((truth_[at / 64] >> (at % 64) & 1) == 0)
+                nobody_waits_ |= mark;
+            if ((truth_[able / 64] >> (able % 64) & 1) != 0)
+                asker.demands |= mark;
+        }
         uint32_t number = state[length];
         if (product.suffix_ == 2)
             number |= uint32_t{state[length + 1]} << 8;
@@ -111,10 +120,8 @@ class Product::Relay final : public Sink {
         for (const ObserverEdge &edge : product.observer_.edges[number]) {
             if (failures != 0) [[unlikely]] {
                 const Truth found = edge.judge(truth_.data(), failed);
-                if (found == Truth::unknown) {
-                    asker.actor = KRIPKE_NOBODY;
-                    asker.report(&asker, product.violation_count - 1, 0);
-                }
+                if (found == Truth::unknown)
+                    alarm(asker, product.violation_count - 1);
                 if (found != Truth::yes)
                     continue;
             } else if (!edge.allows(truth_.data())) {
@@ -124,9 +131,15 @@ class Product::Relay final : public Sink {
                 chosen_.push_back(&edge);
                 continue;
             }
-            asker.actor = KRIPKE_NOBODY;
-            asker.report(&asker, product.model_.violation_count + static_cast<uint32_t>(edge.error), 0);
+            alarm(asker, product.model_.violation_count + static_cast<uint32_t>(edge.error));
         }
+    }
+
+    static void alarm(Sink &asker, uint32_t code) {
+        asker.actor = KRIPKE_NOBODY;
+        asker.stutters = true;
+        asker.report(&asker, code, 0);
+        asker.stutters = false;
     }
 
     /* Hand on what lies at the asker's `out`, with the observer's state. */
@@ -160,11 +173,13 @@ class Product::Relay final : public Sink {
     }
 
     void stutter(const uint8_t *state, uint32_t length) {
+        asker_->stutters = true;
         for (const ObserverEdge *edge : chosen_) {
             std::memmove(asker_->out, state, length);
             asker_->actor = KRIPKE_NOBODY;
             pass(length, 0, edge->target, edge->marks);
         }
+        asker_->stutters = false;
     }
 
     const Product &product_;

@@ -131,7 +131,8 @@ void Search::found_violation(uint32_t code, uint32_t label) noexcept {
 void Search::shorten_cycles() {
     constexpr uint64_t limit = 200'000;
     for (Finding &finding : findings_.kept()) {
-        if (finding.error.kind != Kind::cycle || options_.fairness != Fairness::none)
+        if (finding.error.kind != Kind::cycle || options_.fairness != Fairness::none ||
+            options_.strong_marks != 0)
             continue;
         Lasso lasso{finding.states, static_cast<uint64_t>(finding.loop)};
         for (const uint64_t offset : finding.path) {

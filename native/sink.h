@@ -45,6 +45,11 @@ class Sink : public kripke_sink {
     /* Acceptance marks of the step being emitted, set by a Product (product.h). */
     uint64_t marks = 0;
 
+    /* Likewise: marks that a cycle through this state must have, and whether the step is none
+     * of the model's, but an alarm of the observer or the stuttering of a run that has ended. */
+    uint64_t demands = 0;
+    bool stutters = false;
+
     /* To a Reduced (reduced.h): the number of the set of steps that is wanted, 0 for the
      * smallest; `every_step` for all. From it: were steps of this state left out? */
     uint32_t choice = 0;

@@ -9,10 +9,10 @@ namespace {
 constexpr uint32_t none = UINT32_MAX;
 
 /* The components of the part of a graph whose states are `inside`. */
-class Division {
+template <size_t Words> class Division {
   public:
-    explicit Division(const FairGraph &graph) : graph_(graph), first_(graph.states + 1), number_(graph.states) {
-        for (const FairGraph::Edge &edge : graph.edges)
+    explicit Division(const FairGraph<Words> &graph) : graph_(graph), first_(graph.states + 1), number_(graph.states) {
+        for (const auto &edge : graph.edges)
             ++first_[edge.source + 1];
         for (uint32_t i = 0; i < graph.states; ++i)
             first_[i + 1] += first_[i];
@@ -75,7 +75,7 @@ class Division {
             path_.back().low = std::min(path_.back().low, frame.low);
     }
 
-    const FairGraph &graph_;
+    const FairGraph<Words> &graph_;
     std::vector<uint32_t> first_, number_;
     std::vector<Frame> path_;
     std::vector<uint32_t> live_;
@@ -84,8 +84,10 @@ class Division {
 
 } // namespace
 
-std::vector<uint32_t> fair_component(const FairGraph &graph, const FairMarks &required) {
-    Division division(graph);
+template <size_t Words>
+std::vector<uint32_t> fair_component(const FairGraph<Words> &graph, const Marks<Words> &required) {
+    using MarkSet = Marks<Words>;
+    Division<Words> division(graph);
     std::vector<uint32_t> part(graph.states, 0);
     std::vector<uint32_t> all(graph.states);
     for (uint32_t i = 0; i < graph.states; ++i)
@@ -102,7 +104,7 @@ std::vector<uint32_t> fair_component(const FairGraph &graph, const FairMarks &re
             const uint32_t own = ++parts;
             for (const uint32_t state : component)
                 part[state] = own;
-            FairMarks marks, enabled;
+            MarkSet marks, enabled;
             bool cyclic = false;
             for (const uint32_t state : component) {
                 enabled |= graph.enabled[state];
@@ -114,7 +116,7 @@ std::vector<uint32_t> fair_component(const FairGraph &graph, const FairMarks &re
             }
             if (!cyclic || !marks.contains(required))
                 continue;
-            const FairMarks starved = enabled.without(marks);
+            const MarkSet starved = enabled.without(marks);
             if (starved.empty())
                 return component;
             std::vector<uint32_t> rest;
@@ -127,5 +129,10 @@ std::vector<uint32_t> fair_component(const FairGraph &graph, const FairMarks &re
     }
     return {};
 }
+
+template std::vector<uint32_t> fair_component(const FairGraph<1> &, const Marks<1> &);
+template std::vector<uint32_t> fair_component(const FairGraph<2> &, const Marks<2> &);
+template std::vector<uint32_t> fair_component(const FairGraph<5> &, const Marks<5> &);
+template std::vector<uint32_t> fair_component(const FairGraph<17> &, const Marks<17> &);
 
 } // namespace kripke

@@ -15,23 +15,24 @@
 
 namespace kripke {
 
-/* Marks of a step: those of the observer, then one per process. */
-using FairMarks = Marks<5>;
+/* Marks of a step: those of the observer, then one for each of whom fairness is about. */
+template <size_t Words> struct FairGraph {
+    using MarkSet = Marks<Words>;
 
-struct FairGraph {
     struct Edge {
         uint32_t source, target;
-        FairMarks marks; /* of the observer; and of the process that moves */
+        MarkSet marks; /* of the observer; and of who moves */
     };
 
     uint32_t states = 0;
-    std::vector<Edge> edges;        /* sorted by source */
-    std::vector<FairMarks> enabled; /* of each state: the processes that can move */
+    std::vector<Edge> edges;      /* sorted by source */
+    std::vector<MarkSet> enabled; /* of each state: those who can move */
 };
 
-/* The states of a component with all of `required` on its edges and, for every process
- * that can move in one of its states, an edge with that; empty if there is none. */
-std::vector<uint32_t> fair_component(const FairGraph &graph, const FairMarks &required);
+/* The states of a component with all of `required` on its edges and, for each that can
+ * move in one of its states, an edge with that; empty if there is none. */
+template <size_t Words>
+std::vector<uint32_t> fair_component(const FairGraph<Words> &graph, const Marks<Words> &required);
 
 } // namespace kripke
 #endif

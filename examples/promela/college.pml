@@ -1,11 +1,12 @@
 /* Dining philosophers whose forks are processes (after Sun, Liu, Dong and Wang, ICFEM 2008).
 
    Philosopher 0 need not eat: all may take their right forks and wait for ever, or another may be faster every time.
-   Fairness to every process does not help. The events with wl_ labels must happen where one side is ready for them,
+   Fairness to every process does not help, nor does it to every step by itself (weak-edges, strong-edges). The events with wl_ labels must happen where one side is ready for them,
    and then he eats again and again:
 
        kripke check college.pml --property eats
        kripke check college.pml --property eats --fair strong
+       kripke check college.pml --property eats --fair strong-edges
        kripke check college.pml --property eats --fair events
 */
 #ifndef N
@@ -21,6 +22,7 @@ chan put[2 * N] = [0] of { bit };
 active [N] proctype Phil() {
 wl_right:
 	get[RIGHT_OF(_pid)]!0;
+left:
 	get[LEFT_OF(_pid)]!0;
 eat:
 	skip;

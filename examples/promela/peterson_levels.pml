@@ -22,18 +22,18 @@
 #define MAY_PASS(j) (step[j] != _pid + 1 || OTHERS(j))
 byte pos[N], step[N];
 active [N] proctype P() {
-wf_1:	pos[_pid] = 1;
+sf_1:	pos[_pid] = 1;
 wf_s1:	step[1] = _pid + 1;
 #if N > 2
-wf_2:	atomic { MAY_PASS(1) -> pos[_pid] = 2 };
+sf_2:	atomic { MAY_PASS(1) -> pos[_pid] = 2 };
 wf_s2:	step[2] = _pid + 1;
 #endif
 #if N > 3
-wf_3:	atomic { MAY_PASS(2) -> pos[_pid] = 3 };
+sf_3:	atomic { MAY_PASS(2) -> pos[_pid] = 3 };
 wf_s3:	step[3] = _pid + 1;
 #endif
 wf_cs:	MAY_PASS(N - 1);
 wf_out:	pos[_pid] = 0;
-	goto wf_1
+	goto sf_1
 }
 ltl served { [] (pos[0] > 0 -> <> P[0]@wf_out) }

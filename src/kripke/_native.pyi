@@ -98,7 +98,8 @@ def search(
     memory_limit: int = 0,
     time_limit: float = 0.0,
     progress: Callable[[int, int, int, int, int, float], object] | None = None,
-    observer: tuple[list[int], int, list[list[_ObserverEdge]], bool, list[int], int] | None = None,
+    observer: tuple[list[int], int, list[list[_ObserverEdge]], bool, list[int], int, list[tuple[int, int]]]
+    | None = None,
     sets: int = 1,
     weak: bool = False,
     fairness: str = "",
@@ -106,6 +107,7 @@ def search(
     goals: Sequence[int] = (),
     dependencies: Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]] | None = None,
     threads: int = 1,
+    processes: int = 255,
 ) -> Answer: ...
 
 class Graph:

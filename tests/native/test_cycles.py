@@ -59,12 +59,13 @@ def check_lasso(product, found, fairness):
             always = enabled if always is None else always & enabled
             ever |= enabled
     assert marks == (1 << product.observer.sets) - 1
-    assert fairness != "weak" or always <= moved
-    assert fairness != "strong" or ever <= moved
+    # Here a process has one label: fairness to its edges is fairness to it.
+    assert not (fairness or "").startswith("weak") or always <= moved
+    assert not (fairness or "").startswith("strong") or ever <= moved
 
 
-@pytest.mark.parametrize("fairness", [None, "weak", "strong"])
-@settings(max_examples=120, deadline=None)
+@pytest.mark.parametrize("fairness", [None, "weak", "strong", "weak-edges", "strong-edges"])
+@settings(max_examples=80, deadline=None)
 @given(parts=graphs(), observer=observers())
 def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
     graph = graph_type(**parts)

@@ -1,10 +1,10 @@
-"""A sample of the random graphs and formulas of ``python -m tests.soak_temporal``, the same every day."""
+"""A sample of the random models and formulas of ``python -m tests.soak_temporal``, the same every day."""
 
 from tests import soak_temporal
 
 
 def test_searches_and_definition_agree():
     said = []
-    tally = soak_temporal.run(range(1, 101), said.append)
+    tally = soak_temporal.run(1, 100, said.append)
     assert tally["difference"] == 0, said
     assert min(tally["holds"], tally["violated"], tally["holds if fair"]) > 0, tally

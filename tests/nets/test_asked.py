@@ -34,6 +34,6 @@ def test_errors_point_into_the_formula(capsys: pytest.CaptureFixture[str]) -> No
     assert "<formula 1>:1:5: error: the net has no place nothing" in capsys.readouterr().err
 
 
-def test_there_is_no_fairness(capsys: pytest.CaptureFixture[str]) -> None:
+def test_there_is_no_fairness_to_processes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(NETS / "two_locks.pnml"), "--ltl", "<> a", "--fair", "weak"]) == 2
-    assert "--fair: fairness is about processes, and a pnml model has none" in capsys.readouterr().err
+    assert "--fair weak: a pnml model has no processes" in capsys.readouterr().err

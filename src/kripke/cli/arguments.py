@@ -118,8 +118,9 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument(
         "--fair",
-        metavar="weak|strong|events",
-        help="only runs that are fair to every process, weak (as pan -f) or strong, or to events (labels wf_, wl_)",
+        metavar="weak|strong|weak-edges|strong-edges|events",
+        help="only runs that are fair to every process, weak (as pan -f) or strong, to every statement of each "
+        "(-edges), or to events (labels wf_, sf_, wl_, sl_)",
     )
     what.add_argument(
         "--values",

@@ -20,7 +20,7 @@ from kripke.model.result import Finding, Result
 
 STORES = ("full",)
 SEARCHES = ("bfs", "dfs", "ndfs", "scc")
-FAIRNESS = ("weak", "strong", "events")
+FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 ENGINES = ("native", "interpreter")
 _READABLE_STEPS = 10_000
 
@@ -99,6 +99,8 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
         raise UsageError("--prove proves what holds of every run; --possible shows a run")
     if any(property_.cuts for property_ in formulas):
         raise UsageError("--prove with --values: there are no proofs of many-valued formulas")
+    if asked.fair in ("weak-edges", "strong-edges"):
+        raise UsageError(f"--prove with --fair {asked.fair}: there are proofs for weak and strong, to processes")
     if asked.fair == "events":
         raise UsageError("--prove with --fair events: there are no proofs under fairness to events yet")
     if len(formulas) != 1:
@@ -126,7 +128,7 @@ def _save_proof(
     from kripke.proofs.construction import Unprovable, prove
 
     try:
-        fair = None if asked.fair == "events" else asked.fair
+        fair = asked.fair if asked.fair in ("weak", "strong") else None
         proof = prove(model, formula, fair=fair, origin=request.to_json())
         with open(name, "w", encoding="ascii", newline="\n") as file:
             file.write(text_of(proof.to_json()))
@@ -150,8 +152,11 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
     ):
         if unheard:
             raise UsageError(f"{option}: the language {model.language} has none of these yet")
-    if options.fair is not None and not model.has_processes:
-        raise UsageError(f"--fair: fairness is about processes, and a {model.language} model has none")
+    if options.fair in ("weak", "strong", "events") and not model.has_processes:
+        raise UsageError(
+            f"--fair {options.fair}: a {model.language} model has no processes; weak-edges and strong-edges are fair "
+            "to every transition"
+        )
     if options.values is not None and not any(property_.cuts for property_ in model.properties):
         if language_of(request_of(options)).name != "promela":
             raise UsageError(f"--values: there are no many-valued formulas in the language {model.language} yet")

@@ -80,8 +80,10 @@ class CheckOptions:
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
             raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs or scc")
-        if self.fair not in (None, "weak", "strong", "events"):
-            raise Unsupported(f"there is no fairness {self.fair!r}: choose weak, strong or events")
+        if self.fair not in (None, "weak", "strong", "weak-edges", "strong-edges", "events"):
+            raise Unsupported(
+                f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
+            )
         if self.shortest and self.search == "dfs":
             raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
         if self.engine not in (None, "native", "interpreter"):
@@ -355,6 +357,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         time_limit=options.time_limit or None,
         observer=model.observer if isinstance(model, Product) else None,
         fairness=options.fairness,
+        processes=options.processes,
         shortest=options.shortest,
         threads=options.threads,
         dependencies=options.dependencies,
@@ -543,6 +546,8 @@ def _why_unknown(outcome: Outcome, asked: SearchOptions) -> str:
             return f"the time limit of {asked.time_limit:g} s was reached{when}"
         case "interrupted":
             return "interrupted"
+        case "edges":
+            return "fairness would be about more than 1,000 statements of processes"
         case "":
             return "the model has no initial state"
         case _:

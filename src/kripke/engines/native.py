@@ -30,7 +30,7 @@ __all__ = [
 
 Order = Literal["bfs", "dfs", "ndfs", "scc"]
 Kind = Literal["violation", "deadlock", "invariant", "cycle"]
-Reason = Literal["error", "memory", "states", "depth", "interrupted", "time"]
+Reason = Literal["error", "memory", "states", "depth", "interrupted", "time", "edges"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,9 @@ class SearchOptions:
     observer: Observer | None = None
     """Search the product of the model and this; "ndfs" and "scc" look for its accepted cycles."""
     fairness: Fairness | None = None
-    """Only cycles that are fair to every process; "scc" only."""
+    """Only cycles that are fair to every process, or every statement of each; "scc" only."""
+    processes: int = 255
+    """There are never more than these."""
     shortest: bool = False
     """Of all cycles with the way to them, one of the fewest steps; not with fairness."""
     threads: int = 1
@@ -186,6 +188,7 @@ def search(
         dependencies=None if options.dependencies is None else _advice(options.dependencies),
         goals=list(options.goals),
         threads=options.threads,
+        processes=options.processes,
     )
     return SearchResult(
         complete=answer.complete,

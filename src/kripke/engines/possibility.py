@@ -20,7 +20,13 @@ from kripke.model.product import Product
 from kripke.model.property import Temporal
 from kripke.model.result import Result
 
-_FAIR = {"weak": "weakly fair", "strong": "strongly fair", "events": "fair"}
+_FAIR = {
+    "weak": "weakly fair",
+    "strong": "strongly fair",
+    "weak-edges": "weakly fair",
+    "strong-edges": "strongly fair",
+    "events": "fair",
+}
 
 
 def check_possible(
@@ -115,7 +121,7 @@ def feasibility_note(
     """
     everything = Observer("fair run", "possible", (0,), ((ObserverEdge((ALWAYS,), 0, 0),),), 0)
     if options.fair == "events":
-        everything = everything.fair_to([event.atom for event in model.events])
+        everything = everything.fair_to(model.events)
     asked = cycle_options(model, everything, "scc", options, engine)
     asked = replace(asked, stop_at_first=False, time_limit=_left(asked.time_limit, used))
     outcome = engine.search(Product(model, everything), asked, watch)

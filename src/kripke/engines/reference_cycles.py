@@ -8,18 +8,21 @@ and to check the native engine against.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 from kripke.engines.reference import BreadthFirst
 from kripke.engines.search import Discovery, SearchOptions, Watch
-from kripke.model.product import Product
+from kripke.model.product import MarkedTransition, Product
+
+Mover = Hashable
+"""Whom fairness is about: a process, a statement of a process, or an event that demands its set."""
 
 
 class _Edge(NamedTuple):
     target: bytes
     marks: int
-    actor: int | None
+    movers: frozenset[Mover]
 
 
 class Cycles(BreadthFirst):
@@ -32,14 +35,17 @@ class Cycles(BreadthFirst):
     def explore(self) -> None:
         super().explore()
         edges: dict[bytes, list[_Edge]] = {}
-        enabled: dict[bytes, frozenset[int]] = {}
+        enabled: dict[bytes, frozenset[Mover]] = {}
+        fairness = self.options.fairness or ""
         for number, state in enumerate(self.parents):
             if number % 64 == 0:
                 self.look_up()
             steps = self.product.marked_successors(state)
-            enabled[state] = frozenset(step.actor for step in steps if step.actor is not None)
+            enabled[state] = frozenset().union(
+                events(self.product.demands(state)), *(movers(step, fairness) for step in steps)
+            )
             edges[state] = [
-                _Edge(step.transition.target, step.marks, step.actor)
+                _Edge(step.transition.target, step.marks, movers(step, fairness) | events(step.marks))
                 for step in steps
                 if step.transition.target is not None and step.transition.target in self.parents
             ]
@@ -48,7 +54,7 @@ class Cycles(BreadthFirst):
             self._report(found, edges, enabled)
 
     def _accepting(
-        self, edges: dict[bytes, list[_Edge]], enabled: dict[bytes, frozenset[int]]
+        self, edges: dict[bytes, list[_Edge]], enabled: dict[bytes, frozenset[Mover]]
     ) -> frozenset[bytes] | None:
         """The states of a component in which there is an accepted, fair cycle through all of them."""
         waiting = [frozenset(edges)]
@@ -58,14 +64,14 @@ class Cycles(BreadthFirst):
                 marks = 0
                 for edge in inside:
                     marks |= edge.marks
-                if not inside or marks != (1 << self.options.sets) - 1:
+                if not inside or ~marks & (1 << self.options.sets) - 1:
                     continue
-                moved = {edge.actor for edge in inside}
-                if self.options.fairness == "weak":
+                moved = frozenset().union(*(edge.movers for edge in inside))
+                if (self.options.fairness or "").startswith("weak"):
                     always = frozenset.intersection(*(enabled[state] for state in component))
                     if not always <= moved:
                         continue
-                elif self.options.fairness == "strong":
+                else:
                     starved = frozenset().union(*(enabled[state] for state in component)) - moved
                     if starved:
                         waiting.append(frozenset(state for state in component if not enabled[state] & starved))
@@ -77,7 +83,7 @@ class Cycles(BreadthFirst):
         self,
         component: frozenset[bytes],
         edges: dict[bytes, list[_Edge]],
-        enabled: dict[bytes, frozenset[int]],
+        enabled: dict[bytes, frozenset[Mover]],
     ) -> None:
         """A cycle in the component with every mark, and every edge or state that fairness asks for."""
         start = next(state for state in self.parents if state in component)
@@ -97,13 +103,14 @@ class Cycles(BreadthFirst):
 
             walk(marked)
             missing &= ~gained
-        if self.options.fairness:
-            moved = {edge.actor for state in component for edge in edges[state] if edge.target in component}
-            for process in sorted(frozenset().union(*(enabled[state] for state in component))):
-                if process in moved:
-                    walk(lambda _, edge, process=process: edge.actor == process)  # type: ignore[misc]
-                else:
-                    walk(lambda state, _, process=process: process not in enabled[state])  # type: ignore[misc]
+        moved = frozenset().union(
+            *(edge.movers for state in component for edge in edges[state] if edge.target in component)
+        )
+        for mover in sorted(frozenset().union(*(enabled[state] for state in component)), key=repr):
+            if mover in moved:
+                walk(lambda _, edge, mover=mover: mover in edge.movers)  # type: ignore[misc]
+            else:
+                walk(lambda state, _, mover=mover: mover not in enabled[state])  # type: ignore[misc]
         if len(loop) == 1 or loop[-1] != start:
             walk(lambda _, edge: edge.target == start)
         path = (*self.path(start), *loop[1:])
@@ -111,6 +118,18 @@ class Cycles(BreadthFirst):
         loop_start = len(path) - len(loop)
         self.discoveries["cycle", -1, -1] = Discovery("cycle", -1, -1, path, loop_start)
         self.stop("error")
+
+
+def movers(step: MarkedTransition, fairness: str) -> frozenset[Mover]:
+    """Who makes a step, as far as a fairness is concerned."""
+    if not fairness or step.edge is None:
+        return frozenset()
+    return frozenset((step.edge,)) if fairness.endswith("-edges") else frozenset((step.actor,)) - {None}
+
+
+def events(sets: int) -> frozenset[Mover]:
+    """Sets of events as those who are to move."""
+    return frozenset(("event", number) for number in range(sets.bit_length()) if sets >> number & 1)
 
 
 def _walk(

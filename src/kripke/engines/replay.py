@@ -105,21 +105,25 @@ def confirm_cycle(
     path, start = discovery.path, discovery.loop_start
     if start is None or start >= len(path) - 1 or path[start] != path[-1]:
         raise ReplayFailure("the last state of the path does not close a cycle")
-    marks = 0
-    moved: set[int] = set()
-    enabled: list[set[int]] = []
+    from kripke.engines.reference_cycles import Mover, movers
+
+    marks = demanded = 0
+    moved: set[Mover] = set()
+    enabled: list[set[Mover]] = []
+    kind = fairness or ""
     for before, after in pairwise(path[start:]):
         steps = list(product.distinct_marked(before, deadline or Deadline()))
-        enabled.append({step.actor for step in steps if step.actor is not None})
+        enabled.append(set[Mover]().union(*(movers(step, kind) for step in steps)))
+        demanded |= product.demands(before)
         for step in steps:
             if step.transition.target == after:
                 marks |= step.marks
-                moved |= set() if step.actor is None else {step.actor}
-    if marks != (1 << product.observer.sets) - 1:
+                moved |= movers(step, kind)
+    if ((1 << product.observer.sets) - 1) & ~marks:
         raise ReplayFailure("the cycle is not one that the property forbids")
-    if fairness == "weak" and not set.intersection(*enabled) <= moved:
+    if kind.startswith("weak") and not set.intersection(*enabled) <= moved:
         raise ReplayFailure("the cycle is not weakly fair")
-    if fairness == "strong" and not set.union(*enabled) <= moved:
+    if (kind.startswith("strong") and not set.union(*enabled) <= moved) or demanded & ~marks:
         raise ReplayFailure("the cycle is not strongly fair")
 
 

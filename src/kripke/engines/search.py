@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
 
 Order = Literal["bfs", "dfs", "ndfs", "scc"]
-Fairness = Literal["weak", "strong"]
+# To every process, or to every statement of every process by itself.
+Fairness = Literal["weak", "strong", "weak-edges", "strong-edges"]
 ErrorKind = Literal["violation", "deadlock", "invariant", "cycle"]
 # Why a search ended before it had seen everything; empty: it has.
-Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time"]
+Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time", "edges"]
 
 
 class Progress(NamedTuple):
@@ -41,7 +42,8 @@ class SearchOptions:
     """``invariants`` are numbers of atoms that must hold in every state. A limit of 0 is none.
 
     The orders "ndfs" (nested depth-first) and "scc" (strongly connected components) look for a cycle of a product with
-    all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only), and end at the first. ``weak``: every
+    all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only; never more than
+    so many ``processes``), and end at the first. ``weak``: every
     cycle of the observer is marked all the way round, or not at all. ``shortest``: a cycle that with the way to it
     has the fewest steps (the native engine only, and not with fairness). ``threads``: so many search together (the
     native engine only, "ndfs" only, no depth limit).
@@ -60,6 +62,7 @@ class SearchOptions:
     sets: int = 1
     weak: bool = False
     fairness: Fairness | None = None
+    processes: int = 255
     shortest: bool = False
     threads: int = 1
     dependencies: DependencyAnalysis | None = None

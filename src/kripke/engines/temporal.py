@@ -39,7 +39,11 @@ def check_temporal(
     notes: tuple[str, ...] = (note,) if note else ()
     if options.por:
         notes += (unreduced_note(property_),)
-    if (asked.fairness is not None or observer.waiting) and outcome.complete and not outcome.discoveries:
+    if (
+        (asked.fairness is not None or observer.waiting or observer.strong)
+        and outcome.complete
+        and not outcome.discoveries
+    ):
         from kripke.engines.possibility import feasibility_note
 
         notes += feasibility_note(model, options, engine, watch, outcome.seconds)
@@ -53,7 +57,7 @@ def unreduced_note(property_: Temporal) -> str:
 
 def search_facts(observer: Observer, asked: SearchOptions) -> dict[str, Any]:
     """What a result says about the search beside what every result says."""
-    fair = "events" if observer.waiting else asked.fairness
+    fair = "events" if observer.waiting or observer.strong else asked.fairness
     return {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fair}
 
 
@@ -80,6 +84,7 @@ def cycle_options(
         sets=observer.sets,
         weak=observer.strength is not Strength.STRONG,
         fairness=fairness,
+        processes=model.most_processes if fairness else 255,
         shortest=options.shortest,
         threads=options.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
     )
@@ -177,7 +182,7 @@ def fair_to_events(model: Model, property_: Temporal) -> Observer:
         raise Unsupported(
             f"--fair events: {len(model.events)} events are too many; at most {MOST_SETS}, with the formula's"
         )
-    return observer.fair_to([event.atom for event in model.events])
+    return observer.fair_to(model.events)
 
 
 def _single(model: Model, property_: Temporal, translated: Observer) -> Observer:

@@ -68,10 +68,12 @@ class ViolationKind:
 
 class Event(NamedTuple):
     """Something that fairness is about: ``atom``, the number of an atom, is true where it could or should happen, and
-    false after it did. In a run that is fair to it the atom is false again and again."""
+    false after it did. In a run that is fair to it the atom is false again and again; where there is an atom ``able``,
+    only if that is true again and again (strong fairness)."""
 
     name: str
     atom: int
+    able: int | None = None
 
 
 def no_pause() -> None:
@@ -99,6 +101,8 @@ class Model(ABC):
     deadlock_text: str = "no process can move, and not all have reached a valid end"
     #: why one thread only may compute its steps; empty: several may at once
     one_thread: str = ""
+    #: there are never more processes than these
+    most_processes: int = 255
     #: fairness is about processes
     has_processes: bool = True
     #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state

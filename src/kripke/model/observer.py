@@ -11,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.logic.automaton import ALWAYS, Automaton, Cube
 from kripke.model.source import NOWHERE, Span
 
+if TYPE_CHECKING:
+    from kripke.model.model import Event
+
 NativeEdge = tuple[list[tuple[list[int], list[int]]], int, int, int]
-NativeObserver = tuple[list[int], int, list[list[NativeEdge]], bool, list[int], int]
+NativeObserver = tuple[list[int], int, list[list[NativeEdge]], bool, list[int], int, list[tuple[int, int]]]
 
 
 class Strength(Enum):
@@ -66,6 +69,8 @@ class Observer:
 
     ``stutters``: a run that ends goes on for ever in its last state; otherwise only infinite runs count. ``waiting``
     are atoms, and the last of the ``sets`` theirs: an edge taken where such an atom is false belongs to its set.
+    ``strong`` are pairs of atoms, with sets beyond the others: an edge taken where the first one is false belongs to
+    its set, and a loop needs that set if the second one is true somewhere on it.
     """
 
     name: str
@@ -77,10 +82,11 @@ class Observer:
     state_names: tuple[str, ...] = ()
     stutters: bool = True
     waiting: tuple[int, ...] = ()
+    strong: tuple[tuple[int, int], ...] = ()
 
     @property
     def strength(self) -> Strength:
-        if self.waiting:
+        if self.waiting or self.strong:
             return Strength.STRONG
         marks = [edge.marks for edges in self.edges for edge in edges]
         if not any(marks) and self.sets:
@@ -104,14 +110,22 @@ class Observer:
     def state_name(self, state: int) -> str:
         return self.state_names[state] if state < len(self.state_names) else str(state)
 
-    def fair_to(self, atoms: Sequence[int]) -> Observer:
-        """Only runs in which each of these atoms is false again and again."""
-        return replace(self, sets=self.sets + len(atoms), waiting=tuple(atoms))
+    def fair_to(self, events: Iterable[Event]) -> Observer:
+        """Only runs that are fair to these events."""
+        waiting = tuple(event.atom for event in events if event.able is None)
+        strong = tuple((event.atom, event.able) for event in events if event.able is not None)
+        return replace(self, sets=self.sets + len(waiting), waiting=waiting, strong=strong)
 
     def idle_marks(self, letter: int) -> int:
-        """The sets of the events that do not wait where the atoms of the letter are true."""
+        """The sets of the events that do not wait where the atoms of the letter are true; those of strong fairness come
+        after all others."""
         first = self.sets - len(self.waiting)
-        return sum(1 << first + i for i, atom in enumerate(self.waiting) if not letter >> atom & 1)
+        atoms = (*self.waiting, *(at for at, _ in self.strong))
+        return sum(1 << first + i for i, atom in enumerate(atoms) if not letter >> atom & 1)
+
+    def demands(self, letter: int) -> int:
+        """The sets that a fair loop through a state with this letter must have beside the others."""
+        return sum(1 << self.sets + i for i, (_, able) in enumerate(self.strong) if letter >> able & 1)
 
     def to_native(self) -> NativeObserver:
         """The form that ``_native.search`` takes."""
@@ -125,6 +139,7 @@ class Observer:
             self.stutters,
             list(self.waiting),
             self.sets - len(self.waiting),
+            list(self.strong),
         )
 
 

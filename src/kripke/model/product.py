@@ -23,6 +23,15 @@ class MarkedTransition(NamedTuple):
     marks: int
     actor: int | None
 
+    @property
+    def edge(self) -> tuple[int | None, int] | None:
+        """The process and the statement; None where the model stutters."""
+        parts = self.transition.parts
+        if parts:
+            return self.actor, parts[-1].statement
+        broken = self.transition.violations
+        return (self.actor, broken[0].statement) if broken and self.actor is not None else None
+
 
 class Product(Model):
     """Everything of the model, with the observer's state in every state."""
@@ -104,6 +113,13 @@ class Product(Model):
         if not steps and self.observer.stutters:
             for edge in moves:
                 yield MarkedTransition(Transition((), self._join(inner, edge.target)), edge.marks, None)
+
+    def demands(self, state: bytes) -> int:
+        """The sets that strong fairness to events asks for, of a loop through this state."""
+        if not self.observer.strong:
+            return 0
+        values = self.base.atom_values(self.split(state)[0])
+        return self.observer.demands(sum(1 << number for number, value in enumerate(values) if value))
 
     def valid_end(self, state: bytes) -> bool:
         return True

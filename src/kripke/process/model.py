@@ -121,6 +121,19 @@ class ProcessModel(Model):
         return ProcessDependencies(self.interpreter, [asked[number] for number in atoms])
 
     @property
+    def most_processes(self) -> int:  # type: ignore[override]
+        from kripke.process.program import Run
+
+        starts = (
+            isinstance(action.operation, Run)
+            for process in self.program.processes
+            for location in process.locations
+            for edge in location.edges
+            for action in edge.actions
+        )
+        return 255 if any(starts) else len(self.program.initial)
+
+    @property
     def one_thread(self) -> str:  # type: ignore[override]
         return "" if self.program.embedded is None else "C code inside the model may keep data of its own"
 

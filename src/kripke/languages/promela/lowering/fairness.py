@@ -3,7 +3,8 @@
 The event is that a process executes its statement, and has happened when the process is elsewhere. So a run is fair to
 it exactly if again and again the process is not *waiting*: not at the label, or there and not enabled (wf). With wl a
 rendezvous counts as waiting even without a partner. Strong fairness asks for no more than weak fairness where the
-statement can always be executed, or is always ready; only there are sf and sl allowed.
+statement can always be executed, or is always ready. Elsewhere it asks that the process leaves the label again and
+again if the statement can be executed again and again.
 """
 
 from __future__ import annotations
@@ -66,8 +67,15 @@ def add_events(program: Program, labels: Iterable[tuple[ProcessType, str, Span]]
                     continue
                 _check(program, process, number, label, started, fail)
                 name = f"{process.name}:{pid}@{label}"
-                program.atoms[name] = _waiting(process, pid, number, label, fail)
-                found.append(Event(name, list(program.atoms).index(name)))
+                at: Expression = AtLocation(process, Constant(pid), (number,))
+                waiting = _waiting(process, pid, number, label, fail)
+                if label[:2] in ("sf", "sl") and waiting != at:
+                    able = f"{name}, enabled"
+                    program.atoms |= {name: at, able: waiting}
+                    found.append(Event(name, list(program.atoms).index(name), list(program.atoms).index(able)))
+                else:
+                    program.atoms[name] = waiting
+                    found.append(Event(name, list(program.atoms).index(name)))
     return tuple(found)
 
 
@@ -113,10 +121,6 @@ def _waiting(process: ProcessType, pid: int, number: int, label: str, fail: Fail
             return at
         hint = "wl_ counts a rendezvous as ready without its partner"
         raise fail(f"'{label}': whether a rendezvous is enabled cannot be asked", location.span or NOWHERE, hint)
-    if kind in ("sf", "sl"):
-        hint = "--fair strong is strongly fair to every process; wf_ and wl_ are weakly fair to the statement"
-        message = f"'{label}': strong fairness to a statement that may have to wait is not there yet"
-        raise fail(message, location.span or NOWHERE, hint)
     return Binary(BinaryOperator.LOGICAL_AND, at, Enabled(Constant(pid)))
 
 
