@@ -121,3 +121,21 @@ def test_an_error_in_the_first_state(kripke) -> None:
         0,
         "replayed 0 steps: deadlock: no process can move, and not all have reached a valid end",
     )
+
+
+def test_a_lasso_is_written(kripke) -> None:
+    """Without the moves of the claim, which SPIN does not need; here pan itself writes the same steps."""
+    Path("m.pml").write_text(
+        "byte x; active proctype P() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }\nltl p { <> (x == 5) }\n"
+    )
+    assert kripke("check", "m.pml", "--property", "p", "--spin-trail", "ours.trail", "-q").code == 1
+    assert Path("ours.trail").read_text() == ("-4:-4:-4\n-1:-1:-1\n1:0:0\n2:0:1\n3:0:0\n4:0:1\n5:0:2\n6:0:3\n")
+    ran = kripke("replay", "m.pml", "--spin-trail", "ours.trail")
+    assert ran.code == 0
+    assert "repeat for ever" in ran.out
+
+
+def test_a_run_that_ends_has_no_loop_to_write(kripke) -> None:
+    Path("m.pml").write_text("byte x; active proctype P() { x = 1; x = 2 }\nltl p { <> (x == 5) }\n")
+    assert kripke("check", "m.pml", "--property", "p", "--spin-trail", "ours.trail", "-q").code == 1
+    assert Path("ours.trail").read_text() == "-4:-4:-4\n1:0:0\n2:0:1\n3:0:2\n"

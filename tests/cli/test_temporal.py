@@ -265,3 +265,69 @@ def test_c_code_has_one_thread(kripke, tmp_path: Path) -> None:
     ran = kripke("check", model, "--ltl", "[] <> (x == 0)", "--threads", "2", "--allow-c")
     assert ran.code == 2
     assert ran.err == "error: --threads 2: C code inside the model may keep data of its own; leave it out\n"
+
+
+# --- patterns and operators by name -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("formula", "same"),
+    [
+        ("response(x == 1, x == 2)", "[] (x == 1 -> <> (x == 2))"),
+        ("absence(x == 7) after (x == 5)", "[] (x == 5 -> [] (x != 7))"),
+        ("existence(x == 5) before (x == 2)", "(x != 2) W (x == 5 && x != 2)"),
+        (
+            "universality(x < 3) between (x == 1) and (x == 2)",
+            "[] ((x == 1 && x != 2 && <> (x == 2)) -> (x < 3 U x == 2))",
+        ),
+        (
+            "precedence(x == 1, x == 2) after (x == 2) until (x == 0)",
+            "[] ((x == 2 && x != 0) -> (x != 2 W (x == 1 || x == 0)))",
+        ),
+        ("absence(x == 7) globally && <> (x == 1)", "[] (x != 7) && <> (x == 1)"),
+        ("(x == 1) P (x == 2)", "!(x != 1 U x == 2)"),
+        ("(x == 5) M (x < 6)", "(x < 6) U (x == 5 && x < 6)"),
+        ("(x == 5) R (x < 6)", "(x == 5) V (x < 6)"),
+    ],
+)
+def test_patterns_and_operators(kripke, tmp_path: Path, formula: str, same: str) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    _, record = checked(kripke, model, "--ltl", formula, "--ltl", same, "--ltl", f"({formula}) <-> ({same})")
+    first, second, equal = (part["verdict"] for part in record["properties"])
+    assert (first, equal) == (second, "holds")
+
+
+def test_a_name_is_a_name_where_one_can_stand(kripke, tmp_path: Path) -> None:
+    model = write(tmp_path, "m.pml", "byte P, M; active proctype R() { a: P = 1; b: M = 1 }")
+    _, record = checked(kripke, model, "--ltl", "<> (P == 1) && (P == 1) P (M == 1)", "--ltl", "!(M == 1) U R@b")
+    assert [part["verdict"] for part in record["properties"]] == ["holds", "holds"]
+
+
+def test_next_when_a_process_moves(kripke, tmp_path: Path) -> None:
+    """Process 1 resets what it has set with its very next step, whoever moves before."""
+    model = write(tmp_path, "turns.pml", TURNS)
+    after_move = "X ((_last != 1) W (_last == 1 && {}))"
+    _, record = checked(
+        kripke,
+        model,
+        "--ltl",
+        f"[] (x == 5 && _last == 1 -> {after_move.format('x == 0')})",
+        "--ltl",
+        f"[] (x == 5 && _last == 1 -> {after_move.format('x == 1')})",
+    )
+    assert [part["verdict"] for part in record["properties"]] == ["holds", "violated"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("response(x == 1)", "<formula 1>:1:1: error: response takes 2 arguments: response(p, s)"),
+        ("absence(x == 1) between (x == 2)", "<formula 1>:1:33: error: expected 'and', found the end of the text"),
+        ("nothing(x == 1)", "<formula 1>:1:8: error: unexpected '(' after the expression"),
+    ],
+)
+def test_wrong_patterns(kripke, tmp_path: Path, formula: str, message: str) -> None:
+    model = write(tmp_path, "turns.pml", TURNS)
+    ran = kripke("check", model, "--ltl", formula)
+    assert ran.code == 2
+    assert ran.err.startswith(message)

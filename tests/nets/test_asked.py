@@ -29,6 +29,18 @@ def test_two_locks(formula: str, code: int, capsys: pytest.CaptureFixture[str]) 
     assert main(["check", str(NETS / "two_locks.pnml"), "--ltl", formula]) == code, capsys.readouterr()
 
 
+@pytest.mark.parametrize(
+    ("formula", "code"),
+    [
+        ("absence(deadlock) globally", 1),
+        ("absence(first_has_a > 1) after (first_has_a > 0) until deadlock", 0),
+        ("response(first_has_a > 0, deadlock || first_has_a == 0)", 0),
+    ],
+)
+def test_patterns(formula: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(NETS / "two_locks.pnml"), "--ltl", formula]) == code, capsys.readouterr()
+
+
 def test_errors_point_into_the_formula(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(NETS / "two_locks.pnml"), "--ltl", "[] (nothing <= 1)"]) == 2
     assert "<formula 1>:1:5: error: the net has no place nothing" in capsys.readouterr().err

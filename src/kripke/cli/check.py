@@ -232,20 +232,18 @@ def _save_traces(result: Result, name: str, problems: list[str]) -> Result:
 def _save_spin_trails(result: Result, name: str, request: LoadRequest, problems: list[str]) -> None:
     """As ``_save_traces``, in the form that SPIN reads."""
     from kripke.languages.promela.trails import Unwritable, trail_text
+    from kripke.model.product import without_observer
     from kripke.process.model import ProcessModel
 
     stem, ending = os.path.splitext(name)
     for number, finding in enumerate(result.findings, start=1):
         if finding.trace is None:
             continue
-        if not isinstance(finding.trace.model, ProcessModel):
-            problems.append(
-                "--spin-trail: the run of a temporal property cannot be written as a trail yet; use --trace"
-            )
-            continue
+        trace = without_observer(finding.trace)
+        assert isinstance(trace.model, ProcessModel)
         target = name if number == 1 else f"{stem}.{number}{ending}"
         try:
-            text = trail_text(finding.trace, finding.trace.model, merged=request.merge)
+            text = trail_text(trace, trace.model, merged=request.merge)
             with open(target, "w", encoding="ascii") as file:
                 file.write(text)
         except (OSError, Unwritable) as error:

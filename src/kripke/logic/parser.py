@@ -68,6 +68,7 @@ class _Parser:
         self.read_atom = read_atom
         self.depth = 0
         self.pending: list[_Token] = []
+        self.behind_arguments = False
         self.token = self.read(0)
 
     # --- tokens -------------------------------------------------------------------------------------------------------
@@ -94,7 +95,7 @@ class _Parser:
                 return _Token(operator, f"'{word}'", position, match.end())
             if not word.strip("FGX"):
                 return self.run_of_operators(word, position)
-        if self.read_atom is not None:
+        if self.read_atom is not None and not self.is_pattern(match):
             found = self.read_atom(text, position)
             if found is not None:
                 return _Token("atom", f"'{text[position : found[1]]}'", position, found[1], found[0])
@@ -109,6 +110,16 @@ class _Parser:
         if not name:
             raise self.error("there is nothing between the quotes", position, match.end())
         return _Token("atom", f"'{name}'", position, match.end(), name)
+
+    def is_pattern(self, match: re.Match[str] | None) -> bool:
+        """The name of a pattern before its arguments, or of a scope behind them: no atom of the front end's."""
+        if match is None or not match["word"]:
+            return False
+        if self.behind_arguments:
+            return match["word"] in ("globally", "before", "after", "between")
+        from kripke.logic.patterns import PATTERNS
+
+        return match["word"] in PATTERNS and self.text[match.end() :].lstrip().startswith("(")
 
     def run_of_operators(self, word: str, position: int) -> _Token:
         """`GF p`, `XX p`"""
@@ -228,7 +239,9 @@ class _Parser:
             found.append(self.binary(1))
         if self.token.kind != ")":
             raise self.error("this '(' is not closed", opening.start, opening.end)
+        self.behind_arguments = True
         self.advance()
+        self.behind_arguments = False
         return found
 
     def too_deep(self, token: _Token) -> ModelError:

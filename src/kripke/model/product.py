@@ -7,6 +7,7 @@ where it is, for ever: the stuttering extension of finite runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
@@ -14,6 +15,7 @@ from kripke.model.message import Message
 from kripke.model.model import Model, Part, Transition, Violation, ViolationKind, no_pause
 from kripke.model.observer import UNDECIDED, Observer
 from kripke.model.source import Span
+from kripke.model.trace import Trace
 
 
 class MarkedTransition(NamedTuple):
@@ -158,6 +160,29 @@ class Product(Model):
 
     def facts(self) -> Mapping[str, object]:
         return self.base.facts()
+
+
+def without_observer(trace: Trace) -> Trace:
+    """A run of a product as one of its model: what the observer does by itself is left out. Where a run that has ended
+    stutters, so is that, and then there is no loop."""
+    product = trace.model
+    if not isinstance(product, Product):
+        return trace
+    kept = [step for step in trace.steps if step.parts]
+    loop = trace.loop_start
+    if loop is not None and any(not step.parts for step in trace.steps[loop:]):
+        loop = None
+    steps = tuple(
+        replace(
+            step,
+            model=product.base,
+            number=number,
+            before=product.split(step.before)[0],
+            state=None if step.state is None else product.split(step.state)[0],
+        )
+        for number, step in enumerate(kept, start=1)
+    )
+    return Trace(product.base, product.split(trace.initial)[0], steps, loop_start=loop, origin=trace.origin)
 
 
 def _kept(steps: Iterator[Transition], kept: list[Transition]) -> Iterator[Transition]:

@@ -16,7 +16,7 @@ _STATE_OPERATORS: Final = {
     "||": 2, "&&": 3, "|": 5, "^": 6, "&": 7, "==": 8, "!=": 8, "<": 9, ">": 9, "<=": 9, ">=": 9,
     "<<": 10, ">>": 10, "+": 11, "-": 11, "*": 12, "/": 12, "%": 12,
 }  # fmt: skip
-_FORMULA_OPERATORS: Final = {**_STATE_OPERATORS, "->": 1, "<->": 1, "U": 4, "V": 4, "W": 4}
+_FORMULA_OPERATORS: Final = {**_STATE_OPERATORS, "->": 1, "<->": 1, "U": 4, "V": 4, "W": 4, "P": 4, "M": 4}
 _ASSOCIATIVE: Final = frozenset({"||", "&&", "|", "^", "&", "+", "*"})
 _LONG_CHAIN: Final = 64
 
@@ -25,6 +25,10 @@ _FORMULA_WORDS: Final = {
     "until": "U", "stronguntil": "U", "U": "U", "weakuntil": "W", "W": "W", "release": "V", "V": "V",
     "implies": "->", "equivalent": "<->",
 }  # fmt: skip
+
+# Names as well, where a name can stand.
+_FORMULA_LETTERS: Final = {"P": "P", "precedes": "P", "R": "V", "M": "M"}
+_ENDS_OPERAND: Final = frozenset({"name", "number", ")", "]", "true", "false"})
 
 _COMPARE: Final = "'=' assigns; to compare, write '=='"
 
@@ -37,6 +41,8 @@ def formula_tokens(tokens: list[Token]) -> list[Token]:
         token = tokens[index]
         following = tokens[index + 1].kind if index + 1 < len(tokens) else ""
         operator = _FORMULA_WORDS.get(token.text) if token.kind == "name" else None
+        if token.kind == "name" and out and out[-1].kind in _ENDS_OPERAND:
+            operator = operator or _FORMULA_LETTERS.get(token.text)
         width = 1
         if (token.kind, following) in (("[", "]"), ("<", ">"), ("<", "->")):
             operator, width = token.kind + following, 2
@@ -121,14 +127,16 @@ class ExpressionParser(Cursor):
             span = start.span
         else:
             span = Span(start.file, start.line, start.column, end.end_line, end.end_column)
-        if operator in ("U", "V", "W"):
-            return syntax.TemporalBinary(cast(Literal["U", "V", "W"], operator), left, right, span=span)
+        if operator in ("U", "V", "W", "P", "M"):
+            return syntax.TemporalBinary(cast(Literal["U", "V", "W", "P", "M"], operator), left, right, span=span)
         return syntax.Binary(operator, left, right, span=span)
 
     def operand(self) -> Expression:
         token = self.token
         kind = token.kind
         if kind == "name":
+            if self.operators is _FORMULA_OPERATORS and self.next_kind() == "(":
+                return self.pattern()
             return self.named()
         if kind == "number":
             return self.number()
@@ -281,6 +289,37 @@ class ExpressionParser(Cursor):
         self.depth -= 1
         operator = cast(Literal["[]", "<>", "X"], token.kind)
         return syntax.TemporalUnary(operator, operand, span=self.span_from(token))
+
+    def pattern(self) -> Expression:
+        """`name(f, g)`, then `globally`, `before r`, `after q`, `after q until r`, `between q and r` or nothing."""
+        from kripke.logic.patterns import PATTERNS
+
+        start = self.token
+        if start.text not in PATTERNS:
+            return self.named()
+        self.advance()
+        arguments = self.parenthesized_list()
+        scope, begin, end = "globally", None, None
+        match self.token.text if self.token.kind == "name" else "":
+            case "globally":
+                self.advance()
+            case "before":
+                self.advance()
+                scope, end = "before", self.operand()
+            case "after":
+                self.advance()
+                scope, begin = "after", self.operand()
+                if self.token.kind == "U":
+                    self.advance()
+                    scope, end = "after_until", self.operand()
+            case "between":
+                self.advance()
+                begin = self.operand()
+                if self.token.text not in ("and", "&&"):
+                    self.fail(f"expected 'and', found {described(self.token)}")
+                self.advance()
+                scope, end = "between", self.operand()
+        return syntax.SpecificationPattern(start.text, arguments, scope, begin, end, span=self.span_from(start))
 
     def run(self) -> syntax.Run:
         start = self.advance()

@@ -123,11 +123,21 @@ class TemporalUnary(Node):
 
 
 class TemporalBinary(Node):
-    """until, release, weak until; in formulas only."""
+    """until, release, weak until, precedence, strong release; in formulas only."""
 
-    operator: Literal["U", "V", "W"]
+    operator: Literal["U", "V", "W", "P", "M"]
     left: Expression
     right: Expression
+
+
+class SpecificationPattern(Node):
+    """`response(p, s) after q`: a pattern by its name, in a scope; in formulas only."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    scope: str
+    start: Expression | None = None
+    end: Expression | None = None
 
 
 Expression: TypeAlias = (
@@ -147,6 +157,7 @@ Expression: TypeAlias = (
     | CExpression
     | TemporalUnary
     | TemporalBinary
+    | SpecificationPattern
 )
 
 

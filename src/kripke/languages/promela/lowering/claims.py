@@ -7,7 +7,7 @@ its end is an error, and so is a failed assertion in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.languages.promela import syntax
@@ -119,8 +119,9 @@ class ClaimLowering:
                     make = {"[]": logic.always, "<>": logic.eventually, "X": logic.following}[operator]
                     return make(convert(operand))
                 case syntax.TemporalBinary(operator, left, right):
-                    join = {"U": logic.until, "V": logic.release, "W": logic.weak_until}[operator]
-                    return join(convert(left), convert(right))
+                    return logic.MAKERS["R" if operator == "V" else operator](convert(left), convert(right))
+                case syntax.SpecificationPattern():
+                    return self._pattern(part, convert)
                 case syntax.Unary("!", operand):
                     return negation(convert(operand))
                 case syntax.Binary("&&", left, right):
@@ -141,6 +142,17 @@ class ClaimLowering:
             return Temporal(name or shown, "ltl", shown, span, formula=formula)
         cuts = tuple(self._cut(formula, level, conditions) for level in range(1, self.values))
         return Temporal(name or shown, "ltl", shown, span, formula=cuts[-1], cuts=cuts)
+
+    def _pattern(self, part: syntax.SpecificationPattern, convert: Callable[[syntax.Expression], Formula]) -> Formula:
+        from kripke.logic.patterns import pattern
+
+        if self.values is not None:
+            raise self.context.fail("there are no specification patterns of many-valued formulas", part.span)
+        start, end = (None if scope is None else convert(scope) for scope in (part.start, part.end))
+        try:
+            return pattern(part.name, *map(convert, part.arguments), scope=part.scope, start=start, end=end)
+        except ValueError as problem:
+            raise self.context.fail(str(problem), part.span) from None
 
     def _cut(self, formula: Formula, level: int, conditions: Mapping[str, Expression]) -> Formula:
         """Where a many-valued formula has at least a value; a condition that is true or false has top or 0."""

@@ -325,7 +325,7 @@ class ExpressionLowering:
                 return self._process_query(expression, operator, operand)
             case syntax.CExpression():
                 return self.c_value(expression, truth=False)
-            case syntax.TemporalUnary() | syntax.TemporalBinary():
+            case syntax.TemporalUnary() | syntax.TemporalBinary() | syntax.SpecificationPattern():
                 raise self.context.fail("a temporal operator cannot stand in a state expression", expression.span)
         raise AssertionError(expression)
 
