@@ -46,6 +46,8 @@ def checked(kripke, *arguments: str):
         ("--ctl", "AG (x == 2 -> EX (x == 5))", "violated", 4, None),  # to where there is no such step
         ("--ctl", "A[x < 5 U x == 2]", "holds", None, None),
         ("--ctl", "AG !(Q@goes)", "violated", 5, None),
+        ("--ctl", "x == 0" + " <-> x == 0" * 40, "holds", None, None),
+        ("--ctl", "AG (x == 5 <-> EX (x == 0))", "violated", 1, None),
         ("--mu", "nu X. mu Y. (x == 0 && <> X) || <> Y", "holds", None, None),
         ("--mu", "mu X. x == 5 || <> X", "holds", 6, None),
         ("--mu", "[Q] false", "holds", None, None),

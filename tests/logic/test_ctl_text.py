@@ -15,6 +15,7 @@ from kripke.logic.ctl import (
     FixPoint,
     Not,
     Or,
+    Same,
     Variable,
     always_finally,
     always_globally,
@@ -35,7 +36,7 @@ P, Q, R = Atom("p"), Atom("q"), Atom("r")
         ("AG (p -> AF q)", always_globally(Or((Not(P), always_finally(Q))))),
         ("p && q || !r", Or((And((P, Q)), Not(R)))),
         ("p -> q -> r", Or((Not(Or((Not(P), Q))), R))),  # to the left, as in linear time
-        ("p <-> q", And((Or((Not(P), Q)), Or((Not(Q), P))))),
+        ("p <-> q", Same(P, Q)),
         ("E[p U q]", ExistsUntil(P, Q)),
         ("E(p W q)", exists_weak_until(P, Q)),
         ("A[p U q]", always_until(P, Q)),
@@ -86,6 +87,7 @@ def test_fix_points(text: str, formula) -> None:
         ("<a> p", "a step <...> belongs to the mu-calculus", 1),
         ("(" * 80 + "p" + ")" * 80, "nested too deeply: more than 60 levels", 61),
         ("!" * 5000 + "p", "nested too deeply: more than 60 levels", 61),
+        ("p" + " -> p" * 100, "nested too deeply: more than 60 of these in a row", 308),
     ],
 )
 def test_mistakes(text: str, message: str, column: int) -> None:
@@ -95,7 +97,9 @@ def test_mistakes(text: str, message: str, column: int) -> None:
     assert error.value.span.column == column
 
 
-@pytest.mark.parametrize("text", ["mu X. !X", "nu X. p && (X -> q)", "mu X. nu X. !X", "mu X p", "<!> p", "<a", "[a,"])
+@pytest.mark.parametrize(
+    "text", ["mu X. !X", "nu X. p && (X -> q)", "mu X. nu X. !X", "mu X. p <-> X", "mu X p", "<!> p", "<a", "[a,"]
+)
 def test_mistakes_of_fix_points(text: str) -> None:
     with pytest.raises(ModelError):
         parse(text, "mu")

@@ -22,6 +22,7 @@ from kripke.logic.ctl import (
     FixPoint,
     Not,
     Or,
+    Same,
     StateFormula,
     Truth,
     Variable,
@@ -81,6 +82,8 @@ class Labelling:
                 return reduce(and_, map(self.states, operands), self.all)
             case Or(operands):
                 return reduce(or_, map(self.states, operands), 0)
+            case Same(left, right):
+                return self.all & ~(self.states(left) ^ self.states(right))
             case ExistsNext(operand):
                 return self.graph.exists_next(self.states(operand))
             case ExistsUntil(through, reached):

@@ -21,6 +21,7 @@ from kripke.logic.ctl import (
     FixPoint,
     Not,
     Or,
+    Same,
     StateFormula,
     Variable,
     walk,
@@ -62,6 +63,8 @@ class _Showing:
                 if truth == isinstance(formula, And):
                     return self._all(operands, state, truth)
                 return self._one(operands, state, truth)
+            case Same(left, right):
+                return self._all((left, right), state, None)
             case ExistsNext(operand) if truth:
                 return self._step(state, operand, None)
             case ExistsStep(actions, others, operand) if truth:
@@ -75,11 +78,12 @@ class _Showing:
                 return None if plain is None else self.show(plain, state, truth)
         return None
 
-    def _all(self, operands: tuple[StateFormula, ...], state: int, truth: bool) -> Run | None:
-        """At most one of them may need more than the state itself."""
+    def _all(self, operands: tuple[StateFormula, ...], state: int, truth: bool | None) -> Run | None:
+        """At most one of them may need more than the state itself; without a ``truth``, each has the one it has."""
         longest = Run((state,))
         for operand in operands:
-            run = self.show(operand, state, truth)
+            own = bool(self.labelling.states(operand) >> state & 1) if truth is None else truth
+            run = self.show(operand, state, own)
             if run is None or (len(run.states) > 1 and len(longest.states) > 1):
                 return None
             if len(run.states) > 1:

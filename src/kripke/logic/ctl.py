@@ -43,6 +43,14 @@ class Or(StateFormula):
 
 
 @dataclass(frozen=True, slots=True)
+class Same(StateFormula):
+    """Both are true, or both are false."""
+
+    left: StateFormula
+    right: StateFormula
+
+
+@dataclass(frozen=True, slots=True)
 class ExistsNext(StateFormula):
     operand: StateFormula
 
@@ -147,8 +155,8 @@ def parts_of(formula: StateFormula) -> tuple[StateFormula, ...]:
             return (operand,)
         case And(operands) | Or(operands):
             return operands
-        case ExistsUntil(through, reached):
-            return (through, reached)
+        case ExistsUntil(one, other) | Same(one, other):
+            return (one, other)
         case FixPoint(_, body):
             return (body,)
         case _:
@@ -187,5 +195,7 @@ def is_monotone(formula: StateFormula, variable: str, positive: bool = True) -> 
             return is_monotone(operand, variable, not positive)
         case FixPoint(bound, _) if bound == variable:
             return True
+        case Same():
+            return variable not in free_variables(formula)
         case _:
             return all(is_monotone(part, variable, positive) for part in parts_of(formula))

@@ -26,6 +26,7 @@ from kripke.logic.ctl import (
     ExistsUntil,
     FixPoint,
     Or,
+    Same,
     StateFormula,
     Variable,
     always_finally,
@@ -140,12 +141,15 @@ class _Parser:
 
     def binary(self) -> StateFormula:
         left = self.disjunction()
+        length = 0
         while self.looks_at("->") or self.looks_at("<->"):
             equivalent = self.looks_at("<->")
             self.take(3 if equivalent else 2)
             right = self.disjunction()
-            forth = Or((negation(left), right))
-            left = And((forth, Or((negation(right), left)))) if equivalent else forth
+            left = Same(left, right) if equivalent else Or((negation(left), right))
+            length += 1
+            if length > _DEEPEST:
+                raise self.error(f"nested too deeply: more than {_DEEPEST} of these in a row", self.at, self.at + 1)
         return left
 
     def disjunction(self) -> StateFormula:
