@@ -251,7 +251,7 @@ class Generator(Constructs):
             kinds = ("byte", "int") if self.has("priorities") else ("byte", "bit", "int")
             parameters = [Variable(self.fresh("p"), self.random.choice(kinds))]
             scope.variables += [p for p in parameters if isinstance(p, Variable)]
-        children, labels = self._body(scope, self.random.choice((3, 5, 7, 9, 12, 16)))
+        children, labels = self._body(scope, self.random.choice((3, 5, 7, 9, 12, 16)), claims=active)
         word = "proctype"
         if active:
             word = self.random.choice(("active proctype", "active proctype", "active [2] proctype"))
@@ -304,8 +304,12 @@ class Generator(Constructs):
         priority = f" priority {self.random.randint(1, 3)}" if self.has("priorities") and self.chance(0.4) else ""
         return f"run {name}({', '.join(values)}){priority}"
 
-    def _body(self, scope: Scope, budget: int) -> tuple[list[Line], list[str]]:
-        """The statements of a process, and its labels."""
+    def _body(self, scope: Scope, budget: int, *, claims: bool = False) -> tuple[list[Line], list[str]]:
+        """The statements of a process, and its labels.
+
+        ``claims``: with claims of exclusive use. Not where processes have different pids in different runs: SPIN
+        remembers the pid that made a claim from one run to the next.
+        """
         body = Body(scope, budget)
         lines: list[Line] = []
         for _ in range(self.random.choice((0, 1, 1, 2, 3))):
@@ -314,7 +318,7 @@ class Generator(Constructs):
             channel, line = self._channel(self.fresh("l"))
             scope.channels.append(channel)
             lines.insert(0, line)
-        if self.has("claims") and self.globals.channels and self.chance(0.5):
+        if claims and self.has("claims") and self.globals.channels and self.chance(0.5):
             plain = [c for c in self.globals.channels if not c.variable and not c.size]
             if plain:
                 lines.append(Line(f"{self.random.choice(('xr', 'xs'))} {self.random.choice(plain).name};"))

@@ -11,6 +11,8 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from tests.spin.compare import ENGINES, MODES, Difference, Engine, Incomparable, Mode, Rejected, compare
@@ -27,24 +29,31 @@ def main() -> int:
     parser.add_argument("--all-modes", action="store_true", help="every mode for every program, not a random one")
     parser.add_argument("--no-shrink", action="store_true", help="keep programs as they were made")
     parser.add_argument("--engine", action="append", choices=ENGINES, help="only this engine (may be repeated)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that work side by side")
     asked = parser.parse_args()
-    engines = tuple(asked.engine) if asked.engine else ENGINES
-    with tempfile.TemporaryDirectory(prefix="soak-") as cache:
-        os.environ["KRIPKE_CACHE"] = cache
+    seeds = range(asked.seed, asked.seed + asked.programs)
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder, ProcessPoolExecutor(asked.jobs) as pool:
         if "KRIPKE_CC" not in os.environ and shutil.which("tcc"):
             os.environ["KRIPKE_CC"] = "tcc"
         tally = Counter[str]()
-        for seed in range(asked.seed, asked.seed + asked.programs):
-            modes = MODES if asked.all_modes else (MODES[0],) if seed % 3 else (MODES[seed // 3 % len(MODES)],)
-            tally[_one(seed, modes, engines, asked.keep, shrinking=not asked.no_shrink)] += 1
-            for made in Path(cache).rglob("*.so"):
-                made.unlink()
-            done = seed - asked.seed + 1
+        for done, outcome in enumerate(pool.map(partial(_seed, asked=asked, folder=folder), seeds), start=1):
+            tally[outcome] += 1
             if done % 100 == 0:
                 print(f"{done} programs, {tally['agree']} agree, {tally['difference']} differ", flush=True)
     for name, count in tally.most_common():
         print(f"{count:6} {name}")
     return 1 if any("difference" in name for name in tally) else 0
+
+
+def _seed(seed: int, asked: argparse.Namespace, folder: str) -> str:
+    """What became of the program of a seed; every process has a cache of its own."""
+    cache = os.environ["KRIPKE_CACHE"] = os.path.join(folder, str(os.getpid()))
+    modes = MODES if asked.all_modes else (MODES[0],) if seed % 3 else (MODES[seed // 3 % len(MODES)],)
+    engines = tuple(asked.engine) if asked.engine else ENGINES
+    outcome = _one(seed, modes, engines, asked.keep, shrinking=not asked.no_shrink)
+    for made in Path(cache).rglob("*.so"):
+        made.unlink()
+    return outcome
 
 
 def _one(seed: int, modes: tuple[Mode, ...], engines: tuple[Engine, ...], keep: Path | None, *, shrinking: bool) -> str:
