@@ -23,6 +23,11 @@ def reasons(text: str, tmp_path: Path, *invariants: str) -> list[str]:
     return [str(reason) for reason in explain(text, tmp_path, *invariants).reasons]
 
 
+def test_a_label_that_no_run_can_reach(tmp_path: Path) -> None:
+    text = "active proctype p() { do :: skip; break od; goto e; l: skip; e: skip } active proctype q() { assert(p@l) }"
+    assert reasons(text, tmp_path) == ["p@unreachable is false:  p@unreachable = 0"]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

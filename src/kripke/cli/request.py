@@ -53,9 +53,9 @@ def _definition(text: str) -> tuple[str, str]:
     return name, value if equals else "1"
 
 
-def load_with_warnings(options: argparse.Namespace) -> Model:
+def load_with_warnings(options: argparse.Namespace, request: LoadRequest | None = None) -> Model:
     """The model; warnings about it go to standard error."""
-    model = load_model(request_of(options))
+    model = load_model(request or request_of(options))
     for warning in model.warnings:
         print(warning, file=sys.stderr)
     return model

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kripke.cli.main import UsageError
 from kripke.cli.request import load_with_warnings, request_of
 from kripke.engines.replay import describe_violation
 from kripke.engines.simulation import Choose, Simulation, choose_at_random, new_seed, simulate
+from kripke.languages.registry import LoadRequest, mentions_input
 from kripke.model.model import Model
 from kripke.model.trace import Step
 from kripke.report.check_report import final_state, state_lines
@@ -24,7 +27,8 @@ _COLUMNS: tuple[int | None, ...] = (5, 12, 16, 32, None)
 def run(options: argparse.Namespace) -> int:
     if options.trace is not None:
         return _guided(options)
-    model = load_with_warnings(options)
+    request = _with_input(options)
+    model = load_with_warnings(options, request)
     terminal = Terminal.of_stdout()
     seed = None
     if options.interactive:
@@ -42,9 +46,19 @@ def run(options: argparse.Namespace) -> int:
         steps=options.steps,
         on_step=printer.show,
         seed=seed,
-        origin=request_of(options).to_json(),
+        origin=request.to_json(),
     )
     return _finish(simulation, terminal, options)
+
+
+def _with_input(options: argparse.Namespace) -> LoadRequest:
+    """The model, with what its STDIN gives where it has one."""
+    request = request_of(options)
+    if not mentions_input(request):
+        return request
+    if options.interactive:
+        raise UsageError("--interactive reads your choices from where STDIN of the model would read: leave it out")
+    return replace(request, input=sys.stdin.buffer.read().decode("latin-1"))
 
 
 def _guided(options: argparse.Namespace) -> int:

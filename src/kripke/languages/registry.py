@@ -48,6 +48,8 @@ class LoadRequest:
     modular: bool = False
     #: is asking about a channel that another process has claimed an error, too? SPIN's reduction rests on it
     questions: bool = False
+    #: what a simulation reads from STDIN, None: nothing can be read
+    input: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What a saved trace remembers: everything but the path, and a fingerprint of the file."""
@@ -68,6 +70,7 @@ class LoadRequest:
             "slice": self.slice,
             "modular": self.modular,
             "questions": self.questions,
+            "input": self.input,
         }
 
     def with_origin(self, origin: Mapping[str, Any]) -> LoadRequest:
@@ -89,6 +92,7 @@ class LoadRequest:
             slice=bool(origin.get("slice", False)),
             modular=bool(origin.get("modular", False)),
             questions=bool(origin.get("questions", False)),
+            input=None if origin.get("input") is None else str(origin["input"]),
         )
 
 
@@ -116,6 +120,7 @@ def _load_promela(request: LoadRequest) -> Model:
         events=request.events,
         passes=Passes(request.merge, request.dead_variables, request.slice, request.questions),
         allow_c=request.allow_c,
+        input=request.input,
     )
 
 
@@ -183,6 +188,15 @@ def language_of(request: LoadRequest) -> Language:
         return LANGUAGES["promela"]
     what = f"the ending {ending!r} of {request.path}" if ending else f"the name {request.path}"
     raise ModelError(f"{what} does not tell the language", hint=f"name it with --lang; known languages: {known}")
+
+
+def mentions_input(request: LoadRequest) -> bool:
+    """Is the file one whose model may read STDIN?"""
+    try:
+        with open(request.path, "rb") as file:
+            return re.search(rb"\bSTDIN\b", file.read()) is not None and language_of(request).name == "promela"
+    except (OSError, ValueError):
+        return False
 
 
 def _reads_as_promela(path: str) -> bool:

@@ -142,7 +142,8 @@ class ProcessModel(Model):
     def describe(self, state: bytes) -> dict[str, str]:
         shown: dict[str, str] = {}
         for variable in self.program.variables:
-            self._show_variable(shown, variable, "", state, 0)
+            if variable.shown:
+                self._show_variable(shown, variable, "", state, 0)
         for channel in self.program.channels:
             self._show_channel(shown, channel, "", state, 0)
         frames = self.interpreter.frames(state)

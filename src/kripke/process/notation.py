@@ -151,7 +151,8 @@ def _write(expression: Expression, names: Names | None) -> tuple[str, int]:
         case AtLocation(process, pid, locations):
             which = f"{process.name}[{write(pid)}]" if pid is not None else process.name
             labels = [label for location in locations for label in process.locations[location].labels[:1]]
-            return f"{which}@{labels[0] if labels else locations[0]}", _ATOM
+            label = labels[0] if labels else str(locations[0]) if locations else "unreachable"
+            return f"{which}@{label}", _ATOM
         case Accepting():
             return "accept_", _ATOM
         case RemoteRead(process, pid, place):

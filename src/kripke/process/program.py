@@ -117,7 +117,7 @@ class Variable:
 
     ``scalar`` tells that it is one plain integer (no array, no structure). ``enumeration`` names the values, if they
     have names. ``initial`` are constant start values, one per component, already wrapped. ``kept``: its value always
-    counts, whether anybody reads it or not.
+    counts, whether anybody reads it or not. ``shown``: it is of interest to those who look at states.
     """
 
     name: str
@@ -131,6 +131,7 @@ class Variable:
     enumeration: dict[int, str] | None = None
     is_channel: bool = False
     kept: bool = False
+    shown: bool = True
     offset: int = -1
 
 

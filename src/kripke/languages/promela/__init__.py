@@ -28,6 +28,7 @@ def load(
     events: bool = False,
     passes: Passes | None = None,
     allow_c: bool = False,
+    input: str | None = None,
 ) -> ProcessModel:
     """The model in a Promela file (see ``loader.load_file``)."""
     from kripke.languages.promela.loader import load_file
@@ -45,4 +46,5 @@ def load(
         events=events,
         passes=passes,
         allow_c=allow_c,
+        input=input,
     )

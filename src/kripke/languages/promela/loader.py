@@ -36,13 +36,14 @@ def load_file(
     events: bool = False,
     passes: Passes | None = None,
     allow_c: bool = False,
+    input: str | None = None,
 ) -> ProcessModel:
     """The model in a Promela file. Every invariant and condition becomes an atom with its text as its name.
 
     C code in the file is compiled and run only where ``allow_c`` is true; otherwise such a model is refused.
     ``formulas`` and ``claims`` (names of files with never claims) become properties beside those of the model.
     Where there are more ``values`` than false and true, formulas are many-valued. ``events``: labels that ask for
-    fairness to events are looked for.
+    fairness to events are looked for. ``input`` is what STDIN gives.
     """
     with _no_collection():
         return _load(
@@ -58,6 +59,7 @@ def load_file(
             events,
             passes,
             allow_c,
+            input,
         )
 
 
@@ -74,6 +76,7 @@ def _load(
     events: bool,
     passes: Passes | None,
     allow_c: bool,
+    input: str | None,
 ) -> ProcessModel:
     module = parse_file(path, defines=defines or {}, undefines=undefines, include_paths=include_paths)
 
@@ -94,6 +97,7 @@ def _load(
         tuple(claim for path in claims for claim in _claims_in(path, module)),
         values,
         events,
+        input,
     )
     lowered = lower(module, asked, passes or Passes(), allow_c=allow_c)
     wanted = (*(e for _, e in asked.invariants), *(e for _, e in asked.formulas), *(c for _, c in asked.claims))

@@ -81,6 +81,7 @@ class Asked:
     claims: tuple[tuple[str, syntax.Never], ...] = ()
     values: int | None = None
     events: bool = False
+    input: str | None = None
 
 
 def lower(module: syntax.Module, asked: Asked, passes: Passes, *, allow_c: bool = False) -> Lowered:
@@ -129,6 +130,10 @@ class _ModuleLowering:
         outside = (*asked.invariants, *asked.formulas, *asked.claims)
         self._predefined(node for _, node in outside)
         self._mtypes()
+        if asked.input is not None:
+            from kripke.languages.promela.lowering.standard_input import provide_input
+
+            provide_input(self.scope, self.storage, asked.input)
         self._global_items()
         if not any(process.instances for process in self.processes):
             message = "nothing runs: the model has no init and no active proctype"

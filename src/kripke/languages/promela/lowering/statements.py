@@ -252,6 +252,16 @@ class BodyLowering(LoopLowering):
         return self._add(Kind.SEND, Send(channel, values, node.sorted), node.span, lowering.touched)
 
     def _receive(self, node: syntax.Receive) -> Element:
+        if node.channel.name == "STDIN":
+            from kripke.languages.promela.lowering.standard_input import reading
+
+            read = reading(self.context, self.scope, node)
+            if read is not None:
+                found = self._prepared(read)()
+                assert found is not None and found.body is not None
+                for part in found.body.elements():  # one statement to the reader
+                    part.statement = found.statement
+                return found
         lowering = self._lowering()
         channel, symbol = lowering.channel(node.channel)
         patterns = lowering.patterns(node.arguments, binding=True)
