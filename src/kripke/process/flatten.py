@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kripke.process.expressions import Constant
-from kripke.process.flow import Graph, Kind, Node
+from kripke.process.flow import Graph, Kind, Node, merged
 from kripke.process.program import (
     Action,
     Choose,
@@ -130,11 +130,11 @@ class _Starts:
 
 def _edge(node: Node, number: Callable[[Node], int], escape: int) -> Edge:
     actions: list[Action] = []
-    last = node
-    for statement in (node, *node.merged):
+    last, following = node, merged(node)
+    for statement in (node, *following):
         if statement is node or statement.kind is not Kind.JUMP:
             actions.extend(Action(operation, statement.statement) for operation in _operations(statement))
-        if statement is node and node.alone and (node.merged or not _is_idle(node)):
+        if statement is node and node.alone and (following or not _is_idle(node)):
             actions.append(Action(NoChoice(), node.statement))
         last = statement
     target = node.merged_next if node.merged_next is not None else node.next

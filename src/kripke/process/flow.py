@@ -61,8 +61,7 @@ class Node:
     next: Node | None = None
     reads: frozenset[Variable] = frozenset()
     writes: frozenset[Variable] = frozenset()
-    #: statements that run in the same step after this one, by the pass that merges statements
-    merged: list[Node] = field(default_factory=list)
+    #: statements up to this one run in the same step (see ``merged``), by the pass that merges statements
     merged_next: Node | None = None
     number: int = 0
     #: where an escape starts, for execution and for analyses
@@ -71,6 +70,17 @@ class Node:
     escaped: bool = False
     #: nothing else may be enabled where this runs
     alone: bool = False
+
+
+def merged(node: Node) -> list[Node]:
+    """The statements that run in the same step after this one."""
+    found: list[Node] = []
+    if node.merged_next is not None:
+        following = node.flow[0]
+        while following is not node.merged_next:
+            found.append(following)
+            following = following.flow[0]
+    return found
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ assignment to a variable is a constant, everything else has the range of its typ
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from kripke.model.source import Diagnostic, Span
 from kripke.process.expressions import (
@@ -221,7 +222,13 @@ def _known(expression: Expression, values: Values) -> frozenset[int] | None:
 
 def _bounds(expression: Expression, values: Values) -> Interval:
     known = _known(expression, values)
-    return (min(known), max(known)) if known else interval_of(expression)
+    return _ends(known) if known else interval_of(expression)
+
+
+@lru_cache
+def _ends(known: frozenset[int]) -> Interval:
+    """A variable of many values is often compared with each of them."""
+    return min(known), max(known)
 
 
 def _looks_at_state(expression: Expression) -> bool:

@@ -14,7 +14,7 @@ _NEVER_BLOCKS = {Kind.ASSIGN, Kind.PRINT, Kind.ASSERT, Kind.JUMP}
 
 
 def merge_statements(graph: Graph, rendezvous: bool) -> None:
-    """Fill in ``merged`` and ``merged_next``. ``rendezvous``: the program has channels without buffer."""
+    """Fill in ``merged_next``. ``rendezvous``: the program has channels without buffer."""
     ends: dict[int, Node] = {}
     for node in graph:
         if _mergeable(node):
@@ -25,9 +25,9 @@ def merge_statements(graph: Graph, rendezvous: bool) -> None:
         if node.in_step:
             continue
         if id(node) in in_chain:
-            _attach(node, ends[id(node)])
+            node.merged_next = ends[id(node)]
         elif _can_start(node, rendezvous) and _mergeable(node.flow[0]):
-            _attach(node, ends[id(node.flow[0])])
+            node.merged_next = ends[id(node.flow[0])]
 
 
 def _alone(node: Node) -> bool:
@@ -58,11 +58,3 @@ def _find_end(node: Node, ends: dict[int, Node]) -> None:
     end = ends.get(id(node), node)
     for member in path:
         ends[id(member)] = end
-
-
-def _attach(node: Node, end: Node) -> None:
-    following = node.flow[0]
-    while following is not end:
-        node.merged.append(following)
-        following = following.flow[0]
-    node.merged_next = end

@@ -1,7 +1,8 @@
 """``STDIN``: what a simulation reads.
 
-
-
+The input and how much of it has been read are variables of the program, so that a run can be repeated. ``STDIN?c``
+takes the next character and waits for ever at the end. In a verification there is no input: the channel is not
+initialised.
 """
 
 from __future__ import annotations
