@@ -118,7 +118,8 @@ class Constructs:
 
     def _make_unless(self, body: Body) -> Line:
         escape = self._inner(body, 2)
-        if self.chance(0.7):
+        # An escape that starts with a choice of rendezvous: SPIN forgets that another option was possible.
+        if self.chance(0.7) or (self.has("rendezvous") and escape[0].text in ("if", "do")):
             escape.insert(0, Line(f"{self.terms.condition(body.scope)};"))
         if self.chance(0.6):
             opening = self.random.choice(("{", "{", "atomic {") if self.has("atomic") else ("{",))
