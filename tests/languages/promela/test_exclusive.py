@@ -51,6 +51,18 @@ CASES = [
         "nfull is the sender's", Q + "active proctype A() { xr q; q?x } active proctype B() { nfull(q) }", False, False
     ),
     Case(
+        "a question that is not asked",
+        Q + "active proctype A() { xs q; q!1 } active proctype B() { do :: (x == 1 && len(q) > 0) :: y = 1 od }",
+        False,
+        False,
+    ),
+    Case(
+        "a question in the branch that is taken",
+        Q + "active proctype A() { xs q; q!1 } active proctype B() { y = (x == 0 -> len(q) : 2) }",
+        True,
+        False,
+    ),
+    Case(
         "before the claim is made",
         Q + "proctype A() { xs q; q!1 } init { q!1; run A() }",
         False,
@@ -154,12 +166,12 @@ def test_the_message_names_channel_processes_and_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (CASES[16].text, "only process 1, which has ended, may receive from q, not init:0"),
+        (CASES[18].text, "only process 1, which has ended, may receive from q, not init:0"),
         (
             "chan q = [0] of { bit }; proctype A() { xs q; q!1 } init { run A() }",
             "nobody can have q alone: it is a rendezvous channel",
         ),
-        (CASES[14].text, "only A:1 may receive from q (line 2), not A:2"),
+        (CASES[16].text, "only A:1 may receive from q (line 2), not A:2"),
     ],
 )
 def test_why(text: str, reason: str, tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ from kripke.process.expressions import (
     Place,
     Poll,
     Read,
+    Unary,
+    UnaryOperator,
 )
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
@@ -59,6 +61,7 @@ from kripke.process.program import (
     Terminate,
     Variable,
 )
+from kripke.process.rewrite import parts_of
 
 _BYTE = IntType("byte", 8, False)
 _BOTH = (Right.RECEIVE, Right.SEND)
@@ -77,8 +80,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
+    """``under``: when it is evaluated at all; None: always."""
+
     right: Right
     channel: Expression
+    under: Expression | None = None
 
 
 def check_claims(program: Program, claims: list[Claim], *, questions: bool) -> bool:
@@ -123,12 +129,10 @@ class _Checks:
                     yield _Use(Right.SEND, channel)
                 case Receive(channel):
                     yield _Use(Right.RECEIVE, channel)
-                case AskChannel(question, channel) if self.questions:
-                    yield from (_Use(right, channel) for right in _QUESTIONS.get(question, _BOTH))
-                case Poll(channel) if self.questions:
-                    yield from (_Use(right, channel) for right in _BOTH)
                 case _:
                     pass
+        if self.questions:
+            yield from _asked(operation, None)
 
     def _may_break(self, process: ProcessType, use: _Use) -> bool:
         """Could a process of this type use a channel that another has claimed?"""
@@ -178,6 +182,8 @@ class _Checks:
         if not isinstance(use.channel, (ChannelIdentity, ChannelElement)):  # a variable may hold no channel
             exists = Binary(BinaryOperator.GREATER, use.channel, Constant(0))
             broken = Binary(BinaryOperator.LOGICAL_AND, exists, broken)
+        if use.under is not None:
+            broken = Binary(BinaryOperator.LOGICAL_AND, use.under, broken)
         return Exclusive(broken, use.channel, use.right, holder)
 
     def _claiming(self, claim: Claim) -> tuple[Action, ...]:
@@ -271,6 +277,37 @@ def _operations(program: Program) -> Iterator[Operation]:
         for location in process.locations:
             for edge in location.edges:
                 yield from (action.operation for action in edge.actions)
+
+
+def _asked(node: object, under: Expression | None) -> Iterator[_Use]:
+    """The questions about channels in an operation or expression, where its evaluation comes to them."""
+    match node:
+        case tuple():
+            for part in node:
+                yield from _asked(part, under)
+            return
+        case Binary(BinaryOperator.LOGICAL_AND | BinaryOperator.LOGICAL_OR as operator, left, right):
+            decided = left if operator is BinaryOperator.LOGICAL_AND else Unary(UnaryOperator.NOT, left)
+            yield from _asked(left, under)
+            yield from _asked(right, _both(under, decided))
+            return
+        case Conditional(condition, then, otherwise):
+            yield from _asked(condition, under)
+            yield from _asked(then, _both(under, condition))
+            yield from _asked(otherwise, _both(under, Unary(UnaryOperator.NOT, condition)))
+            return
+        case AskChannel(question, channel):
+            yield from (_Use(right, channel, under) for right in _QUESTIONS.get(question, _BOTH))
+        case Poll(channel):
+            yield from (_Use(right, channel, under) for right in _BOTH)
+        case _:
+            pass
+    for name in parts_of(type(node)) or ():
+        yield from _asked(getattr(node, name), under)
+
+
+def _both(one: Expression | None, other: Expression) -> Expression:
+    return other if one is None else Binary(BinaryOperator.LOGICAL_AND, one, other)
 
 
 def _named(channel: Expression) -> tuple[Channel | None, ...]:
