@@ -73,7 +73,7 @@ class Candidates {
 
 inline uint8_t *Candidates::more_room() {
     if (bytes_.data() == nullptr) {
-        if (!bytes_.reserve(reserve, 1) || !items_.reserve(reserve, 1))
+        if (!bytes_.reserve(reserve, 1, 32) || !items_.reserve(reserve, 1, 32))
             return nullptr;
         clear();
     }

@@ -23,23 +23,21 @@ constexpr uint64_t touched_ahead = uint64_t{2} << 20;
 
 uint64_t round_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/* Several regions share what a process may map (ulimit -v): none takes more
- * than its part of it. */
-uint64_t address_space_share() {
+uint64_t address_space_share(uint64_t part) {
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return UINT64_MAX;
-    return static_cast<uint64_t>(limit.rlim_cur) / 4;
+    return static_cast<uint64_t>(limit.rlim_cur) / part;
 }
 
 } // namespace
 
-bool Region::reserve(uint64_t bytes, uint64_t at_least) {
+bool Region::reserve(uint64_t bytes, uint64_t at_least, uint64_t part) {
     assert(mapping_ == nullptr);
     at_least = round_up(std::max<uint64_t>(at_least, 1), page);
     /* A range larger than the budget would never be used. */
     bytes = std::min(bytes, std::min(budget_.limit(), uint64_t{1} << 46));
-    bytes = round_up(std::max(std::min(bytes, address_space_share()), at_least), page);
+    bytes = round_up(std::max(std::min(bytes, address_space_share(part)), at_least), page);
     for (;; bytes = std::max(round_up(bytes / 2, page), at_least)) {
         const bool huge = bytes > huge_from;
         const uint64_t extra = huge ? huge_page : 0;

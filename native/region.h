@@ -27,9 +27,11 @@ class Region {
     Region &operator=(const Region &) = delete;
 
     /* Reserve up to `bytes` of addresses; fewer where the system or the budget
-     * has fewer, but `at_least`. False, and nothing reserved, where that fails.
+     * has fewer, but `at_least`. False, and nothing reserved, where that fails. Several
+     * regions share what a process may map (ulimit -v): this one takes at most one
+     * `part`-th of it.
      * Before: nothing is reserved. After: no byte may be used yet, all read 0. */
-    [[nodiscard]] bool reserve(uint64_t bytes, uint64_t at_least);
+    [[nodiscard]] bool reserve(uint64_t bytes, uint64_t at_least, uint64_t part = 4);
 
     /* Make the first `bytes` usable; some more may be, so that many small calls
      * are cheap. False, and nothing changed, where the budget or the reserve

@@ -49,7 +49,7 @@ template <class T> class Stack {
     [[nodiscard]] bool make_room(uint64_t count) {
         if ((size_ + count) * sizeof(T) <= region_.usable()) [[likely]]
             return true;
-        if (region_.data() == nullptr && !region_.reserve(uint64_t{1} << 38, 1))
+        if (region_.data() == nullptr && !region_.reserve(uint64_t{1} << 38, 1, 8))
             return false;
         return region_.ensure((size_ + count) * sizeof(T));
     }

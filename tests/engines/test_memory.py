@@ -59,3 +59,14 @@ def test_no_control_groups(tmp_path: Path) -> None:
     assert memory._free_in_group(str(tmp_path / "missing"), str(tmp_path)) is None
     (tmp_path / "cgroup").write_text("0::/\n")
     assert memory._free_in_group(str(tmp_path / "cgroup"), str(tmp_path / "nothing")) is None
+
+
+def test_what_the_shell_allows_counts(tmp_path: Path) -> None:
+    limits = tmp_path / "limits"
+    limits.write_text("Limit  Soft Limit  Hard Limit  Units\nMax address space  900000000000000  unlimited  bytes\n")
+    free = memory._free_addresses(str(limits))
+    assert free is not None
+    assert 0 < free < 900_000_000_000_000
+    limits.write_text("Max address space         unlimited            unlimited            bytes\n")
+    assert memory._free_addresses(str(limits)) is None
+    assert memory._free_addresses(str(tmp_path / "missing")) is None

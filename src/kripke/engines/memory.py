@@ -15,7 +15,7 @@ def default_limit() -> int:
 
 def free_memory() -> int:
     """Bytes that can be used without swapping or being killed; 0 where unknown."""
-    known = [amount for amount in (_free_in_machine(), _free_in_group()) if amount is not None]
+    known = [amount for amount in (_free_in_machine(), _free_in_group(), _free_addresses()) if amount is not None]
     return max(0, min(known)) if known else 0
 
 
@@ -26,6 +26,18 @@ def resident_memory() -> int:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError):
         return 0
+
+
+def _free_addresses(limits: str = "/proc/self/limits") -> int | None:
+    """What the process may still map where the shell limits it (``ulimit -v``)."""
+    try:
+        for line in _read(limits).splitlines():
+            if line.startswith("Max address space"):
+                mapped = int(_read("/proc/self/statm").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+                return max(1, int(line.split()[3]) - mapped)
+    except (OSError, ValueError, IndexError):  # "unlimited" is no number
+        pass
+    return None
 
 
 def _free_in_machine(meminfo: str = "/proc/meminfo") -> int | None:
