@@ -20,6 +20,15 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "the start value of a structure",
+        "typedef R { byte a };\ntypedef S { R r = 3 };\nR x = 1;\nS y;\n"
+        "init { x.a = 1; y.r.a = x.a; assert(y.r.a == 1) }\n",
+        [
+            "2:15: warning: the start value of 'r' is ignored: it is a structure",
+            "3:3: warning: the start value of 'x' is ignored: it is a structure",
+        ],
+    ),
+    Case(
         "unused names",
         """\
 byte g, h;
