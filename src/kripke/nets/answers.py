@@ -17,18 +17,16 @@ from kripke.engines.graph import GraphLimits
 from kripke.engines.search import Watch
 from kripke.logic import ctl
 from kripke.logic import formula as ltl
+from kripke.logic.ctl import And, Not, Or
 from kripke.model.result import Verdict
 from kripke.nets.formulas import (
     AllPaths,
-    And,
     Bound,
     Finally,
     Formula,
     Globally,
     Next,
-    Not,
     Now,
-    Or,
     Query,
     SomePath,
     Until,

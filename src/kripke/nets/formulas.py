@@ -1,6 +1,7 @@
 """What can be asked of a net: reachability, invariance, bounds, branching and linear time.
 
-Formulas are over predicates on markings. ``classify`` tells which of the engines a formula needs.
+Formulas are over predicates on markings. They are those of ``logic.ctl`` with path quantifiers and path operators
+apart, as in CTL*. ``classify`` tells which of the engines a formula needs.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from kripke.logic.ctl import And, Not, Or, StateFormula
 from kripke.nets import predicates
 from kripke.nets.predicates import Constant, Predicate
 
-
-class Formula:
-    """Of a state or of a path."""
+#: Of a state or of a path.
+Formula = StateFormula
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +22,6 @@ class Now(Formula):
     """A predicate on the marking."""
 
     predicate: Predicate
-
-
-@dataclass(frozen=True, slots=True)
-class Not(Formula):
-    operand: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class And(Formula):
-    operands: tuple[Formula, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Or(Formula):
-    operands: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
