@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 TYPES = """
 typedef unsigned (0..3) num;
@@ -250,15 +251,18 @@ def _transition(writer: _Writer, name: str, places: dict[str, str]) -> str:
     for _ in range(choose.randrange(1, 4)):
         place = choose.choice(list(places))
         if places[place] == "name":
-            text = writer.value("name") or "place " + place
+            text = writer.value("name") or "empty"
         else:
             text = writer.value(places[place], choose.choice([1, 1, 1, 2, 3]))
-        times = f"{writer.number(1)}#" if choose.random() < 0.2 and not text.startswith("place") else ""
+        times = f"{writer.number(1)}#" if choose.random() < 0.2 and text != "empty" else ""
         times = "" if times == "0#" else times
         arcs.append(f"{place}: {times}({text})")
     if choose.random() < 0.2:
         place = choose.choice(list(places))
-        arcs.append(f"{place}: {choose.choice(['place ' + place, 'empty', 'map v { place ' + place + ' } v'])}")
+        if any(arc.startswith(place) for arc in inputs):
+            arcs.append(f"{place}: {choose.choice(['place ' + place, 'empty', 'map v { place ' + place + ' } v'])}")
+    if outputs and not any(re.search(r"\by\b", arc) for arc in arcs):
+        outputs = []
     urgent = "!" if choose.random() < 0.15 else ""
     gate = f"gate {', '.join(gates)}" if gates else ""
     out = f"out {{ {'; '.join(arcs)}; }}" if arcs else ""

@@ -186,6 +186,11 @@ def test_a_priority_shuts_out_what_is_written_after_it(read: Read) -> None:
     assert steps(read(text.replace("b!", "b"))) == ["a (x = 1)", "b (x = 1)", "c (x = 1)", "d (x = 1)"]
 
 
+def test_an_instance_that_cannot_fire_has_its_priority(read: Read) -> None:
+    text = "place p (0..1) unsigned: 1; trans a! in { p: x; } out { p: x, x; }; trans b in { p: x; };"
+    assert steps(read(text)) == ["a (x = 1) capacity"]
+
+
 def test_macros_share_variables_by_name(read: Read) -> None:
     model = read(
         """place p unsigned: 1, 2; place q unsigned: 2, 3;
@@ -314,6 +319,8 @@ def test_propositions_and_invariants(read: Read) -> None:
         ("bool f(bool x) f(!x); place p bool: f(true);", "error: functions call each other too deeply"),
         ("place p bool: " + "(" * 500 + "true;", "error: expressions are nested too deeply"),
         ("typedef bool[queue 100000] t;", "1:13: error: this type has too many values"),
+        ("place p bool; trans t { bool y!; } out { p: true; };", "error: the output variable y is on no output arc"),
+        ("place p bool; trans t out { p: place p; };", "1:32: error: no input arc takes tokens from this place"),
         ("trans t : trans u;", "1:17: error: there is no transition u to call"),
         ("place a bool: place b; place b bool: place a;", "error: the contents of places depend on each other"),
     ],

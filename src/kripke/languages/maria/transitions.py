@@ -79,6 +79,7 @@ class TransitionBuilder:
                 assert isinstance(part.content, Syntax)
                 for term in self.sets(part.content, self.context(part.scope)):
                     self.fairness.append((part.word, term, part.span))
+        self._check_outputs()
         return Transition(
             self.name,
             tuple(self.variables.values()),
@@ -90,6 +91,12 @@ class TransitionBuilder:
             self.hide,
             self.span,
         )
+
+    def _check_outputs(self) -> None:
+        used = frozenset[int]().union(*(term.slots for _, term in self.outputs))
+        for variable in self.variables.values():
+            if variable.output and variable.slot not in used:
+                raise self.resolver.error(f"the output variable {variable.name} is on no output arc", self.span)
 
     def context(self, scope: Scope, places: str = "") -> Context:
         return Context(
@@ -263,7 +270,12 @@ class TransitionBuilder:
     def _output_arc(self, part: PlacedPart) -> None:
         number, syntax = self._arc(part)
         context = self.context(part.scope, "taken")
-        self.outputs.append((number, self.resolver.tokens(syntax, self.resolver.place_types[number], context)))
+        term = self.resolver.tokens(syntax, self.resolver.place_types[number], context)
+        taken = {arc.place for arc in self.inputs}
+        for node in term.walk():
+            if node.operator == "taken" and node.detail not in taken:
+                raise self.resolver.error("no input arc takes tokens from this place", node.span)
+        self.outputs.append((number, term))
 
 
 def _product(left: Term, right: Term) -> Term:

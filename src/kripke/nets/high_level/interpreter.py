@@ -124,8 +124,7 @@ class Interpreter:
             if priority and transition.priority != priority:
                 continue
             for instance in self._firing[number].instances(marking):
-                if instance.target is not None and transition.priority:
-                    priority = transition.priority
+                priority = priority or transition.priority  # even where the instance cannot fire
                 yield instance
 
     def successor(self, marking: Marking, taken: Marking, made: dict[int, Tokens]) -> bytes:

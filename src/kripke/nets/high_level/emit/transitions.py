@@ -13,7 +13,7 @@ _STOPPED = 3  # loops that look whether the search is to stop
 
 
 class TransitionCode:
-    """``emit`` gives ``static int t7(context *c, kripke_sink *sink)``: did an instance fire?
+    """``emit`` gives ``static int t7(context *c, kripke_sink *sink)``: is there an instance?
 
     ``pending`` is the error of a gate, by the depth of loops: it counts where no later gate is false.
     """
@@ -83,6 +83,7 @@ class TransitionCode:
     def _report(self, label: str, error: str) -> None:
         """Behind the code: what is done at a label."""
         self.code.label(label)
+        self.code.line("fired = 1;")
         self.code.line(f"sink->covered[{self.number}] = 1; sink->report(sink, (uint32_t)({error}) - 1, {self.number});")
         self.code.line(f"goto {self.next};")
 
@@ -315,6 +316,7 @@ class TransitionCode:
     def _fire(self) -> None:
         code, net, number = self.code, self.net, self.number
         failed = code.new("failed")
+        code.line("fired = 1;")
         code.line(f"if (pending{self.level}) {{ error = pending{self.level}; goto {failed}; }}")
         touched = sorted({arc.place for arc in self.transition.inputs} | {p for p, _ in self.transition.outputs})
         for place in touched:
@@ -335,7 +337,6 @@ class TransitionCode:
         if any(place.implicit for place in net.places):
             code.line(f"if ((error = check_implicit(c))) goto {failed};")
         code.line(f"if (!write_view(c, sink, {number})) {{ error = E_size; goto {failed}; }}")
-        code.line("fired = 1;")
         for place in touched:
             code.line(f"c->view[{place}] = &c->here[{place}];")
         code.line(f"goto {self.next};")
