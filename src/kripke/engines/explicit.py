@@ -121,7 +121,7 @@ def check(
     engine = engine or prepare(model, options.engine, options.time_limit, dependencies=options.por)
     outcome = engine.search(model, in_time_left(asked, engine), watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
-    safety = Safety(options.deadlock, options.invariants, assertions)
+    safety = Safety(options.deadlock and model.has_deadlocks, options.invariants, assertions)
     return conclude(model, safety, options, asked, engine, outcome, origin)
 
 

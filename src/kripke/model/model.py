@@ -103,6 +103,8 @@ class Model(ABC):
     one_thread: str = ""
     #: there are never more processes than these
     most_processes: int = 255
+    #: can a state without steps be an error?
+    has_deadlocks: bool = True
     #: fairness is about processes
     has_processes: bool = True
     #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state

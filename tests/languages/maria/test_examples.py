@@ -35,3 +35,11 @@ def test_leader_election(tmp_path: Path, nodes: int, states: int, events: int) -
 )
 def test_queens(tmp_path: Path, size: int, solutions: int) -> None:
     assert checked(tmp_path, "queens.pn", "1..6", f"1..{size}") == (2, solutions)
+
+
+def test_a_net_without_a_deadlock_statement_is_not_said_to_have_none(tmp_path: Path) -> None:
+    file = tmp_path / "net.pn"
+    file.write_text("place p bool: true; trans t in { p: x; };")
+    assert (kripke.load(file).check().property, kripke.load(file).check().states) == ("no run-time error", 2)
+    file.write_text("place p bool: true; trans t in { p: x; }; deadlock place p equals true;")
+    assert kripke.load(file).check().property == "no deadlock"

@@ -48,6 +48,7 @@ class HighLevelModel(Model):
         ]
         self.violation_kinds = [ViolationKind(name, text) for name, text in VIOLATIONS.items()]
         self.atoms = [condition.name for condition in self.conditions]
+        self.has_deadlocks = bool(net.deadlocks)
         self.warnings = warnings
         self.properties = properties
         self._interpreter: Interpreter | None = None
