@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kripke.nets.high_level.emit.code import Code, Names
+from kripke.nets.high_level.emit.code import Code, Names, constant_token
 from kripke.nets.high_level.emit.runtime import RUNTIME
 from kripke.nets.high_level.emit.transitions import TransitionCode
 from kripke.nets.high_level.emit.values import NotCompilable, Types
 from kripke.nets.high_level.interpreter import CODES, Interpreter
 from kripke.nets.high_level.marking import bit_length, empty_bit, longest, set_size
 from kripke.nets.high_level.net import Condition, HighLevelNet
+from kripke.nets.high_level.terms import Term
 
-_MOST_NODES = 300_000  # larger nets are left to the interpreter
+_MOST_NODES = 100_000  # larger nets are left to the interpreter
 _NESTED = 100  # loops in each other
 
 
@@ -38,9 +39,9 @@ class _File:
 
     def _limit(self) -> None:
         net = self.net
-        nodes = sum(term.size for t in net.transitions for term in (*t.gates, *(term for _, term in t.outputs)))
+        nodes = sum(_nodes(term) for t in net.transitions for term in (*t.gates, *(term for _, term in t.outputs)))
         nodes += sum(arc.token.size for t in net.transitions for arc in t.inputs)
-        nodes += sum(place.contents.size for place in net.places if place.implicit)
+        nodes += sum(_nodes(place.contents) for place in net.places if place.implicit)
         nodes += sum(condition.term.size for condition in (*net.rejects, *net.deadlocks, *self.conditions))
         deepest = max((len(t.inputs) + len(t.variables) for t in net.transitions), default=0)
         if nodes > _MOST_NODES or deepest > _NESTED:
@@ -67,6 +68,7 @@ class _File:
                 *self._head(),
                 *self.types.lines,
                 *self._shapes(places),
+                *self.names.tables,
                 *_shared(net, self.interpreter),
                 *functions,
                 *self._entry(),
@@ -78,9 +80,6 @@ class _File:
         name = "".join(c if c.isalnum() or c in " _.-" else "_" for c in net.name)
         return [
             f"/* {name}: {len(net.places)} places, {len(net.transitions)} transitions */",
-            "#if defined(__GNUC__) && !defined(__clang__)",
-            '#pragma GCC optimize ("O1")',
-            "#endif",
             '#include "model.h"',
             "#include <stdlib.h>",
             "#include <string.h>",
@@ -228,6 +227,13 @@ class _File:
             "const kripke_model *kripke_model_entry(void) { return &model; }",
             "",
         ]
+
+
+def _nodes(term: Term) -> int:
+    """How much text a term makes: constant tokens are tables."""
+    if term.operator == "sum":
+        return sum(_nodes(operand) for operand in term.operands if constant_token(operand) is None)
+    return term.size
 
 
 def _jumps(code: Code) -> bool:

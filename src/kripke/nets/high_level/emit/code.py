@@ -14,6 +14,7 @@ from kripke.nets.high_level.terms import Term
 from kripke.nets.high_level.types import NUMERIC, ArrayType, BufferType, StructType, Type, UnionType
 
 _CHECKED = ("+", "-", "*")
+_FEW = 8  # constant tokens that are written out
 _FULL = (-(1 << 62), 1 << 62)
 
 
@@ -22,6 +23,7 @@ class Names:
 
     def __init__(self) -> None:
         self.bags = 0
+        self.tables: list[str] = []
 
 
 class Code:
@@ -352,8 +354,7 @@ class Code:
             case "tokens" | "times":
                 self._add_copies(term, bag, factor)
             case "sum" | "union":
-                for operand in term.operands:
-                    self.add(operand, bag, factor)
+                self._add_sum(term, bag, factor)
             case "place":
                 self._add_all(f"c->view[{term.detail}]", bag, factor)
             case "taken":
@@ -385,6 +386,22 @@ class Code:
                 self._comprehension(term, bag, factor)
             case _:
                 raise TypeError(term.operator)
+
+    def _add_sum(self, term: Term, bag: str, factor: str) -> None:
+        """Many tokens that are known beforehand are a table."""
+        known = [token for operand in term.operands if (token := constant_token(operand)) is not None]
+        if len(known) < _FEW:
+            known = []
+        for operand in term.operands:
+            if not known or constant_token(operand) is None:
+                self.add(operand, bag, factor)
+        if known:
+            name, at = f"tokens{len(self.names.tables)}", self.new("i")
+            rows = ", ".join(f"{{{literal(key)}, {count}}}" for key, count in known)
+            self.types.name(term.type)
+            self.names.tables.append(f"static const int64_t {name}[][2] = {{{rows}}};")
+            with self.block(f"for (uint32_t {at} = 0; {at} < {len(known)}; {at}++)"):
+                self._add_one(bag, f"{name}[{at}][0]", f"saturated((uint64_t){name}[{at}][1], {factor})")
 
     def _add_one(self, bag: str, key: str, copies: str) -> None:
         self.fail_if(f"!bag_add(c, {bag}, {key}, {copies})", "overflow")
@@ -429,6 +446,14 @@ class Code:
                     self._add_one(bag, self.value(body), copies)
                 case _:
                     self.add(body, bag, factor)
+
+
+def constant_token(term: Term) -> tuple[int, int] | None:
+    """The key of a token and how many there are of it, where both are known beforehand."""
+    if term.operator != "tokens" or any(operand.operator != "const" for operand in term.operands):
+        return None
+    count, value = term.operands
+    return value.type.key(value.detail), int(count.detail)
 
 
 def bare_interval(term: Term) -> tuple[int, int]:
