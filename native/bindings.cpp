@@ -332,28 +332,28 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         throw std::invalid_argument("threads are for the search \"ndfs\", without a depth limit");
     Control control;
     Watcher watcher(control, std::move(progress));
+    Advisor advisor(control, dependencies);
+    std::unique_ptr<Reduced> reduced;
+    if (!dependencies.is_none()) {
+        if (options.max_depth != 0 || threads > 1 || options.fairness != Fairness::none)
+            throw std::invalid_argument("reduction goes without a depth limit, threads and fairness");
+        if (!Reduced::can_reduce(*model))
+            throw std::invalid_argument("the model does not know its dependencies");
+        options.reduction = true;
+        options.every_cycle = !observer.is_none();
+        reduced = std::make_unique<Reduced>(*model, std::ref(advisor));
+    }
+    const kripke_model &stepped = reduced ? static_cast<const kripke_model &>(*reduced) : *model;
     std::unique_ptr<Product> product;
-    if (!observer.is_none())
-    {
+    if (!observer.is_none()) {
         Observer watching = observer_of(nb::cast<nb::tuple>(observer), *model);
         watching.first_strong = sets;
         options.strong_marks = static_cast<uint32_t>(watching.strong.size());
         if (options.strong_marks != 0 && (options.order != Order::components || sets + options.strong_marks > 64))
             throw std::invalid_argument("too many events, or not the search \"scc\"");
-        product = std::make_unique<Product>(*model, std::move(watching));
+        product = std::make_unique<Product>(stepped, std::move(watching));
     }
-    Advisor advisor(control, dependencies);
-    std::unique_ptr<Reduced> reduced;
-    if (!dependencies.is_none()) {
-        if (product || options.order != Order::depth_first || options.max_depth != 0)
-            throw std::invalid_argument("reduction goes with depth-first search of a model, without a depth limit");
-        if (!Reduced::can_reduce(*model))
-            throw std::invalid_argument("the model does not know its dependencies");
-        options.reduction = true;
-        reduced = std::make_unique<Reduced>(*model, std::ref(advisor));
-    }
-    const kripke_model &searched = product ? static_cast<const kripke_model &>(*product)
-                                   : reduced ? static_cast<const kripke_model &>(*reduced) : *model;
+    const kripke_model &searched = product ? static_cast<const kripke_model &>(*product) : stepped;
     const std::unique_ptr<Search> search = Search::make(searched, options, control);
     std::vector<Sample> samples;
     {

@@ -37,7 +37,10 @@ void BreadthFirst::expand_layer() {
     const uint64_t layer_end = layers_.top();
     while (next_ < layer_end) {
         const Record record = store_.record(next_);
-        expand(next_, store_.state(record, expanded_state_), record.length);
+        const uint8_t *const state = store_.state(record, expanded_state_);
+        expand(next_, state, record.length);
+        if (options_.reduction)
+            settle_choice(state, record.length);
         if (stopped())
             return;
         publish_if_asked();
@@ -49,16 +52,46 @@ void BreadthFirst::expand_layer() {
 void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
     batch_.add(out, length);
-    uint8_t *const room = batch_.room_in_batch();
+    uint8_t *const room = options_.reduction ? nullptr : batch_.room_in_batch();
     if (room != nullptr) [[likely]]
         out = room;
     else
         turn_over();
 }
 
-/* The batch takes no more. */
-void BreadthFirst::turn_over() noexcept {
+/* The batch, which holds the successors of this state alone, comes from a set of steps
+ * that is enough if it leads on: take another, at last all. */
+void BreadthFirst::settle_choice(const uint8_t *state, uint32_t length) {
+    while (reduced && !stopped() && !leads_on()) {
+        batch_.clear();
+        out = batch_.room();
+        ++choice;
+        again = true;
+        model().successors(state, length, this);
+    }
+    choice = 0;
+    again = false;
     flush();
+}
+
+/* Is a successor still to be expanded? Where no cycle may be left without a state that
+ * is expanded in full: are all? */
+bool BreadthFirst::leads_on() {
+    bool some = false, all = true;
+    store_.begin(batch_.begin(), batch_.end());
+    for (const Candidate &item : batch_) {
+        const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
+        const bool ahead = offset == no_state || offset > next_;
+        some |= ahead;
+        all &= ahead;
+    }
+    return some && (all || !options_.every_cycle);
+}
+
+/* The batch takes no more. With reduction it takes all successors of a state. */
+void BreadthFirst::turn_over() noexcept {
+    if (!options_.reduction)
+        flush();
     if (stopped())
         batch_.clear(); /* what it holds and still will is of no use */
     uint8_t *const room = batch_.room();

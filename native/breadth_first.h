@@ -6,6 +6,10 @@
  * by expanding again, shortest paths are found without a parent pointer per
  * state (retrace.h).
  *
+ * With partial-order reduction (reduced.h) a set of steps is not enough if all of them
+ * lead to states that were expanded before: around a cycle nothing is put off for ever.
+ * The distances are then those by the chosen steps.
+ *
  * Invariant: layer d is the records from layers_[d] to layers_[d + 1] (the last:
  * to the end of the store) and holds states whose distance from an initial state
  * is d; all of them, but for the last layer while the one before is expanded.
@@ -33,6 +37,8 @@ class BreadthFirst final : public Search {
     uint64_t queue() const override { return store_.size() - expanded_; }
 
     void expand_layer();
+    void settle_choice(const uint8_t *state, uint32_t length);
+    bool leads_on();
     void turn_over() noexcept;
     void flush();
     bool store_batch();

@@ -21,7 +21,7 @@ constexpr uint32_t dead = UINT32_MAX; /* the place of a state whose component is
 template <size_t Words> class Components final : public Search {
   public:
     Components(const kripke_model &model, const Options &options, Control &control)
-        : Search(model, options, control, sizeof(uint32_t)), successors_(budget_, model.max_state_bytes),
+        : Search(model, options, control, sizeof(uint32_t) + options.reduction), successors_(budget_, model.max_state_bytes),
           edges_(budget_), frames_(budget_), pending_(budget_), live_(budget_), roots_(budget_),
           all_(Marks<Words>::first(Words * 64)), own_(Marks<Words>::first(options.sets)),
           required_(options.fairness == Fairness::weak ? all_ : own_) {
@@ -110,8 +110,37 @@ template <size_t Words> class Components final : public Search {
         set_place(pending.state, static_cast<uint32_t>(live_.size()));
         deepest_ = std::max(deepest_, frames_.size());
         const Record record = store_.record(pending.state);
-        gather(pending.state, store_.state(record, expanded_state_), record.length);
+        const uint8_t *const state = store_.state(record, expanded_state_);
+        gather(pending.state, state, record.length);
+        if (options_.reduction)
+            settle_choice(pending.state, state, record.length);
         push_successors();
+    }
+
+    /* With partial-order reduction: where a step of the chosen set leads back to the path,
+     * take another set, at last all. Every cycle then has a state that is expanded in full. */
+    void settle_choice(uint64_t offset, const uint8_t *state, uint32_t length) {
+        store_.record(offset).payload[sizeof(uint32_t)] = 1;
+        while (reduced && !stopped() && returns()) {
+            successors_.clear();
+            edges_.shrink(0);
+            ++choice;
+            again = true;
+            if (next_candidate_room())
+                model().successors(state, length, this);
+        }
+        choice = 0;
+        again = false;
+    }
+
+    bool returns() {
+        store_.begin(successors_.begin(), successors_.end());
+        for (const Candidate &item : successors_) {
+            const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
+            if (offset != no_state && store_.record(offset).payload[sizeof(uint32_t)] != 0)
+                return true;
+        }
+        return successors_.size() == 0;
     }
 
     /* The last state of the path has an edge to a state met before: join everything
@@ -131,6 +160,8 @@ template <size_t Words> class Components final : public Search {
 
     void leave() {
         const Frame frame = frames_.top();
+        if (options_.reduction)
+            store_.record(frame.state).payload[sizeof(uint32_t)] = 0;
         if (roots_.top().place == place_of(frame.state)) {
             if (strong() && roots_.top().inside.contains(required_))
                 look_for_fair_part();
@@ -314,7 +345,9 @@ template <size_t Words> class Components final : public Search {
      * false. */
     template <class Tell> void each_edge(uint64_t state, const Tell &tell) {
         const Record record = store_.record(state);
+        choice = every_step;
         gather(state, store_.state(record, expanded_state_), record.length);
+        choice = 0;
         const uint32_t first = roots_.top().place;
         store_.begin(successors_.begin(), successors_.end());
         for (uint64_t i = 0; i < successors_.size(); ++i) {

@@ -74,6 +74,7 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
     while (reduced && !stopped() && !leads_away())
         choose_again(state, trailer.length);
     choice = 0;
+    again = false;
     if (bounded() && depth == options_.max_depth)
         look_beyond_limit();
     else
@@ -159,19 +160,23 @@ void DepthFirst::confirm_cut() {
 void DepthFirst::choose_again(const uint8_t *state, uint32_t length) {
     successors_.clear();
     ++choice;
+    again = true;
     if (next_candidate_room())
         model().successors(state, length, this);
 }
 
-/* Is a successor not on the path? */
+/* Is a successor not on the path? Where no cycle may be left without a state that is
+ * expanded in full: is none? */
 bool DepthFirst::leads_away() {
+    bool some = false, all = true;
     store_.begin(successors_.begin(), successors_.end());
     for (const Candidate &item : successors_) {
         const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
-        if (offset == no_state || *store_.record(offset).payload == 0)
-            return true;
+        const bool away = offset == no_state || *store_.record(offset).payload == 0;
+        some |= away;
+        all &= away;
     }
-    return false;
+    return some && (all || !options_.every_cycle);
 }
 
 void DepthFirst::set_on_path(uint64_t offset, bool on_path) { *store_.record(offset).payload = on_path; }

@@ -34,14 +34,43 @@ void NestedDepthFirst::explore() {
 void NestedDepthFirst::visit(const Pending &pending) {
     publish_if_asked();
     const Record record = store_.record(pending.state);
-    if (*record.payload != fresh)
+    if (colour(pending.state) != fresh)
         return meet(pending.state, pending.marked);
     *record.payload = cyan;
     if (!frames_.push({pending.state, pending_.size(), pending.marked}))
         return halt(Reason::memory);
     deepest_ = std::max(deepest_, frames_.size());
-    gather(pending.state, store_.state(record, expanded_state_), record.length);
+    const uint8_t *const state = store_.state(record, expanded_state_);
+    gather(pending.state, state, record.length);
+    if (options_.reduction)
+        settle_choice(pending.state, state, record.length);
     push_successors();
+}
+
+/* Where a step of the chosen set leads back to the path, take another set, at last all.
+ * The number of the set stays with the state, for the inner search. */
+void NestedDepthFirst::settle_choice(uint64_t offset, const uint8_t *state, uint32_t length) {
+    while (reduced && !stopped() && returns()) {
+        successors_.clear();
+        marked_.shrink(0);
+        ++choice;
+        again = true;
+        if (next_candidate_room())
+            model().successors(state, length, this);
+    }
+    *store_.record(offset).payload = static_cast<uint8_t>(cyan | (reduced ? choice : all_steps) << colour_bits);
+    choice = 0;
+    again = false;
+}
+
+bool NestedDepthFirst::returns() {
+    store_.begin(successors_.begin(), successors_.end());
+    for (const Candidate &item : successors_) {
+        const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
+        if (offset != no_state && colour(offset) == cyan)
+            return true;
+    }
+    return successors_.size() == 0;
 }
 
 void NestedDepthFirst::leave() {
@@ -106,7 +135,12 @@ void NestedDepthFirst::expand_inside(uint64_t state) {
     if (!inner_frames_.push({state, inner_pending_.size()}))
         return halt(Reason::memory);
     const Record record = store_.record(state);
+    if (options_.reduction) {
+        const uint32_t chosen = *record.payload >> colour_bits;
+        choice = chosen == all_steps ? every_step : chosen;
+    }
     gather(state, store_.state(record, expanded_state_), record.length);
+    choice = 0;
     if (stopped())
         return;
     store_.begin(inner_successors_.begin(), inner_successors_.end());

@@ -25,6 +25,11 @@
  * A state is stored when it is first met as a successor, all successors of a state
  * together, and expanded when its turn comes: the order is true depth-first order, and
  * every edge costs one lookup. A state takes one byte more for its colour.
+ *
+ * With partial-order reduction (reduced.h) no step of a state that is not expanded in full
+ * leads to a cyan one: so every cycle has a state that is, and nothing is put off around it.
+ * The inner search takes the same steps as the outer one (Holzmann, Peled, Yannakakis, On
+ * nested depth first search, 1996): the number of the set is kept beside the colour.
  */
 #ifndef KRIPKE_NESTED_DEPTH_FIRST_H
 #define KRIPKE_NESTED_DEPTH_FIRST_H
@@ -44,6 +49,8 @@ class NestedDepthFirst final : public Search {
 
   private:
     enum Colour : uint8_t { fresh, cyan, blue, red };
+    static constexpr uint32_t colour_bits = 2;
+    static constexpr uint32_t all_steps = 63; /* in the place of the number of a set */
 
     struct Frame {
         uint64_t state;   /* its record */
@@ -67,6 +74,8 @@ class NestedDepthFirst final : public Search {
     uint64_t queue() const override { return frames_.size(); }
 
     void visit(const Pending &pending);
+    void settle_choice(uint64_t offset, const uint8_t *state, uint32_t length);
+    bool returns();
     void leave();
     void push_successors();
     bool push_or_meet(uint64_t state, bool marked);
@@ -76,8 +85,13 @@ class NestedDepthFirst final : public Search {
     void close(uint64_t state);
     void gather(uint64_t offset, const uint8_t *state, uint32_t length);
     bool next_candidate_room();
-    Colour colour(uint64_t offset) const { return static_cast<Colour>(*store_.record(offset).payload); }
-    void paint(uint64_t offset, Colour colour) { *store_.record(offset).payload = colour; }
+    Colour colour(uint64_t offset) const {
+        return static_cast<Colour>(*store_.record(offset).payload & ((1u << colour_bits) - 1));
+    }
+    void paint(uint64_t offset, Colour colour) {
+        uint8_t &payload = *store_.record(offset).payload;
+        payload = static_cast<uint8_t>((payload >> colour_bits << colour_bits) | colour);
+    }
 
     Candidates successors_, inner_successors_; /* of the state being expanded */
     Candidates *gathered_;                     /* where they go */

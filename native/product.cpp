@@ -36,16 +36,22 @@ class Product::Relay final : public Sink {
 
     void successors(const uint8_t *state, uint32_t length, Sink &asker) noexcept {
         length -= product_.suffix_;
-        choose(state, length, asker);
+        if (!asker.again) /* otherwise the edges are chosen, and their errors told */
+            choose(state, length, asker);
+        asker.reduced = false;
         if (chosen_.empty())
             return;
         begin(asker);
+        choice = asker.choice;
+        again = asker.again;
         edge_ = chosen_.front();
         keeping_ = chosen_.size() > 1;
-        handed_over_ = false;
+        handed_over_ = again; /* a model that has another set of steps has steps */
         kept_.clear();
         kept_bytes_.clear();
         product_.model_.successors(state, length, this);
+        asker.reduced = reduced;
+        asker_->lost |= lost;
         if (asker_->lost)
             return;
         if (!handed_over_) {

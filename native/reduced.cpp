@@ -29,12 +29,8 @@ class Reduced::Relay final : public Sink {
     }
 
     void successors(const uint8_t *state, uint32_t length, Sink &asker) {
-        /* Another set of the state of the call before? */
-        const bool again = asker.choice != 0 && asker.choice != Sink::every_step && length == state_.size() &&
-                           std::memcmp(state, state_.data(), length) == 0;
-        if (!again) {
+        if (!asker.again) {
             begin(asker);
-            state_.assign(state, state + length);
             moved_.assign(most_actors, 0);
             movers_ = 0;
             reduced_.model_.successors(state, length, this);
@@ -142,7 +138,6 @@ class Reduced::Relay final : public Sink {
     std::vector<uint8_t> bytes_;
     std::vector<uint8_t> moved_ = std::vector<uint8_t>(most_actors), chosen_; /* by actor */
     uint32_t movers_ = 0;
-    std::vector<uint8_t> state_; /* the one the steps are of */
     bool can_choose_ = false;
     std::vector<uint8_t> key_;
     std::vector<kripke_lack> here_;

@@ -4,8 +4,8 @@
  * A Reduced is a model to the search that asks it. From each state it takes the
  * steps of the processes in a stubborn set (stubborn.h) and says in the asker's
  * `reduced` whether any were left out. Around a cycle a process could be left out
- * for ever: from a state whose steps lead back to its own path only (the cycle
- * proviso) the search takes what was left out, too: it asks again, with `rest` set.
+ * for ever: where the steps of a set lead back (the cycle proviso, which depends on the
+ * order of the search) the search asks for the next set, with `again` set, at last for all.
  *
  * The tables of a configuration are asked for when a state of it is first met.
  * Where there are none, all steps are taken.

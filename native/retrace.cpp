@@ -10,6 +10,7 @@ Retrace::Retrace(const kripke_model &model, const Store &store, const Stack<uint
       buffer_(model.max_state_bytes), unpacked_(model.max_state_bytes), target_state_(model.max_state_bytes) {
     connect(this);
     out = buffer_.data();
+    choice = every_step;
 }
 
 void Retrace::find_paths(const std::vector<Finding *> &findings) {

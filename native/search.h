@@ -58,7 +58,8 @@ struct Options {
     uint64_t max_depth = 0;           /* 0: no limit; below 2^32 - 1 */
     uint64_t max_states = 0;          /* 0: no limit */
     uint64_t memory_limit = 0;        /* bytes; 0: no limit */
-    bool reduction = false;           /* is the model a Reduced? depth_first only, without a depth limit */
+    bool reduction = false;           /* is the model a Reduced, or a Product of one? without a depth limit */
+    bool every_cycle = false;         /* with reduction: is a state of every cycle to be expanded in full? */
     // ---- Cycles -------------------------------------------------------------
     uint32_t sets = 1;                  /* marks a cycle must have; nested: 1 */
     bool weak = false;                  /* has every cycle of the observer all marks on each edge, or none? */

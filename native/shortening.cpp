@@ -24,6 +24,7 @@ Shortening::Shortening(const kripke_model &model, const Control &control, uint64
       buffer_(model.max_state_bytes + 1) {
     connect(this);
     out = buffer_.data();
+    choice = every_step;
 }
 
 void Shortening::take(uint32_t length, uint32_t) noexcept {

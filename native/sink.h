@@ -53,6 +53,7 @@ class Sink : public kripke_sink {
     /* To a Reduced (reduced.h): the number of the set of steps that is wanted, 0 for the
      * smallest; `every_step` for all. From it: were steps of this state left out? */
     uint32_t choice = 0;
+    bool again = false; /* is the state that of the call before, of which another set is wanted? */
     bool reduced = false;
     static constexpr uint32_t every_step = UINT32_MAX;
 

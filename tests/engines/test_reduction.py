@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, Unsupported, check
+from kripke.engines.explicit import CheckOptions, EngineName, Unsupported, check
+from kripke.engines.properties import check_properties
+from kripke.engines.search import Order
 from kripke.languages.promela import load
 from kripke.model.result import Result
 
@@ -71,9 +74,8 @@ def test_an_invariant_keeps_what_it_sees(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "refusal"),
     [
-        ("active proctype p() { skip unless false }", "'unless' is not analysed yet"),
-        ("active proctype p() provided (_nr_pr > 0) { skip }", "'provided' makes the steps of a process depend"),
-        ("active proctype p() priority 2 { skip }\nactive proctype q() { skip }", "priorities make every step depend"),
+        ("active D_proctype p() { skip }", "D_proctype is not analysed yet"),
+        ("byte x;\nactive proctype p() { x = _last }", "the model looks at _last, which every step changes"),
     ],
 )
 def test_what_cannot_be_analysed_is_refused(tmp_path: Path, text: str, refusal: str) -> None:
@@ -84,7 +86,6 @@ def test_what_cannot_be_analysed_is_refused(tmp_path: Path, text: str, refusal: 
 @pytest.mark.parametrize(
     ("options", "refusal"),
     [
-        (CheckOptions(por=True, search="bfs"), "--por goes with depth-first search: leave out --search bfs"),
         (CheckOptions(por=True, max_depth=9), "--por with --max-depth: a depth limit cuts off what the reduction puts"),
     ],
 )
@@ -189,3 +190,95 @@ active proctype receiver() { byte m; end: do :: atomic { nempty(q) -> q?m; m = 0
 """
     path = written(tmp_path, text)
     assert (searched(path, por=False).states, searched(path, por=True).states) == (15, 9)
+
+
+# The escape is possible only while the other process is in the middle of its work.
+UNLESS = """
+bool x;
+byte done;
+active proctype p() { byte i; { i = 1; i = 2; i = 3; done = 1 } unless { x -> assert(false) } }
+active proctype q() { byte j; j = 1; x = true; j = 2; x = false; j = 3 }
+"""
+PROVIDED = """
+bool stop;
+active proctype p() provided (!stop) { byte i; i = 1; i = 2; assert(!stop) }
+active proctype q() { byte j; j = 1; stop = true; j = 2; assert(false) }
+"""
+PRIORITIES = """
+byte x;
+active proctype p() priority 2 { byte i; i = 1; (x == 1); i = 2; assert(false) }
+active proctype q() priority 1 { byte j; j = 1; x = 1; j = 2 }
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+@pytest.mark.parametrize("order", ["dfs", "bfs"])
+@pytest.mark.parametrize("text", [UNLESS, PROVIDED, PRIORITIES, INDEPENDENT, CYCLE, TIMEOUTS, NEWCOMER, CREATION])
+def test_errors_are_found_in_either_order(tmp_path: Path, text: str, order: Order, engine: EngineName) -> None:
+    model = load(written(tmp_path, text))
+    full = check(model, CheckOptions(search=order, engine=engine, all_errors=True))
+    reduced = check(model, CheckOptions(search=order, engine=engine, all_errors=True, por=True))
+    assert reduced.verdict == full.verdict
+    assert {finding.message for finding in reduced.findings} == {finding.message for finding in full.findings}
+    assert reduced.states <= full.states
+
+
+def test_unless_and_provided_leave_something_to_reduce(tmp_path: Path) -> None:
+    for text in (UNLESS, PROVIDED):
+        path = written(tmp_path, text)
+        assert searched(path, por=True).states < searched(path, por=False).states
+
+
+# --- temporal properties ----------------------------------------------------------------------------------------------
+
+# What the second process does is put off for ever around the cycle of the first, unless somebody takes care.
+RUNS = """
+byte n, m;
+active proctype round() { do :: n = (n + 1) % 3 od }
+active proctype once() { byte x; x = 1; x = 2; x = 3; m = 1; x = 4 }
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+@pytest.mark.parametrize("search", [None, "ndfs", "scc"])
+@pytest.mark.parametrize(
+    ("formula", "verdict"),
+    [
+        ("<> (m == 1)", "violated"),
+        ("[] (m == 0)", "violated"),
+        ("[] (m < 2)", "holds"),
+        ("<> (m == 1) || [] <> (n == 1)", "holds"),
+        ("[] ((m == 1) -> [] (m == 1))", "holds"),
+        ("! <> [] (m == 1)", "violated"),
+    ],
+)
+def test_formulas_keep_their_answers(
+    tmp_path: Path, formula: str, verdict: str, search: Order | None, engine: EngineName
+) -> None:
+    model = load(written(tmp_path, RUNS), formulas=[formula])
+    (name,) = [property_.name for property_ in model.properties]
+    options = CheckOptions(search=search, engine=engine, properties=(name,))
+    full, reduced = check_properties(model, options), check_properties(model, replace(options, por=True))
+    assert (full.verdict, reduced.verdict) == (verdict, verdict)
+    assert reduced.engine["por"] is True
+    if verdict == "holds":
+        assert reduced.states < full.states
+
+
+@pytest.mark.parametrize(
+    ("formula", "options", "reason"),
+    [
+        ("[] X (m < 2)", CheckOptions(), "may change the answer of a formula with X"),
+        ("[] (m < 2)", CheckOptions(threads=2), "goes with one thread"),
+        ("<> (m == 1)", CheckOptions(fair="weak"), "is not sound under fairness"),
+    ],
+)
+def test_where_reduction_is_not_sound_it_is_off(
+    tmp_path: Path, formula: str, options: CheckOptions, reason: str
+) -> None:
+    model = load(written(tmp_path, RUNS), formulas=[formula])
+    (name,) = [property_.name for property_ in model.properties]
+    result = check_properties(model, replace(options, por=True, properties=(name,)))
+    assert result.engine["por"] is False
+    assert result.verdict == "holds"
+    assert any(f"searched without partial-order reduction, which {reason}" in text for text in result.warnings)

@@ -117,7 +117,7 @@ def check(
     options = options or CheckOptions()
     asked = search_options(model, options, options.safety_search)
     if options.por:
-        asked = replace(asked, dependencies=_dependencies(model, options, asked))
+        asked = replace(asked, dependencies=dependencies_on(model, asked.invariants, asked))
     engine = engine or prepare(model, options.engine, options.time_limit, dependencies=options.por)
     outcome = engine.search(model, in_time_left(asked, engine), watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
@@ -142,13 +142,11 @@ def search_options(model: Model, options: CheckOptions, order: Order) -> SearchO
     )
 
 
-def _dependencies(model: Model, options: CheckOptions, asked: SearchOptions) -> DependencyAnalysis:
-    """What partial-order reduction needs; refused where it would not be sound or is not there."""
-    if asked.order != "dfs":
-        raise Unsupported("--por goes with depth-first search: leave out --search bfs")
+def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) -> DependencyAnalysis:
+    """What partial-order reduction needs for a property of these atoms; refused where it is not sound or not there."""
     if asked.max_depth:
         raise Unsupported("--por with --max-depth: a depth limit cuts off what the reduction puts off; leave one out")
-    analysis = model.dependencies(asked.invariants)
+    analysis = model.dependencies(atoms)
     if isinstance(analysis, str):
         raise Unsupported(f"--por: {analysis}; leave it out to search every interleaving")
     return analysis

@@ -77,7 +77,7 @@ class SearchOptions:
     threads: int = 1
     """More than one: "ndfs" only, and without a depth limit."""
     dependencies: DependencyAnalysis | None = None
-    """Take only as many steps as partial-order reduction must; "dfs" only, no depth limit."""
+    """Take only as many steps as partial-order reduction must; no depth limit, fairness or threads."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):

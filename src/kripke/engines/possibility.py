@@ -12,7 +12,7 @@ from typing import Any
 
 from kripke.engines.explicit import CheckOptions, Engine, Unsupported, conclude
 from kripke.engines.search import Discovery, Order, Watch
-from kripke.engines.temporal import choose_search, cycle_options, search_facts, translate, unreduced_note
+from kripke.engines.temporal import choose_search, cycle_options, search_facts, translate, with_reduction
 from kripke.logic.automaton import ALWAYS
 from kripke.model.model import Model
 from kripke.model.observer import Observer, ObserverEdge
@@ -41,6 +41,7 @@ def check_possible(
     """Look for a run that satisfies the formula; the trace of the result is that run."""
     observer, order = _search(model, property_, options)
     asked = replace(cycle_options(model, observer, order, options, engine), stop_at_first=True)
+    asked, unreduced = with_reduction(model, property_, observer, options, asked)
     product = Product(model, observer)
     outcome = engine.search(product, asked, watch)
     witnesses = [found for found in outcome.discoveries if _is_witness(product, found)]
@@ -56,10 +57,11 @@ def check_possible(
         "possible": True,
         "fair": options.fair,
     }
-    notes = (*((unreduced_note(property_),) if options.por else ()), *_notes(product, others))
+    notes = (*unreduced, *_notes(product, others))
+    options = replace(options, por=asked.dependencies is not None)
     outcome = replace(outcome, discoveries=tuple(witnesses[:1]))
     facts = search_facts(observer, asked)
-    result = conclude(product, property_, replace(options, por=False), asked, engine, outcome, about, facts, notes)
+    result = conclude(product, property_, options, asked, engine, outcome, about, facts, notes)
     fair = f"{_FAIR[options.fair]} " if options.fair else ""
     match result.verdict:
         case "violated":

@@ -40,7 +40,7 @@ def check_properties(
     from kripke.engines.possibility import check_possible
     from kripke.engines.temporal import check_temporal
 
-    engine = prepare(model, options.engine, options.time_limit, dependencies=options.por and safety)
+    engine = prepare(model, options.engine, options.time_limit, dependencies=options.por)
     parts: list[Result] = branching
     if safety:
         parts.append(check(model, options, watch=watch, origin=origin, engine=engine))

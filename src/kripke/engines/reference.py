@@ -7,13 +7,13 @@ exactly what they mean there (``search.py``, ``native/search.h``).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from time import perf_counter
 
 from kripke.engines.memory import resident_memory
 from kripke.engines.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
 from kripke.model.model import Model, Transition, Violation
-from kripke.model.product import Product
+from kripke.model.product import MarkedTransition, Product
 
 MAX_KEPT = 100  # discoveries; as in native/findings.h
 _PROGRESS_INTERVAL = 0.1
@@ -101,6 +101,25 @@ class _Search:
                 self.found("violation", code, statement, None)
         return self.model.initial()
 
+    def steps_away_from(self, old: Container[bytes]) -> Callable[[bytes], list[Transition]]:
+        """All steps of a state, or those that partial-order reduction takes, where these lead away from old states."""
+        if self.options.dependencies is None:
+            return self.model.successors
+        from kripke.engines.reduced_steps import ReducedSteps
+        from kripke.engines.stubborn import Reduction
+
+        reduced = ReducedSteps(self.model, Reduction(self.options.dependencies))
+
+        def taken(state: bytes) -> list[Transition]:
+            steps = reduced.pick(state, old.__contains__)
+            self.note_steps(state, steps)
+            return [step.transition for step in steps]
+
+        return taken
+
+    def note_steps(self, state: bytes, steps: list[MarkedTransition]) -> None:
+        """With reduction: these were chosen."""
+
     def check_invariants(self, state: bytes) -> None:
         truth = self.model.atom_values(state)
         for atom in self.options.invariants:
@@ -160,6 +179,8 @@ class BreadthFirst(_Search):
     def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
         super().__init__(model, options, watch)
         self.parents: dict[bytes, bytes | None] = {}
+        self.expanded: set[bytes] = set()  # with reduction
+        self.successors = self.steps_away_from(self.expanded)
         self.layers = 0
         self.waiting = 0
 
@@ -187,12 +208,15 @@ class BreadthFirst(_Search):
 
     def _expand(self, layer: list[bytes], storing: bool) -> list[bytes]:
         """The next layer; empty where the limit keeps it out."""
-        successors, parents, covered, store = self.model.successors, self.parents, self.covered, self._store
+        successors, parents, covered, store = self.successors, self.parents, self.covered, self._store
+        reduced = self.options.dependencies is not None
         following: list[bytes] = []
         for index, state in enumerate(layer):
             if index % _LOOK_EVERY == 0:
                 self.waiting = len(layer) - index + len(following)
                 self.look_up()
+            if reduced:
+                self.expanded.add(state)
             steps = successors(state)
             if not steps:
                 self.check_end(state)
@@ -243,22 +267,9 @@ class _DepthFirst(_Search):
     def _successors(self) -> Callable[[bytes], list[Transition]]:
         """All steps of a state, or those that partial-order reduction takes.
 
-        Not where these lead back to the path only: around a cycle nothing must be put off for ever.
+        Not where these lead back to the path: around a cycle nothing must be put off for ever.
         """
-        if self.options.dependencies is None:
-            return self.model.successors
-        from kripke.engines.stubborn import Reduction
-
-        reduction = Reduction(self.options.dependencies)
-
-        def chosen(state: bytes) -> list[Transition]:
-            taken: list[Transition] = []
-            for taken in reduction.choices(state):
-                if not all(step.target in self.on_path for step in taken if step.target is not None):
-                    return taken
-            return taken or self.model.successors(state)
-
-        return chosen
+        return self.steps_away_from(self.on_path)
 
     def explore(self) -> None:
         initial = self.initial()

@@ -31,6 +31,10 @@ class Cycles(BreadthFirst):
     def __init__(self, model: Product, options: SearchOptions, watch: Watch | None) -> None:
         super().__init__(model, options, watch)
         self.product = model
+        self.chosen: dict[bytes, list[MarkedTransition]] = {}
+
+    def note_steps(self, state: bytes, steps: list[MarkedTransition]) -> None:
+        self.chosen[state] = steps
 
     def explore(self) -> None:
         super().explore()
@@ -40,7 +44,7 @@ class Cycles(BreadthFirst):
         for number, state in enumerate(self.parents):
             if number % 64 == 0:
                 self.look_up()
-            steps = self.product.marked_successors(state)
+            steps = self.chosen[state] if self.options.dependencies else self.product.marked_successors(state)
             enabled[state] = frozenset().union(
                 events(self.product.demands(state)), *(movers(step, fairness) for step in steps)
             )

@@ -48,7 +48,7 @@ class SearchOptions:
     has the fewest steps (the native engine only, and not with fairness). ``threads``: so many search together (the
     native engine only, "ndfs" only, no depth limit).
 
-    ``dependencies``: take only as many steps as partial-order reduction must ("dfs" only, no depth limit).
+    ``dependencies``: take only as many steps as partial-order reduction must (no depth limit, fairness or threads).
     """
 
     order: Order = "bfs"

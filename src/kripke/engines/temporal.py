@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.explicit import CheckOptions, Engine, Unsupported, conclude, search_options
+from kripke.engines.explicit import CheckOptions, Engine, Unsupported, conclude, dependencies_on, search_options
 from kripke.engines.search import Order, SearchOptions, Watch
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised
@@ -33,12 +33,12 @@ def check_temporal(
     """Look for a run that breaks the property."""
     observer, order, note = choose_search(model, property_, options)
     asked = cycle_options(model, observer, order, options, engine)
+    asked, unreduced = with_reduction(model, property_, observer, options, asked)
     product = Product(model, observer)
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
     outcome = engine.search(product, asked, watch)
     notes: tuple[str, ...] = (note,) if note else ()
-    if options.por:
-        notes += (unreduced_note(property_),)
+    notes += unreduced
     if (
         (asked.fairness is not None or observer.waiting or observer.strong)
         and outcome.complete
@@ -48,11 +48,36 @@ def check_temporal(
 
         notes += feasibility_note(model, options, engine, watch, outcome.seconds)
     facts = search_facts(observer, asked)
-    return conclude(product, property_, replace(options, por=False), asked, engine, outcome, origin, facts, notes)
+    options = replace(options, por=asked.dependencies is not None)
+    return conclude(product, property_, options, asked, engine, outcome, origin, facts, notes)
 
 
-def unreduced_note(property_: Temporal) -> str:
-    return f"{property_.name}: searched without partial-order reduction, which is there for safety only"
+def with_reduction(
+    model: Model, property_: Temporal, observer: Observer, options: CheckOptions, asked: SearchOptions
+) -> tuple[SearchOptions, tuple[str, ...]]:
+    """What is asked with partial-order reduction, where that is wanted and sound; else a note that says why not."""
+    if not options.por:
+        return asked, ()
+    from kripke.logic.stuttering import is_stutter_invariant
+
+    reason = ""
+    if options.fair is not None:
+        reason = "is not sound under fairness"
+    elif property_.formula is None:
+        reason = "needs a formula to know which steps matter"
+    elif asked.threads > 1:
+        reason = "goes with one thread"
+    elif not is_stutter_invariant(property_.formula):
+        reason = "may change the answer of a formula with X"
+    if reason:
+        return asked, (f"{property_.name}: searched without partial-order reduction, which {reason}",)
+    used = 0
+    for edges in observer.edges:
+        for edge in edges:
+            for positive, negative in edge.guard:
+                used |= positive | negative
+    atoms = tuple(number for number in range(len(model.atoms)) if used >> number & 1)
+    return replace(asked, dependencies=dependencies_on(model, atoms, asked)), ()
 
 
 def search_facts(observer: Observer, asked: SearchOptions) -> dict[str, Any]:
@@ -112,7 +137,7 @@ def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> t
     if wanted == "ndfs":
         return _single(model, property_, translated), "ndfs", note
     if alarms_only:
-        return translated, wanted or "bfs", note
+        return translated, wanted or ("dfs" if options.por else "bfs"), note
     if wanted is not None and (options.properties or options.possible):
         raise Unsupported(
             f"--search {wanted} finds no cycles, and {property_.name} needs them: leave it out, or say ndfs or scc"

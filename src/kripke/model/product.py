@@ -76,6 +76,10 @@ class Product(Model):
         """Every step: for each move of the observer, the steps of the model."""
         return list(self._marked(state, self.base.each_successor))
 
+    def marked_steps(self, state: bytes, steps: Sequence[Transition]) -> list[MarkedTransition]:
+        """The same with these of the steps of the model."""
+        return list(self._marked(state, lambda _: iter(steps)))
+
     def each_successor(self, state: bytes) -> Iterator[Transition]:
         return (step.transition for step in self._marked(state, self.base.each_successor))
 

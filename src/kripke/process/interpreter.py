@@ -322,14 +322,16 @@ class Interpreter:
         Timeouts do not count: nothing where only they are possible.
         """
         for pid in range(len(frames.offsets) - 1, -1, -1):
-            moved = False
+            moved, escaped = False, 0
             for number, edge in enumerate(self._edges[frames.controls[pid]]):
+                if escaped and edge.escape != escaped:
+                    break
                 if edge.is_else and moved:
                     continue
                 moments = self._moves(state, frames, pid, (edge,))
                 found = [step for moment in moments for step in self._run_atomic(moment)]
                 if found:
-                    moved = True
+                    moved, escaped = True, edge.escape
                     yield pid, number, found
 
     def _moves(

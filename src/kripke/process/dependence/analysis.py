@@ -37,18 +37,12 @@ _Key = tuple[ProcessType, tuple[int | None, ...]]
 def obstacle(program: Program) -> str | None:
     """What keeps a program from being analysed."""
     edges = [edge for process in program.processes for location in process.locations for edge in location.edges]
-    if program.priorities:
-        return "priorities make every step depend on every other"
     if program.embedded is not None:
         return "nobody knows what embedded C reads and writes"
     if program.monitor is not None:
         return "a trace assertion looks at the order of sends and receives"
     if program.last is not None:
         return "the model looks at _last, which every step changes"
-    if any(process.provided is not None for process in program.processes):
-        return "'provided' makes the steps of a process depend on those of others"
-    if any(edge.escape for edge in edges):
-        return "'unless' is not analysed yet"
     if any(isinstance(action.operation, NoChoice) for edge in edges for action in edge.actions):
         return "D_proctype is not analysed yet"
     return None
@@ -139,6 +133,14 @@ class ProcessDependencies(DependencyAnalysis):
         location, index = self._location_of(process, number)
         if self._at(frames, pid)[1] != location:
             return 1
+        # Where none of its own conditions is false, something else keeps it back (``Tables._held_back``).
+        restricted = process.provided is not None or any(edge.escape for edge in process.locations[location].edges)
+        return self._own_conditions(state, frames, pid, process, location, index, enabled) or (2 if restricted else 0)
+
+    def _own_conditions(
+        self, state: bytes, frames: Frames, pid: int, process: ProcessType, location: int, index: int, enabled: int
+    ) -> int:
+        """Those that are false of an edge at the present location of its process."""
         edge = process.locations[location].edges[index]
         first = edge.actions[0].operation if edge.actions else None
         frames.pid = pid
@@ -254,6 +256,8 @@ class _Newcomers:
         for number, edge in every:
             for position, action in enumerate(edge.actions):
                 setting.perform(action.operation, found)
+                if process.provided is not None:
+                    setting.read(process.provided, found)
                 if (position == 0 and number in inside) or isinstance(action.operation, DeterministicStep):
                     setting.enabledness(action.operation, found)
 

@@ -126,6 +126,29 @@ def steps_of(settings: list[Setting], processes: list[ProcessType], newcomers: N
     return steps
 
 
+def restrictions(process: ProcessType, location: int, edge: Edge, setting: Setting, found: Footprint) -> bool:
+    """Add what decides, beside its own conditions, whether an edge is tried; False where there is nothing.
+
+    The process may have a ``provided`` condition, and an escape of an ``unless`` comes first.
+    """
+    if setting.program.priorities:
+        found.wild = True
+    if process.provided is not None:
+        setting.read(process.provided, found)
+    earlier = []
+    for other in process.locations[location].edges:
+        if other is edge:
+            break
+        if other.escape and other.escape != edge.escape and other.actions:
+            earlier.append(other)
+    decides = Footprint()
+    for other in earlier:
+        setting.enabledness(other.actions[0].operation, decides)
+    found.reads |= decides.reads
+    found.wild |= decides.wild
+    return bool(earlier) or process.provided is not None or setting.program.priorities
+
+
 class _Stepping:
     """Collects what one step touches."""
 
@@ -147,6 +170,7 @@ class _Stepping:
 
     def fill(self) -> None:
         step, setting, first = self.step, self.setting, self.step.first
+        restrictions(step.process, step.location, step.edge, setting, step.footprint)
         operations = [action.operation for action in step.edge.actions]
         match first:
             case Guard(condition):
@@ -212,6 +236,8 @@ class _Stepping:
             return
         self._received.append(receiver)
         theirs, process = self.settings[receiver.pid], self.processes[receiver.pid]
+        if process.provided is not None:
+            theirs.read(process.provided, self.step.footprint)
         for number, action in enumerate(receiver.edge.actions):
             if number == 0:
                 assert isinstance(action.operation, Receive)
@@ -235,6 +261,7 @@ class _Stepping:
                 continue
             seen.add((edge.target, assured))
             for following in process.locations[edge.target].edges:
+                restrictions(process, edge.target, following, setting, step.footprint)
                 after = assured
                 for action in following.actions:
                     after = self._run(action.operation, after, setting)

@@ -8,7 +8,7 @@ from kripke.model.dependencies import Dependencies
 from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import Test
 from kripke.process.dependence.objects import Objects
-from kripke.process.dependence.steps import Point, Step
+from kripke.process.dependence.steps import Point, Step, restrictions
 from kripke.process.expressions import Bind, Match, Read
 from kripke.process.nodes import nodes_of
 from kripke.process.program import DeterministicStep, Else, Guard, Receive, Scope, Send, Terminate
@@ -21,6 +21,7 @@ class Tables:
         self.steps = steps
         self._consequences = [step.consequences() for step in steps]
         self.settings = settings
+        self._types = {step.pid: step.process for step in steps}
         # Every step writes the control points of its type; that matters to those who look at them only.
         self.controls = objects.controls
         self.everything = (1 << len(steps)) - 1
@@ -49,7 +50,7 @@ class Tables:
 
     def build(self, visible: Footprint) -> Dependencies:
         conflicts = tuple(self._conflicts(number) for number in range(len(self.steps)))
-        enabling = tuple(self._enabling(step) for step in self.steps)
+        enabling = tuple(self._held_back(step, self._enabling(step)) for step in self.steps)
         return Dependencies(conflicts, enabling, self._neighbours(), self._visible(visible))
 
     def _neighbours(self) -> tuple[int, ...]:
@@ -139,6 +140,14 @@ class Tables:
             case _:
                 return (entering,)
 
+    def _held_back(self, step: Step, sets: tuple[int, ...]) -> tuple[int, ...]:
+        """With what lets an edge be tried at all, which is no condition of its own but may be what is missing."""
+        decides = Footprint()
+        if not restrictions(step.process, step.location, step.edge, self.settings[step.pid], decides):
+            return sets
+        more = self._writers_of(decides) | self._leaving.get((step.pid, step.location), 0)
+        return (sets[0], *(one | more for one in sets[1:] or (0,)))
+
     def _end_of_the_youngest(self) -> int:
         youngest = len(self.settings) - 1
         return _set(
@@ -179,6 +188,9 @@ class Tables:
                 assert isinstance(receive, Receive)
                 theirs = self.settings[partner.pid]
                 theirs.read(receive.channel, decides)
+                provided = self._types[partner.pid].provided
+                if provided is not None:
+                    theirs.read(provided, decides)
                 for pattern in receive.patterns:
                     if isinstance(pattern, Match):
                         theirs.read(pattern.value, decides)

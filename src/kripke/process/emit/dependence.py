@@ -7,6 +7,7 @@ from __future__ import annotations
 from kripke.process.dependence.conditions import conditions_of
 from kripke.process.dependence.stability import Stability
 from kripke.process.emit.code import Code, comment
+from kripke.process.emit.enabled import provided_name
 from kripke.process.emit.expressions import Evaluation
 from kripke.process.emit.facts import Facts
 from kripke.process.emit.processes import chunks, table
@@ -123,6 +124,7 @@ def _location(facts: Facts, code: Code, process: ProcessType, location: Location
         with code.block():
             code.line("uint32_t lack = 0;")
             _edge(facts, code, process, location, edge, number)
+            _held_back(facts, code, process, location, number)
             code.line(f"here[k].transition = base + {first + number}; here[k].actor = pid; here[k++].lacking = lack;")
 
 
@@ -147,6 +149,24 @@ def _edge(facts: Facts, code: Code, process: ProcessType, location: Location, ed
                 code.line("lack = KRIPKE_UNCLEAR;")
                 return
             _conditions(facts, code, conditions.parts, stop_at_first=conditions.in_turn)
+
+
+def _held_back(facts: Facts, code: Code, process: ProcessType, location: Location, number: int) -> None:
+    """What is not tried though its own conditions are true, lacks its condition 1 (``Tables._held_back``)."""
+    if facts.program.priorities:
+        code.line("if (lack == 0) lack = KRIPKE_UNCLEAR;")
+    escapes = [
+        other
+        for other in range(number)
+        if location.edges[other].escape and location.edges[other].escape != location.edges[number].escape
+    ]
+    for other in escapes:
+        before = f"here[k - {number - other}].lacking"
+        code.line(f"if (lack == 0 && {before} == KRIPKE_UNCLEAR) lack = KRIPKE_UNCLEAR;")
+        code.line(f"else if ((lack == 0 || lack == KRIPKE_UNCLEAR) && {before} == 0) lack = 2;")
+    name = provided_name(facts, process)
+    if name is not None:
+        code.line(f"if ((lack == 0 || lack == KRIPKE_UNCLEAR) && !{name}(s, n, f, pid, 0)) lack = 2;")
 
 
 def _conditions(facts: Facts, code: Code, parts: tuple[Expression, ...], *, stop_at_first: bool) -> None:
