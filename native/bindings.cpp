@@ -311,7 +311,8 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
                   nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
-                  const std::vector<uint32_t> &goals, nb::object dependencies, uint32_t threads, uint32_t processes) {
+                  const std::vector<uint32_t> &goals, nb::object dependencies, uint32_t threads, uint32_t processes,
+                  bool deadlocks_only) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -341,6 +342,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
             throw std::invalid_argument("the model does not know its dependencies");
         options.reduction = true;
         options.every_cycle = !observer.is_none();
+        options.deadlocks_only = deadlocks_only && observer.is_none();
         reduced = std::make_unique<Reduced>(*model, std::ref(advisor));
     }
     const kripke_model &stepped = reduced ? static_cast<const kripke_model &>(*reduced) : *model;
@@ -524,7 +526,7 @@ NB_MODULE(_native, module) {
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
                "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "threads"_a = 1,
-               "processes"_a = 255);
+               "processes"_a = 255, "deadlocks_only"_a = false);
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

@@ -62,7 +62,7 @@ void BreadthFirst::take(uint32_t length, uint32_t) noexcept {
 /* The batch, which holds the successors of this state alone, comes from a set of steps
  * that is enough if it leads on: take another, at last all. */
 void BreadthFirst::settle_choice(const uint8_t *state, uint32_t length) {
-    while (reduced && !stopped() && !leads_on()) {
+    while (reduced && !options_.deadlocks_only && !stopped() && !leads_on()) {
         batch_.clear();
         out = batch_.room();
         ++choice;

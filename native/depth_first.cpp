@@ -71,7 +71,7 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
         return;
     muted_ = known; /* known, but nearer than before: its errors were counted */
     gather_successors(offset, state, trailer.length);
-    while (reduced && !stopped() && !leads_away())
+    while (reduced && !options_.deadlocks_only && !stopped() && !leads_away())
         choose_again(state, trailer.length);
     choice = 0;
     again = false;

@@ -87,6 +87,10 @@ typedef struct kripke_lack {
 
 #define KRIPKE_UNCLEAR UINT32_MAX
 
+/* In `flags`: nobody acts, and the label of a step is the number of its transition,
+ * which also stands for its actor in `lacking`. */
+#define KRIPKE_LABELS_ARE_TRANSITIONS 1u
+
 struct kripke_model;
 
 typedef struct kripke_model {
@@ -95,7 +99,7 @@ typedef struct kripke_model {
     uint32_t label_count;     /* statements */
     uint32_t violation_count; /* codes that may be reported */
     uint32_t atom_count;      /* named boolean functions of the state */
-    uint32_t flags;           /* 0; for later versions */
+    uint32_t flags;           /* KRIPKE_LABELS_ARE_TRANSITIONS, or 0 */
     const char *name;         /* for messages */
 
     /* Scratch memory of one worker; null when out of memory. Both may be null

@@ -2,6 +2,7 @@
 
 #include "sink.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -15,6 +16,7 @@ class Reduced::Relay final : public Sink {
   public:
     explicit Relay(const Reduced &reduced)
         : Sink(reduced.model_, nullptr), reduced_(reduced), room_(reduced.model_.max_state_bytes),
+          by_label_(by_label(reduced.model_)), moved_(most_choosers(reduced.model_)),
           key_(reduced.model_.max_key_bytes + size_t{1}), here_(reduced.model_.max_lacking) {
         connect(this);
         out = room_.data();
@@ -31,7 +33,7 @@ class Reduced::Relay final : public Sink {
     void successors(const uint8_t *state, uint32_t length, Sink &asker) {
         if (!asker.again) {
             begin(asker);
-            moved_.assign(most_actors, 0);
+            std::fill(moved_.begin(), moved_.end(), uint8_t{0});
             movers_ = 0;
             reduced_.model_.successors(state, length, this);
             can_choose_ = false;
@@ -45,9 +47,9 @@ class Reduced::Relay final : public Sink {
     }
 
     void take(uint32_t length, uint32_t label) noexcept {
-        note();
+        const uint32_t chooser = note(label);
         try {
-            steps_.push_back({bytes_.size(), length, label, actor, false, false});
+            steps_.push_back({bytes_.size(), length, label, actor, chooser, false, false});
             bytes_.insert(bytes_.end(), out, out + length);
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
@@ -55,21 +57,25 @@ class Reduced::Relay final : public Sink {
     }
 
     void complain(uint32_t code, uint32_t label) noexcept {
-        note();
+        const uint32_t chooser = note(label);
         try {
-            steps_.push_back({0, code, label, actor, true, false});
+            steps_.push_back({0, code, label, actor, chooser, true, false});
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
         }
     }
 
   private:
-    static constexpr size_t most_actors = 256;
+    /* What is chosen together: the steps of a process, or of a transition. */
+    static size_t most_choosers(const kripke_model &model) {
+        return by_label(model) ? model.label_count : 256;
+    }
+    static bool by_label(const kripke_model &model) { return (model.flags & KRIPKE_LABELS_ARE_TRANSITIONS) != 0; }
 
     /* A step, or a violation (its code for a length). */
     struct Step {
         uint64_t at;
-        uint32_t length, label, actor;
+        uint32_t length, label, actor, chooser;
         bool violation, told = false;
     };
 
@@ -83,11 +89,13 @@ class Reduced::Relay final : public Sink {
         bytes_.clear();
     }
 
-    void note() {
-        if (actor < most_actors && moved_[actor] == 0) {
-            moved_[actor] = 1;
+    uint32_t note(uint32_t label) {
+        const uint32_t chooser = by_label_ ? label : actor;
+        if (chooser < moved_.size() && moved_[chooser] == 0) {
+            moved_[chooser] = 1;
             ++movers_;
         }
+        return chooser;
     }
 
     bool prepare(const uint8_t *state, uint32_t length) {
@@ -96,26 +104,31 @@ class Reduced::Relay final : public Sink {
             return false;
         here_.resize(reduced_.model_.max_lacking);
         here_.resize(reduced_.model_.lacking(state, length, here_.data()));
-        chosen_.assign(most_actors, 0);
+        chosen_.assign(moved_.size(), 0);
         sets_.begin(*tables, here_, moved_);
         return true;
     }
 
     const DependencyTables *tables_of(const uint8_t *state, uint32_t length) {
         const uint32_t size = reduced_.model_.configuration(state, length, key_.data());
+        if (last_tables_ != nullptr && size == last_key_.size() && std::memcmp(last_key_.data(), key_.data(), size) == 0)
+            return last_tables_;
         std::string key(reinterpret_cast<const char *>(key_.data()), size);
+        last_key_ = key;
         const auto known = tables_.find(key);
         if (known != tables_.end())
-            return known->second.get();
-        if (tables_.size() >= most_configurations)
-            return nullptr;
-        return tables_.emplace(std::move(key), reduced_.ask_(state, length)).first->second.get();
+            last_tables_ = known->second.get();
+        else if (tables_.size() >= most_configurations)
+            last_tables_ = nullptr;
+        else
+            last_tables_ = tables_.emplace(std::move(key), reduced_.ask_(state, length)).first->second.get();
+        return last_tables_;
     }
 
     /* Hand on all steps, or those that were chosen. A violation is told once. */
     void pass(bool all) {
         for (Step &step : steps_) {
-            if (!all && step.actor < most_actors && chosen_[step.actor] == 0)
+            if (!all && step.chooser < chosen_.size() && chosen_[step.chooser] == 0)
                 continue;
             if (asker_->told_to_stop())
                 return;
@@ -136,10 +149,13 @@ class Reduced::Relay final : public Sink {
     std::vector<uint8_t> room_; /* where the model writes a state */
     std::vector<Step> steps_;
     std::vector<uint8_t> bytes_;
-    std::vector<uint8_t> moved_ = std::vector<uint8_t>(most_actors), chosen_; /* by actor */
+    const bool by_label_;
+    std::vector<uint8_t> moved_, chosen_; /* by chooser */
     uint32_t movers_ = 0;
     bool can_choose_ = false;
     std::vector<uint8_t> key_;
+    std::string last_key_; /* of the state before, and its tables */
+    const DependencyTables *last_tables_ = nullptr;
     std::vector<kripke_lack> here_;
     StubbornSets sets_;
     std::unordered_map<std::string, std::unique_ptr<DependencyTables>> tables_;

@@ -60,6 +60,7 @@ struct Options {
     uint64_t memory_limit = 0;        /* bytes; 0: no limit */
     bool reduction = false;           /* is the model a Reduced, or a Product of one? without a depth limit */
     bool every_cycle = false;         /* with reduction: is a state of every cycle to be expanded in full? */
+    bool deadlocks_only = false;      /* with reduction: may steps be put off for ever? */
     // ---- Cycles -------------------------------------------------------------
     uint32_t sets = 1;                  /* marks a cycle must have; nested: 1 */
     bool weak = false;                  /* has every cycle of the observer all marks on each edge, or none? */

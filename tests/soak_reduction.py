@@ -2,7 +2,7 @@
 
 Every sort of error that is there without reduction is there with it, and there are never more states: by the reference
 engine and by the native one, depth-first and breadth-first. A random formula without X about global variables has the
-same answer, by every search for cycles.
+same answer, by every search for cycles. So do random nets, for deadlocks and predicates.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from kripke.languages.promela import load
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.model import Model
 from kripke.model.source import ModelError
+from kripke.nets.place_transition import Arc, PlaceTransitionNet
+from tests.nets.random_nets import model_of, random_net, random_predicate
 from tests.spin.generator import generate
 from tests.spin.terms import text_of
 
@@ -125,6 +127,54 @@ def _check(what: str, full: Outcome, reduced: Outcome) -> None:
         raise Difference(f"{what}: lost {lost}, new {new}")
 
 
+# --- nets -------------------------------------------------------------------------------------------------------------
+
+
+def compare_net(seed: int) -> str:
+    """The same for two random nets side by side: deadlocks alone, or with a predicate."""
+    net = _beside(random_net(seed), random_net(seed + 1_000_000))
+    model = model_of(net, {"a": random_predicate(net, seed + 1)} if seed % 2 else {})
+    invariants = tuple(range(len(model.atoms)))
+    analysis = model.dependencies(invariants)
+    assert not isinstance(analysis, str)
+    engines: list[tuple[str, Engine]] = [("reference", prepare(model, "interpreter"))]
+    asked = SearchOptions(stop_at_first=False, invariants=invariants, max_states=1_000)
+    full = engines[0][1].search(model, asked, None)
+    if not full.complete:
+        return "large net"
+    if seed % 10 < 2:
+        engines.append(("native", prepare(model, "native", dependencies=True)))
+    states = {}
+    for name, engine in engines:
+        for order in ORDERS:
+            options = SearchOptions(
+                order=order, stop_at_first=False, invariants=invariants, dependencies=analysis, time_limit=10.0
+            )
+            reduced = engine.search(model, options, None)
+            _check(f"net {seed}, {name}, {order}", full, reduced)
+            states[name, order] = reduced.states
+            if states["reference", order] != reduced.states:
+                raise Difference(f"net {seed}, {order}: the engines choose different steps, {states}")
+    return "net, reduced" if min(states.values()) < full.states else "net, as large as before"
+
+
+def _beside(one: PlaceTransitionNet, other: PlaceTransitionNet) -> PlaceTransitionNet:
+    moved = len(one.places)
+
+    def shifted(arcs: tuple[Arc, ...]) -> tuple[Arc, ...]:
+        return tuple(Arc(arc.place + moved, arc.weight) for arc in arcs)
+
+    places = [*one.places, *(replace(place, name=f"q{place.name}") for place in other.places)]
+    transitions = [
+        *one.transitions,
+        *(
+            replace(t, name=f"u{t.name}", preset=shifted(t.preset), postset=shifted(t.postset))
+            for t in other.transitions
+        ),
+    ]
+    return PlaceTransitionNet(one.name, tuple(places), tuple(transitions))
+
+
 def run(seeds: range, say: Callable[[str], None]) -> Counter[str]:
     """Compare the programs of these seeds; how often each answer came."""
     tally = Counter[str]()
@@ -132,6 +182,7 @@ def run(seeds: range, say: Callable[[str], None]) -> Counter[str]:
         for number, seed in enumerate(seeds, start=1):
             try:
                 tally[compare(seed, Path(folder))] += 1
+                tally[compare_net(seed)] += 1
             except Difference as difference:
                 tally["difference"] += 1
                 say(str(difference))

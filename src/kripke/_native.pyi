@@ -108,6 +108,7 @@ def search(
     dependencies: Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]] | None = None,
     threads: int = 1,
     processes: int = 255,
+    deadlocks_only: bool = False,
 ) -> Answer: ...
 
 class Graph:

@@ -145,7 +145,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--por",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="partial-order reduction of the search for deadlocks and violations (depth-first); off by default",
+        help="partial-order reduction: steps whose order does not matter are not interleaved; off by default",
     )
     how.add_argument(
         "--threads",

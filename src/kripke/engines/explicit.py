@@ -428,7 +428,8 @@ def conclude(
         else:
             verdict, reason = "unknown", _why_unknown(outcome, asked)
     covered = outcome.covered
-    whole = outcome.complete and isinstance(goal, Safety)
+    put_off = asked.dependencies is not None and asked.dependencies.deadlocks_only
+    whole = outcome.complete and isinstance(goal, Safety) and not put_off
     unreached = tuple(
         statement
         for number, statement in enumerate(model.statements)

@@ -186,6 +186,7 @@ def search(
         fairness=options.fairness or "",
         shortest=options.shortest,
         dependencies=None if options.dependencies is None else _advice(options.dependencies),
+        deadlocks_only=options.dependencies is not None and options.dependencies.deadlocks_only,
         goals=list(options.goals),
         threads=options.threads,
         processes=options.processes,

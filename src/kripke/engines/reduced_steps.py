@@ -34,6 +34,8 @@ class ReducedSteps:
                 steps = [_unmarked(step) for step in chosen]
             else:
                 steps = product.marked_steps(state, chosen)
+            if self._reduction.deadlocks_only and product is None:
+                return steps
             away = [not is_old(step.transition.target) for step in steps if step.transition.target is not None]
             if any(away) and (product is None or all(away)):
                 return steps

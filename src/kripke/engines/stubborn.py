@@ -28,6 +28,7 @@ class Reduction:
 
     def __init__(self, analysis: DependencyAnalysis) -> None:
         self._analysis = analysis
+        self.deadlocks_only = analysis.deadlocks_only
         self._tables: dict[Hashable, Dependencies] = {}
 
     def choices(self, state: bytes) -> Iterator[list[Transition]]:

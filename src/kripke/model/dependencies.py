@@ -34,6 +34,9 @@ class Dependencies:
 class DependencyAnalysis(ABC):
     """The dependencies of one model with respect to the atoms of a property."""
 
+    #: nothing is asked but deadlocks, and nothing else can go wrong: steps may be put off for ever around a cycle
+    deadlocks_only: bool = False
+
     @abstractmethod
     def configuration(self, state: bytes) -> Hashable:
         """Equal for states with the same tables."""

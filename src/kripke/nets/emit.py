@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kripke.nets.dependence import MOST_CONDITIONS, conditions
 from kripke.nets.interpreter import Interpreter
 from kripke.nets.marking import ESCAPE, WIDE_BYTES, longest
 from kripke.nets.place_transition import MOST_TOKENS, Arc, PlaceTransitionNet
@@ -18,8 +19,8 @@ _FEW = 8  # terms of a sum that are written out
 _NUMBERS_PER_LINE = 24
 
 
-def emit_c(net: PlaceTransitionNet, atoms: Sequence[tuple[str, Predicate]]) -> str:
-    """The whole C file; ``atoms`` are named predicates."""
+def emit_c(net: PlaceTransitionNet, atoms: Sequence[tuple[str, Predicate]], *, dependencies: bool = False) -> str:
+    """The whole C file; ``atoms`` are named predicates. ``dependencies``: with what transitions lack to be enabled."""
     tables = _Tables(net)
     functions = [_atom(tables, number, name, predicate) for number, (name, predicate) in enumerate(atoms)]
     places, count = len(net.places), len(net.transitions)
@@ -46,7 +47,10 @@ def emit_c(net: PlaceTransitionNet, atoms: Sequence[tuple[str, Predicate]]) -> s
     body = tables.lines()
     name = f"static const char model_name[] = {_string(net.name)};"
     start = _array("uint8_t", "initial_state", Interpreter(net).initial())
-    return "\n".join([*head, *body, start, name, _GAME, *tables.sums, *functions, _atoms(len(atoms)), _ENTRY])
+    known = "1, TRANSITIONS, configuration, lacking," if dependencies else "0, 0, 0, 0,"
+    flags = "KRIPKE_LABELS_ARE_TRANSITIONS" if dependencies else "0"
+    entry = (_LACKING if dependencies else "") + _ENTRY.replace("FLAGS", flags).replace("DEPENDENCIES", known)
+    return "\n".join([*head, *body, start, name, _GAME, *tables.sums, *functions, _atoms(len(atoms)), entry])
 
 
 class _Tables:
@@ -65,7 +69,7 @@ class _Tables:
             triggered[trigger + 2] += 1
         for index in range(1, len(triggered)):
             triggered[index] += triggered[index - 1]
-        presets = [self._trigger_first(t) for t in net.order]
+        presets = [conditions(net, t) for t in net.order]
         # A trigger that needs one token has it when its transitions are tried.
         skipped = [int(bool(preset) and preset[0].weight == 1) for preset in presets]
         changes = [net.transitions[t].changes for t in net.order]
@@ -81,10 +85,6 @@ class _Tables:
             _array("uint32_t", "change_start", _starts(changes)),
             _arcs("change", changes),
         ]
-
-    def _trigger_first(self, transition: int) -> list[Arc]:
-        trigger = self.net.triggers[transition]
-        return sorted(self.net.transitions[transition].preset, key=lambda arc: (arc.place != trigger, arc.place))
 
     def sum(self, terms: tuple[tuple[int, int], ...]) -> str:
         """A C expression for a sum of tokens."""
@@ -313,6 +313,27 @@ static void *context_new(const kripke_model *self) {
 static void context_free(void *context) { free(context); }
 """
 
+# The numbers of transitions, configurations (there is one) and conditions are those of nets/dependence.py.
+_LACKING = f"""
+static uint32_t configuration(const uint8_t *state, uint32_t length, uint8_t *key) {{
+    (void)state, (void)length, (void)key;
+    return 0;
+}}
+
+/* The last first: transitions are tried from the end. */
+static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here) {{
+    uint32_t count = 0;
+    for (uint32_t t = TRANSITIONS; t-- > 0; count++) {{
+        uint32_t lack = 0;
+        for (uint32_t i = preset_start[t], c = 1; i < preset_start[t + 1]; i++, c += c < {MOST_CONDITIONS}u)
+            if (tokens(state, length, preset[i].place) < preset[i].number) lack |= UINT32_C(1) << c;
+        here[count].transition = here[count].actor = labels[t];
+        here[count].lacking = lack;
+    }}
+    return count;
+}}
+"""
+
 _ENTRY = """
 static void initial(kripke_sink *sink) {
     memcpy(sink->out, initial_state, sizeof initial_state);
@@ -320,8 +341,9 @@ static void initial(kripke_sink *sink) {
 }
 
 static const kripke_model model = {
-    KRIPKE_ABI, LONGEST, TRANSITIONS, 1, ATOMS, 0, model_name,
+    KRIPKE_ABI, LONGEST, TRANSITIONS, 1, ATOMS, FLAGS, model_name,
     context_new, context_free, initial, successors, valid_end, atoms,
+    DEPENDENCIES
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

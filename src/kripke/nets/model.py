@@ -13,6 +13,7 @@ from kripke.nets.place_transition import MOST_TOKENS, PlaceTransitionNet
 from kripke.nets.predicates import Predicate, holds
 
 if TYPE_CHECKING:
+    from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.property import Temporal
 
 
@@ -78,7 +79,13 @@ class NetModel(Model):
     def emit_c(self, *, dependencies: bool = False) -> str:
         from kripke.nets.emit import emit_c
 
-        return emit_c(self.net, list(self.predicates.items()))
+        return emit_c(self.net, list(self.predicates.items()), dependencies=dependencies)
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
+        from kripke.nets.dependence import NetDependencies, obstacle
+
+        predicates = list(self.predicates.values())
+        return obstacle(self.net) or NetDependencies(self.interpreter, [predicates[number] for number in atoms])
 
     # --- for people ---------------------------------------------------------------------------------------------------
 
