@@ -7,7 +7,16 @@ namespace kripke {
 
 namespace {
 
-uint64_t count(uint64_t word) { return static_cast<uint64_t>(__builtin_popcountll(word)); }
+/* The bits that are set. Written out: without a promise about the processor, the builtin
+ * is a call. */
+uint64_t count(uint64_t word) {
+    if (word == 0)
+        return 0;
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return word * 0x0101010101010101u >> 56;
+}
 
 void set_bit(std::vector<uint64_t> &set, uint32_t bit) { set[bit / 64] |= uint64_t{1} << (bit % 64); }
 
@@ -44,6 +53,7 @@ void StubbornSets::collect(bool first_only) {
     const std::vector<kripke_lack> &here = *here_;
     found_.clear();
     complete_ = true;
+    hopeless_.assign(tables.words, 0);
     /* Seeds in the order of successors: the youngest process first, its edges in turn. */
     for (size_t end = here.size(); end > 0;) {
         size_t begin = end - 1;
@@ -51,8 +61,12 @@ void StubbornSets::collect(bool first_only) {
             --begin;
         for (size_t i = begin; i < end; ++i) {
             const uint32_t seed = here[i].transition;
-            if (status_[seed] != enabled || !close(seed))
+            if (status_[seed] != enabled)
                 continue;
+            if (!close(seed)) {
+                set_bit(hopeless_, seed);
+                continue;
+            }
             uint64_t size = 0, seen = 0, whole = 0;
             for (uint32_t word = 0; word < tables.words; ++word) {
                 whole += count(stubborn_[word]);
@@ -104,7 +118,7 @@ void StubbornSets::classify() {
     }
 }
 
-/* False if it takes all that is enabled. */
+/* False if it takes all that is enabled, or a transition around which that was so. */
 bool StubbornSets::close(uint32_t seed) {
     const DependencyTables &tables = *tables_;
     stubborn_.assign(tables.words, 0);
@@ -122,9 +136,12 @@ bool StubbornSets::close(uint32_t seed) {
         waiting_[word] &= ~bit;
         need(transition);
         bool all = true;
-        for (uint32_t i = 0; i < tables.words && all; ++i)
-            all = (enabled_[i] & ~(stubborn_[i] | waiting_[i])) == 0;
-        if (all)
+        uint64_t hopeless = 0;
+        for (uint32_t i = 0; i < tables.words; ++i) {
+            all &= (enabled_[i] & ~(stubborn_[i] | waiting_[i])) == 0;
+            hopeless |= hopeless_[i] & waiting_[i];
+        }
+        if (all || hopeless != 0)
             return false;
     }
 }
@@ -140,6 +157,9 @@ void StubbornSets::need(uint32_t transition) {
     const uint32_t lacking = status == elsewhere ? 1 : lacking_[transition];
     const uint64_t *best = nullptr;
     uint64_t least = std::numeric_limits<uint64_t>::max();
+    const uint32_t known = lacking & ((tables.conditions_of(transition) >= 32 ? 0 : 1u << tables.conditions_of(transition)) - 1);
+    if (known != 0 && (known & (known - 1)) == 0) /* no choice */
+        return add(tables.enabling_of(transition, static_cast<uint32_t>(__builtin_ctz(known))));
     for (uint32_t condition = 0; condition < tables.conditions_of(transition); ++condition) {
         if ((lacking >> condition & 1) == 0)
             continue;

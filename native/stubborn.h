@@ -74,6 +74,7 @@ class StubbornSets {
     std::vector<uint64_t> enabled_;  /* sets: those that may fire, */
     std::vector<uint64_t> stubborn_; /* those found so far, */
     std::vector<uint64_t> waiting_;  /* and those still to be looked at */
+    std::vector<uint64_t> hopeless_; /* seeds around which a set takes all that is enabled */
 };
 
 } // namespace kripke

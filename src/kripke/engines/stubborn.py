@@ -53,9 +53,12 @@ class Reduction:
         enabled = sum(1 << seed for seed in seeds)
         choices: dict[int, tuple[int, ...]] = {}
         found: dict[int, int] = {}
+        hopeless = 0  # seeds around which a set takes everything
         for seed in seeds:
-            stubborn = self._close(state, tables, seed, enabled, choices)
+            stubborn = self._close(state, tables, seed, enabled, choices, hopeless)
             part = stubborn & enabled
+            if part == enabled:
+                hopeless |= 1 << seed
             if part != enabled and not part & tables.visible and part not in found:
                 local = not stubborn & ~tables.neighbours[seed]
                 if local:
@@ -66,9 +69,18 @@ class Reduction:
         yield from others[: max(0, MOST_SETS - local_sets)]
 
     def _close(
-        self, state: bytes, tables: Dependencies, seed: int, enabled: int, choices: dict[int, tuple[int, ...]]
+        self,
+        state: bytes,
+        tables: Dependencies,
+        seed: int,
+        enabled: int,
+        choices: dict[int, tuple[int, ...]],
+        hopeless: int,
     ) -> int:
-        """The least stubborn set around a seed, as far as choosing greedily finds it."""
+        """The least stubborn set around a seed, as far as choosing greedily finds it.
+
+        All that is enabled where it comes to that, or to a transition that is hopeless.
+        """
         stubborn, waiting = 0, 1 << seed
         while waiting:
             bit = waiting & -waiting
@@ -85,7 +97,7 @@ class Reduction:
                     return enabled
                 needed = _cheapest(choices[transition], stubborn | waiting, enabled)
             waiting = (waiting | needed) & ~stubborn
-            if not enabled & ~(stubborn | waiting):
+            if not enabled & ~(stubborn | waiting) or waiting & hopeless:
                 return enabled
         return stubborn
 
