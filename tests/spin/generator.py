@@ -545,6 +545,8 @@ class Generator(Constructs):
         children = self._inner(body, 4)
         if self.chance(0.4):
             children.insert(0, self._first_of_step(body))
+        if children[0].text.startswith(("assert", "print")):
+            children.insert(0, Line("skip;"))  # SPIN runs such a step in the middle of a rendezvous of others
         body.in_step, body.loops = outer, loops
         return Line("d_step {", children, "};")
 
