@@ -20,6 +20,14 @@ class Case(NamedTuple):
 
 
 CASES = [
+    Case(
+        "a break in the escape of a loop leaves the loop around it",
+        """
+        byte x, z;
+        active proctype P() { do :: { do :: x = 1 - x od unless { (1); z = 1; break } } od }
+        """,
+        "4/4/0",
+    ),
     Case("a file that ends as files of DOS do", "byte x;\r\nactive proctype P() { x = 1 }\r\n\x1a", "3/3/0"),
     Case("a large array", "byte a[70000]; active proctype P() { a[69999] = 1; assert(a[69999] == 1) }", "4/4/0"),
     Case(

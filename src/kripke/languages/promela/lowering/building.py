@@ -122,8 +122,8 @@ class BodyBuilder(ABC):
         _drop_redundant_skips(sequence)
         return sequence
 
-    def _select(self, span: Span, shape: Shape, options: list[Sequence]) -> Element:
-        """A selection or loop; ``else`` is tried last. The loop's break target is on top of the stack."""
+    def _select(self, span: Span, shape: Shape, options: list[Sequence], leave: Target | None = None) -> Element:
+        """A selection, or a loop that ``leave`` leads out of; ``else`` is tried last."""
         others = [option for option in options if not _starts_with_else(option)]
         last = [option for option in options if _starts_with_else(option)]
         if len(last) > 1:
@@ -133,12 +133,12 @@ class BodyBuilder(ABC):
         element.options = others + last
         for option in element.options:
             option.append(join)
-        if shape is Shape.DO:
+        if leave is not None:
             self.sequence.append(join)
             statement = self.table.add(span, self.process)
             after = Element(Shape.BREAK, span, operation=Skip(), statement=statement, break_target=True)
             self._numbered(after)
-            self._breaks.pop().element = after
+            leave.element = after
             self.sequence.append(element)
             self.sequence.append(after)
         else:

@@ -56,7 +56,8 @@ class LoopLowering(BodyBuilder):
 
         looping = self._inside(fill)
         leaving = self._leave(span, with_else=True)
-        return lambda: self._select(span, Shape.DO, [leaving, looping])
+        leave = self._breaks.pop()
+        return lambda: self._select(span, Shape.DO, [leaving, looping], leave)
 
     def _titled(self, statement: syntax.Statement, text: str) -> None:
         """A statement that is not in the text of the model."""
@@ -143,7 +144,8 @@ class LoopLowering(BodyBuilder):
         looping = self._inside(fill)
         leaving = self._leave(span, with_else=False)
         options = [looping, leaving] if node.expansion == "text" else [leaving, looping]
-        return lambda: self._select(span, Shape.DO, options)
+        leave = self._breaks.pop()
+        return lambda: self._select(span, Shape.DO, options, leave)
 
     def _chosen(self, node: syntax.Select, value: int) -> Sequence:
         chosen = syntax.Constant(value, str(value), span=node.first.span)

@@ -111,7 +111,8 @@ class BodyLowering(LoopLowering):
             case syntax.Do(options):
                 self._breaks.append(Target())
                 choices = [self._option(option) for option in options]
-                return lambda: self._select(span, Shape.DO, choices)
+                leave = self._breaks.pop()
+                return lambda: self._select(span, Shape.DO, choices, leave)
             case syntax.Atomic(body):
                 return self._block(span, Shape.ATOMIC, body)
             case syntax.DStep(body):
