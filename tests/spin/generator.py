@@ -516,7 +516,8 @@ class Generator(Constructs):
         name, count = self.random.choice(self.inlines)
         arguments = []
         for _ in range(count):
-            place = self.terms.place(body.scope, types=("byte", "short", "int", "bit"), plain=True)
+            # No bits: what an inline receives into its parameter must fit.
+            place = self.terms.place(body.scope, types=("byte", "short", "int"), plain=True)
             arguments.append(place[0] if place else None)
         if None in arguments:
             return Line("skip;")
