@@ -1,6 +1,7 @@
 /* bindings.cpp -- the engine as the Python module kripke._native. The typed face
  * of it is src/kripke/engines/native.py; the stub is src/kripke/_native.pyi.
  */
+#include "crew.h"
 #include "graph.h"
 #include "loaded_model.h"
 #include "parallel_nested.h"
@@ -68,6 +69,7 @@ struct Answer {
     uint64_t state_bytes, store_bytes, peak_bytes;
     nb::bytes covered;
     nb::list samples;
+    StoreFigures figures;
 };
 
 /* The watching thread's dealings with Python: progress calls and signals. */
@@ -304,15 +306,72 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
             search.store_bytes(),
             search.peak_bytes(),
             nb::bytes(search.coverage().data(), search.model().label_count),
-            curve};
+            curve,
+            {}};
+}
+
+Answer make_answer(const Crew &crew, const std::vector<Sample> &samples) {
+    nb::list findings, curve;
+    for (const Finding &finding : crew.findings().kept()) {
+        nb::list states;
+        for (const std::string &state : finding.states)
+            states.append(bytes_of(state));
+        findings.append(nb::make_tuple(name_of(finding.error.kind), finding.error.code, finding.error.label, states,
+                                       finding.loop));
+    }
+    for (const Sample &sample : samples)
+        curve.append(nb::make_tuple(sample.seconds, sample.states));
+    return {crew.complete(),
+            name_of(crew.reason()),
+            crew.totals(),
+            crew.findings().count(),
+            findings,
+            crew.seconds(),
+            crew.longest(),
+            crew.store_bytes(),
+            crew.peak_bytes(),
+            nb::bytes(crew.coverage().data(), crew.coverage().size()),
+            curve,
+            crew.figures()};
+}
+
+StoreKind store_of(const std::string &name) {
+    if (name == "full")
+        return StoreKind::full;
+    if (name == "tree")
+        return StoreKind::tree;
+    if (name == "hashcompact")
+        return StoreKind::hash_compact;
+    if (name == "bitstate")
+        return StoreKind::bitstate;
+    throw std::invalid_argument("unknown store '" + name + "'");
+}
+
+CrewOptions crew_options(const Options &options, const std::string &store, uint32_t threads, uint32_t hash_bits,
+                         uint32_t hashes, uint64_t table_bytes, uint64_t seed) {
+    CrewOptions asked{options, store_of(store), {}};
+    if (options.reduction || !options.goals.empty())
+        throw std::invalid_argument("threads and stores other than \"full\" go without goals and reduction");
+    const bool exact = asked.store == StoreKind::full || asked.store == StoreKind::tree;
+    if (exact && options.order == Order::depth_first && options.max_depth != 0)
+        throw std::invalid_argument("a depth limit goes with \"bfs\" here");
+    if ((hash_bits != 32 && hash_bits != 40 && hash_bits != 64) || hashes < 1 || hashes > 32)
+        throw std::invalid_argument("hashes of 32, 40 or 64 bits, and 1 to 32 of them");
+    asked.shared.workers = threads;
+    asked.shared.hash_bits = hash_bits;
+    asked.shared.hashes = hashes;
+    asked.shared.table_bytes = table_bytes;
+    asked.shared.seed = seed;
+    return asked;
 }
 
 Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
                   nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
-                  const std::vector<uint32_t> &goals, nb::object dependencies, uint32_t threads, uint32_t processes,
-                  bool deadlocks_only) {
+                  const std::vector<uint32_t> &goals, nb::object dependencies, const std::string &store,
+                  uint32_t threads, uint32_t processes, uint32_t hash_bits, uint32_t hashes, uint64_t table_bytes,
+                  uint64_t seed, bool deadlocks_only) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -329,8 +388,11 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         throw std::invalid_argument("fairness needs the search \"scc\"");
     if (threads == 0 || threads > most_workers)
         throw std::invalid_argument("from 1 to " + std::to_string(most_workers) + " threads");
-    if (threads > 1 && (options.order != Order::nested || options.max_depth != 0))
-        throw std::invalid_argument("threads are for the search \"ndfs\", without a depth limit");
+    const bool cycles = options.order == Order::nested || options.order == Order::components;
+    if (threads > 1 && cycles && (options.order != Order::nested || options.max_depth != 0))
+        throw std::invalid_argument("threads look for cycles by the search \"ndfs\" only, without a depth limit");
+    if (store != "full" && cycles)
+        throw std::invalid_argument("a search for cycles has the store \"full\"");
     Control control;
     Watcher watcher(control, std::move(progress));
     Advisor advisor(control, dependencies);
@@ -356,15 +418,25 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         product = std::make_unique<Product>(stepped, std::move(watching));
     }
     const kripke_model &searched = product ? static_cast<const kripke_model &>(*product) : stepped;
-    const std::unique_ptr<Search> search = Search::make(searched, options, control);
-    std::vector<Sample> samples;
-    {
-        nb::gil_scoped_release no_gil;
-        samples = supervise(*search, control, time_limit,
-                            [&](const Progress &now, double seconds) { watcher.tick(now, seconds); });
+    const auto supervised = [&](Supervised &search) {
+        std::vector<Sample> samples;
+        {
+            nb::gil_scoped_release no_gil;
+            samples = supervise(search, control, time_limit,
+                                [&](const Progress &now, double seconds) { watcher.tick(now, seconds); });
+        }
+        watcher.rethrow();
+        advisor.rethrow();
+        return samples;
+    };
+    if (!cycles && (store != "full" || threads != 1)) {
+        const CrewOptions asked = crew_options(options, store, threads, hash_bits, hashes, table_bytes, seed);
+        const std::unique_ptr<Crew> crew = Crew::make(searched, asked, control);
+        const std::vector<Sample> samples = supervised(*crew);
+        return make_answer(*crew, samples);
     }
-    watcher.rethrow();
-    advisor.rethrow();
+    const std::unique_ptr<Search> search = Search::make(searched, options, control);
+    const std::vector<Sample> samples = supervised(*search);
     return make_answer(*search, samples);
 }
 
@@ -519,14 +591,17 @@ NB_MODULE(_native, module) {
         .def_ro("store_bytes", &Answer::store_bytes)
         .def_ro("peak_bytes", &Answer::peak_bytes)
         .def_ro("covered", &Answer::covered)
-        .def_ro("samples", &Answer::samples);
+        .def_ro("samples", &Answer::samples)
+        .def_prop_ro("fill", [](const Answer &answer) { return answer.figures.fill; })
+        .def_prop_ro("omitted", [](const Answer &answer) { return answer.figures.omitted; });
 
     module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
-               "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "threads"_a = 1,
-               "processes"_a = 255, "deadlocks_only"_a = false);
+               "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "store"_a = "full",
+               "threads"_a = 1, "processes"_a = 255, "hash_bits"_a = 64, "hashes"_a = 4, "table_bytes"_a = 0,
+               "seed"_a = 0, "deadlocks_only"_a = false);
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

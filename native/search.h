@@ -32,6 +32,7 @@
 #include "findings.h"
 #include "sink.h"
 #include "store.h"
+#include "supervised.h"
 
 #include <cstdint>
 #include <memory>
@@ -72,21 +73,20 @@ struct Options {
     uint32_t threads = 1;               /* nested only, and then without a depth limit */
 };
 
-class Search : public Sink {
+class Search : public Sink, public Supervised {
   public:
     static std::unique_ptr<Search> make(const kripke_model &model, const Options &options, Control &control);
-    virtual ~Search() = default;
 
     /* Search, then make the traces. Once only. */
-    void run();
+    void run() override;
 
     // ---- The answer, after run --------------------------------------------
 
     bool complete() const { return reason_ == Reason::none; }
     Reason reason() const { return reason_; }
     const Findings &findings() const { return findings_; }
-    const Progress &totals() const { return totals_; }
-    double seconds() const { return seconds_; } /* of the search, without the traces */
+    const Progress &totals() const override { return totals_; }
+    double seconds() const override { return seconds_; } /* of the search, without the traces */
     uint64_t store_bytes() const { return store_bytes_; }
     uint64_t peak_bytes() const { return budget_.peak(); }
     const Store &store() const { return store_; }

@@ -44,7 +44,7 @@ class Curve {
 
 } // namespace
 
-std::vector<Sample> supervise(Search &search, Control &control, double time_limit, const Tick &tick) {
+std::vector<Sample> supervise(Supervised &search, Control &control, double time_limit, const Tick &tick) {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };

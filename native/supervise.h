@@ -7,8 +7,7 @@
 #ifndef KRIPKE_SUPERVISE_H
 #define KRIPKE_SUPERVISE_H
 
-#include "control.h"
-#include "search.h"
+#include "supervised.h"
 
 #include <functional>
 #include <vector>
@@ -27,7 +26,7 @@ using Tick = std::function<void(const Progress &, double seconds)>;
 /* Run `search` to its end, stop it after `time_limit` seconds (0: never), call
  * `tick` whenever awake. About four samples a second, fewer in a long search, the
  * last one when it has ended. Throws what the search throws. */
-std::vector<Sample> supervise(Search &search, Control &control, double time_limit, const Tick &tick);
+std::vector<Sample> supervise(Supervised &search, Control &control, double time_limit, const Tick &tick);
 
 } // namespace kripke
 #endif

@@ -7,6 +7,7 @@
 
 int main(int count, char **arguments) {
     if (count > 1 && std::strcmp(arguments[1], "threads") == 0) { /* those that start some */
+        test_crew();
         test_cycles();
         return 0;
     }
@@ -14,6 +15,7 @@ int main(int count, char **arguments) {
     test_short_records();
     test_store();
     test_search();
+    test_crew();
     test_cycles();
     test_memory();
     test_graph();

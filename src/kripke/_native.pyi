@@ -62,6 +62,10 @@ class Answer:
     def covered(self) -> bytes: ...
     @property
     def samples(self) -> list[tuple[float, int]]: ...
+    @property
+    def fill(self) -> float: ...
+    @property
+    def omitted(self) -> float: ...
 
 _States = tuple[int, int, bytes, bytes]
 _Steps = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
@@ -106,9 +110,14 @@ def search(
     shortest: bool = False,
     goals: Sequence[int] = (),
     dependencies: Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]] | None = None,
+    store: str = "full",
     threads: int = 1,
     processes: int = 255,
     deadlocks_only: bool = False,
+    hash_bits: int = 64,
+    hashes: int = 4,
+    table_bytes: int = 0,
+    seed: int = 0,
 ) -> Answer: ...
 
 class Graph:

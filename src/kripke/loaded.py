@@ -12,6 +12,7 @@ from kripke.engines.explicit import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
 from kripke.engines.search import Fairness, Order, Watch
 from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
+from kripke.engines.stores import StoreName
 from kripke.languages.registry import MOST_VALUES, DeadVariables, LoadRequest, load_model
 from kripke.model.model import Model
 from kripke.model.result import Result
@@ -131,7 +132,13 @@ class LoadedModel:
         shortest: bool = False,
         values: int | None = None,
         possible: str | Sequence[str] = (),
+        por: bool = False,
         threads: int = 1,
+        store: StoreName | None = None,
+        hash_bits: int | None = None,
+        hashes: int | None = None,
+        store_size: int | str | None = None,
+        runs: int = 1,
         ctl: str | Sequence[str] = (),
         mu: str | Sequence[str] = (),
     ) -> Result:
@@ -141,7 +148,9 @@ class LoadedModel:
         with claims) and ``properties`` (names, "safety", "acceptance", "progress") check these alone. ``fair``: only
         runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
         formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
-        formulas that some run is to satisfy: the trace is such a run. ``threads`` look for cycles together.
+        formulas that some run is to satisfy: the trace is such a run. ``por``: with partial-order reduction.
+        ``threads`` search together. ``store`` keeps
+        the states: "full", "tree", "hashcompact" (``hash_bits``) or "bitstate" (``hashes``, ``store_size``).
         ``ctl`` and ``mu`` are formulas of branching time.
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
@@ -183,7 +192,13 @@ class LoadedModel:
             fair=fair,
             shortest=shortest,
             possible=wanted,
+            por=por,
             threads=threads,
+            store=store,
+            hash_bits=hash_bits,
+            hashes=hashes,
+            store_size=_bytes(store_size),
+            runs=runs,
             ctl=_several(ctl),
             mu=_several(mu),
         )

@@ -115,14 +115,20 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "--por: this kind of model does not say which of its steps depend on each other; "
             "leave it out to search every interleaving",
         ),
-        (["--store", "bitstate"], "--store bitstate: not in this version; there is only full"),
+        (["--store", "disk"], "--store disk: not in this version; there are full, tree, hashcompact and bitstate"),
+        (["--hashes", "3"], "--hashes belongs to --store bitstate, not to --store full"),
+        (["--store", "hashcompact", "--hash-bits", "17"], "hashes of 17 bits: choose 32, 40 or 64"),
+        (
+            ["--store", "tree", "--engine", "interpreter"],
+            "--store tree needs the native engine: leave out --engine interpreter",
+        ),
+        (
+            ["--store", "bitstate", "--search", "bfs"],
+            "--search bfs with --store bitstate: this store keeps no states, and breadth-first search goes on from "
+            "those it keeps: choose dfs",
+        ),
         (["--search", "astar"], "--search astar: not in this version; there are bfs, dfs, ndfs and scc"),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
-        (
-            ["--threads", "2"],
-            "--threads 2: the search for safety has one thread in this version, several are for cycles; "
-            "give a formula with --ltl, or a property of the model with --property",
-        ),
         (["--threads", "31"], "31 threads: choose from 1 to 30"),
         (["-D", "=3"], "-D =3: a macro has a name; write -D NAME or -D NAME=VALUE"),
         (["--trace", "no/such/t.json"], "cannot write no/such/t.json: there is no directory no/such"),

@@ -140,7 +140,28 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         help="of runs that break a temporal property, one of the fewest steps; by default a short one",
     )
     how.add_argument("--engine", metavar="ENGINE", help="native (default where there is a C compiler) or interpreter")
-    how.add_argument("--store", metavar="STORE", default="full", help="full: every state, exactly (default)")
+    how.add_argument(
+        "--store",
+        metavar="STORE",
+        help="what keeps the states: full (default; with --threads: tree) or tree (a third of the memory), "
+        "both exact; hashcompact or bitstate, which may miss some",
+    )
+    how.add_argument(
+        "--store-size", metavar="SIZE", type=_size, help="of the bit table of --store bitstate; default 128M"
+    )
+    how.add_argument(
+        "--hashes", metavar="N", type=_positive("a number of bits"), help="bits of a state, --store bitstate; default 4"
+    )
+    how.add_argument(
+        "--hash-bits", metavar="32|40|64", type=_positive("a number of bits"), help="of --store hashcompact; default 64"
+    )
+    how.add_argument(
+        "--runs",
+        metavar="N",
+        type=_positive("a number of runs"),
+        default=1,
+        help="search N times with other hashes, --store bitstate and hashcompact",
+    )
     how.add_argument(
         "--por",
         action=argparse.BooleanOptionalAction,
@@ -152,7 +173,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_positive("a number of threads"),
         default=1,
-        help="look for cycles with so many threads (--search ndfs); default 1",
+        help="search with so many threads; default 1",
     )
     limits = parser.add_argument_group("limits")
     limits.add_argument("--max-depth", metavar="N", type=_positive("a number of steps"))

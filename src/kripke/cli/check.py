@@ -13,12 +13,12 @@ from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.request import request_of
 from kripke.engines.explicit import CheckOptions
 from kripke.engines.properties import check_properties, choose
+from kripke.engines.stores import STORES
 from kripke.languages.registry import LoadRequest, language_of, load_model
 from kripke.model.model import Model
 from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result
 
-STORES = ("full",)
 SEARCHES = ("bfs", "dfs", "ndfs", "scc")
 FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 ENGINES = ("native", "interpreter")
@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("--prove proves a formula of linear time: give it with --ltl")
         if options.ctl or options.mu:
             raise UsageError("--ctl and --mu do not go with --formulas and --examine: ask in two commands")
-        if options.threads > 1:
+        if options.threads > 1 or options.store not in (None, "full"):
             raise UsageError(
-                f"--threads {options.threads}: several threads look for cycles of --ltl and --property only"
+                "--threads and --store do not go with --formulas and --examine, which look for many states at once"
             )
         return formulas.run(options)
     request = request_of(options)
@@ -178,6 +178,11 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         shortest=options.shortest,
         possible=tuple(options.possible),
         threads=options.threads,
+        store=options.store,
+        hash_bits=options.hash_bits,
+        hashes=options.hashes,
+        store_size=options.store_size,
+        runs=options.runs,
         ctl=tuple(options.ctl),
         mu=tuple(options.mu),
     )
@@ -185,7 +190,8 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
 
 def refuse_unknown(options: argparse.Namespace) -> None:
     """Options of the design that this version does not have yet, each with a sentence."""
-    _refuse_other("--store", options.store, STORES)
+    if options.store is not None:
+        _refuse_other("--store", options.store, STORES)
     if options.search is not None:
         _refuse_other("--search", options.search, SEARCHES)
     if options.fair is not None:
@@ -316,7 +322,7 @@ def _nothing(request: LoadRequest, options: argparse.Namespace, reason: str) -> 
         engine={
             "name": options.engine or "native",
             "search": options.search or "bfs",
-            "store": options.store,
+            "store": options.store or "full",
             "por": False,
             "threads": 1,
         },

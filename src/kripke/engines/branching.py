@@ -130,6 +130,7 @@ def _refuse(options: CheckOptions) -> None:
         ("--por", options.por),
         ("--all-errors", options.all_errors),
         ("--threads", options.threads > 1),
+        ("--store", options.store not in (None, "full")),
     ):
         if given:
             raise Unsupported(f"{option} does not go with --ctl and --mu, which look at the graph of all states")

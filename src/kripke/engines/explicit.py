@@ -12,9 +12,11 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Literal
 
 from kripke import __version__
+from kripke.engines.combinations import Combination, PropertySort, refusal
 from kripke.engines.memory import default_limit
 from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
 from kripke.engines.search import Discovery, Fairness, Order, Outcome, Progress, SearchOptions, Watch
+from kripke.engines.stores import DEFAULT_TABLE, HASH_BITS, MOST_HASHES, STORES, Loss, StoreName, StoreOptions
 from kripke.model.model import Model
 from kripke.model.observer import UNDECIDED
 from kripke.model.product import Product
@@ -54,8 +56,10 @@ class CheckOptions:
     ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
     (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
-    ``por``: search with partial-order reduction. ``threads``: so many look for a cycle together. ``ctl``
-    and ``mu`` are formulas of branching time.
+    ``por``: search with partial-order reduction. ``threads``: so many search together. ``ctl``
+    and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full one, for safety with several
+    threads the tree); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate, ``runs``
+    (repeated searches, each with other hashes) to both.
     """
 
     search: Order | None = None
@@ -76,6 +80,11 @@ class CheckOptions:
     threads: int = 1
     ctl: tuple[str, ...] = ()
     mu: tuple[str, ...] = ()
+    store: StoreName | None = None
+    hash_bits: int | None = None
+    hashes: int | None = None
+    store_size: int | None = None
+    runs: int = 1
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
@@ -90,15 +99,49 @@ class CheckOptions:
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         if not 1 <= self.threads <= MOST_THREADS:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
-        for name in ("max_depth", "max_states", "memory", "time_limit"):
+        for name in ("max_depth", "max_states", "memory", "time_limit", "store_size", "runs"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise Unsupported(f"{name} must be greater than 0, not {value}")
+        self._check_store()
+
+    def _check_store(self) -> None:
+        if self.store not in (None, *STORES):
+            raise Unsupported(f"there is no store {self.store!r}: choose {', '.join(STORES[:-1])} or {STORES[-1]}")
+        for option, given, stores in (
+            ("--hash-bits", self.hash_bits is not None, ("hashcompact",)),
+            ("--hashes", self.hashes is not None, ("bitstate",)),
+            ("--store-size", self.store_size is not None, ("bitstate",)),
+            ("--runs", self.runs > 1, ("hashcompact", "bitstate")),
+        ):
+            if given and self.store not in stores:
+                raise Unsupported(
+                    f"{option} belongs to --store {' and '.join(stores)}, not to --store {self.store or 'full'}"
+                )
+        if self.hash_bits not in (None, *HASH_BITS):
+            raise Unsupported(f"hashes of {self.hash_bits} bits: choose 32, 40 or 64")
+        if self.hashes is not None and not 1 <= self.hashes <= MOST_HASHES:
+            raise Unsupported(f"{self.hashes} hashes: choose from 1 to {MOST_HASHES}")
+        if self.engine == "interpreter" and self.needs_native:
+            what = f"--threads {self.threads}" if self.store in (None, "full") else f"--store {self.store}"
+            raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
+
+    @property
+    def needs_native(self) -> bool:
+        return self.store not in (None, "full") or self.threads > 1
+
+    def store_for(self, sort: PropertySort) -> StoreName:
+        return self.store or ("tree" if self.threads > 1 and sort == "safety" else "full")
+
+    @property
+    def wanted_engine(self) -> EngineName | None:
+        """By name, where no other would do."""
+        return "native" if self.needs_native else self.engine
 
     @property
     def safety_search(self) -> Order:
         """The order in which a search for what is bad in states and steps goes."""
-        usual: Order = "dfs" if self.por else "bfs"
+        usual: Order = "dfs" if self.por or self.store in ("hashcompact", "bitstate") else "bfs"
         return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]
 
 
@@ -116,10 +159,14 @@ def check(
     """
     options = options or CheckOptions()
     asked = search_options(model, options, options.safety_search)
+    refuse_combination(options, asked, "safety")
+    if options.threads > 1 and model.one_thread:
+        raise Unsupported(f"--threads {options.threads}: {model.one_thread}; leave it out")
+    asked = replace(asked, threads=options.threads, store=store_options(options, "safety"))
     if options.por:
         asked = replace(asked, dependencies=dependencies_on(model, asked.invariants, asked))
-    engine = engine or prepare(model, options.engine, options.time_limit, dependencies=options.por)
-    outcome = engine.search(model, in_time_left(asked, engine), watch)
+    engine = engine or prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
+    outcome = _search_repeatedly(engine, model, in_time_left(asked, engine), options.runs, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(options.deadlock and model.has_deadlocks, options.invariants, assertions)
     return conclude(model, safety, options, asked, engine, outcome, origin)
@@ -140,6 +187,50 @@ def search_options(model: Model, options: CheckOptions, order: Order) -> SearchO
         memory=options.memory or default_limit(),
         time_limit=options.time_limit or 0.0,
     )
+
+
+def store_options(options: CheckOptions, sort: PropertySort) -> StoreOptions:
+    name = options.store_for(sort)
+    memory = options.memory or default_limit()
+    table = options.store_size or min(DEFAULT_TABLE, memory // 2)
+    return StoreOptions(name, options.hash_bits or 64, options.hashes or 4, table if name == "bitstate" else 0)
+
+
+def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: PropertySort) -> None:
+    """Unsupported, where this search does not go with what else was asked for."""
+    por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
+    reason = refusal(
+        Combination(asked.order, options.store_for(sort), por, options.threads, sort, options.max_depth is not None)
+    )
+    if reason is None:
+        return
+    given = [f"--search {asked.order}"]
+    given += [f"--store {options.store}"] if options.store is not None else []
+    given += ["--por"] if por else []
+    given += [f"--threads {options.threads}"] if options.threads > 1 else []
+    given += ["--max-depth"] if options.max_depth is not None else []
+    raise Unsupported(f"{' with '.join(given)}: {reason}")
+
+
+def _search_repeatedly(engine: Engine, model: Model, asked: SearchOptions, runs: int, watch: Watch | None) -> Outcome:
+    """Of a store that is not exact: again with other hashes, until there is an error. The most states count, and a
+    state is missed if every run misses it."""
+    outcome = engine.search(model, asked, watch)
+    covered, seconds, missed = bytearray(outcome.covered), outcome.seconds, 1.0
+    for run in range(1, runs):
+        if outcome.reason or outcome.loss is None:
+            break
+        missed *= outcome.loss.omitted / max(1.0, outcome.states + outcome.loss.omitted)
+        left = max(asked.time_limit - seconds, 0.001) if asked.time_limit else 0.0
+        again = engine.search(model, replace(asked, store=replace(asked.store, seed=run), time_limit=left), watch)
+        seconds += again.seconds
+        covered = bytearray(a | b for a, b in zip(covered, again.covered, strict=True))
+        best = again if again.reason or again.states > outcome.states else outcome
+        if again.loss is not None:
+            lost = again.loss.omitted / max(1.0, again.states + again.loss.omitted)
+            best = replace(best, loss=Loss(again.loss.fill, missed * lost * best.states))
+        outcome = replace(best, seconds=seconds, covered=bytes(covered))
+    return outcome
 
 
 def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) -> DependencyAnalysis:
@@ -358,6 +449,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         processes=options.processes,
         shortest=options.shortest,
         threads=options.threads,
+        store=options.store,
         dependencies=options.dependencies,
     )
 
@@ -387,6 +479,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         store_bytes=answer.store_bytes,
         seconds=answer.seconds,
         samples=answer.samples,
+        loss=answer.loss,
     )
 
 
@@ -426,7 +519,7 @@ def conclude(
         elif outcome.complete and (outcome.states or _unbreakable(model)):
             verdict, reason = "holds", ""
         else:
-            verdict, reason = "unknown", _why_unknown(outcome, asked)
+            verdict, reason = "unknown", _why_unknown(outcome, asked, options.runs)
     covered = outcome.covered
     put_off = asked.dependencies is not None and asked.dependencies.deadlocks_only
     whole = outcome.complete and isinstance(goal, Safety) and not put_off
@@ -451,7 +544,7 @@ def conclude(
         engine={
             **engine.facts(),
             "search": asked.order,
-            "store": "full",
+            "store": asked.store.name,
             "por": options.por,
             "threads": asked.threads,
             "all_errors": options.all_errors,
@@ -459,6 +552,7 @@ def conclude(
             "max_states": options.max_states,
             "memory": asked.memory or None,
             "time_limit": options.time_limit,
+            **_loss_facts(asked.store, outcome, options.runs),
             **(facts or {}),
         },
         complete=outcome.complete,
@@ -531,8 +625,17 @@ def _unbreakable(model: Model) -> bool:
     return isinstance(model, Product) and not model.observer.initial and bool(model.base.initial())
 
 
-def _why_unknown(outcome: Outcome, asked: SearchOptions) -> str:
+def _loss_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, Any]:
+    if outcome.loss is None:
+        return {}
+    sizes = {"hash_bits": store.hash_bits} if store.name == "hashcompact" else {"hashes": store.hashes}
+    return {**sizes, "fill": outcome.loss.fill, "omitted": outcome.loss.omitted, "runs": runs}
+
+
+def _why_unknown(outcome: Outcome, asked: SearchOptions, runs: int) -> str:
     match outcome.reason:
+        case "" if outcome.loss is not None and outcome.states:
+            return outcome.loss.text(asked.store, outcome.states, runs)
         case "memory":
             limit = f" of {size_text(asked.memory)}" if asked.memory else ""
             return f"the memory limit{limit} was reached"

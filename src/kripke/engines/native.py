@@ -15,6 +15,7 @@ from kripke._native import Model
 from kripke._native import search as _search
 from kripke.engines.memory import default_limit
 from kripke.engines.search import Fairness
+from kripke.engines.stores import FULL, Loss, StoreOptions
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.observer import Observer, Strength
 
@@ -75,7 +76,9 @@ class SearchOptions:
     shortest: bool = False
     """Of all cycles with the way to them, one of the fewest steps; not with fairness."""
     threads: int = 1
-    """More than one: "ndfs" only, and without a depth limit."""
+    """More than one: not "scc"; "ndfs" and "dfs" then have no depth limit."""
+    store: StoreOptions = FULL
+    """Other than full: "bfs" (exact stores only) and "dfs", without goals and dependencies."""
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; no depth limit, fairness or threads."""
 
@@ -137,6 +140,8 @@ class SearchResult:
     """One byte per label: 1 if the statement was executed."""
     samples: tuple[tuple[float, int], ...]
     """(seconds, states) while the search went on."""
+    loss: Loss | None = None
+    """Of a store that is not exact: then ``complete`` says only that the search came to its end."""
 
 
 def open_model(path: str | os.PathLike[str]) -> Model:
@@ -190,6 +195,11 @@ def search(
         goals=list(options.goals),
         threads=options.threads,
         processes=options.processes,
+        store=options.store.name,
+        hash_bits=options.store.hash_bits,
+        hashes=options.store.hashes,
+        table_bytes=options.store.table_bytes,
+        seed=options.store.seed,
     )
     return SearchResult(
         complete=answer.complete,
@@ -217,4 +227,5 @@ def search(
         peak_bytes=answer.peak_bytes,
         covered=answer.covered,
         samples=tuple(answer.samples),
+        loss=None if options.store.exact else Loss(answer.fill, answer.omitted),
     )

@@ -40,7 +40,7 @@ def check_properties(
     from kripke.engines.possibility import check_possible
     from kripke.engines.temporal import check_temporal
 
-    engine = prepare(model, options.engine, options.time_limit, dependencies=options.por)
+    engine = prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
     parts: list[Result] = branching
     if safety:
         parts.append(check(model, options, watch=watch, origin=origin, engine=engine))
@@ -104,11 +104,6 @@ def _refuse_without_cycles(options: CheckOptions) -> None:
         raise Unsupported(
             f"--search {options.search} looks for cycles, and only safety is checked here; choose bfs or dfs, "
             "or give a formula with --ltl"
-        )
-    if options.threads > 1:
-        raise Unsupported(
-            f"--threads {options.threads}: the search for safety has one thread in this version, several are for "
-            "cycles; give a formula with --ltl, or a property of the model with --property"
         )
 
 

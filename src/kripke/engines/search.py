@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from kripke.engines.stores import FULL, Loss, StoreOptions
+
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
 
@@ -45,8 +47,10 @@ class SearchOptions:
     all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only; never more than
     so many ``processes``), and end at the first. ``weak``: every
     cycle of the observer is marked all the way round, or not at all. ``shortest``: a cycle that with the way to it
-    has the fewest steps (the native engine only, and not with fairness). ``threads``: so many search together (the
-    native engine only, "ndfs" only, no depth limit).
+    has the fewest steps (the native engine only, and not with fairness).
+
+    ``threads``: so many search together. ``store``: what keeps the states. Both are the native engine's, and go
+    together as ``combinations.py`` says.
 
     ``dependencies``: take only as many steps as partial-order reduction must (no depth limit, fairness or threads).
     """
@@ -65,6 +69,7 @@ class SearchOptions:
     processes: int = 255
     shortest: bool = False
     threads: int = 1
+    store: StoreOptions = FULL
     dependencies: DependencyAnalysis | None = None
 
 
@@ -87,7 +92,7 @@ class Discovery:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all;
-    ``samples`` are (seconds, states) while the search went on."""
+    ``samples`` are (seconds, states) while the search went on. ``loss``: of a store that is not exact."""
 
     reason: Reason
     states: int
@@ -100,7 +105,9 @@ class Outcome:
     store_bytes: int
     seconds: float
     samples: tuple[tuple[float, int], ...] = ()
+    loss: Loss | None = None
 
     @property
     def complete(self) -> bool:
-        return self.reason == ""
+        """Was everything seen? Of a store that is not exact nobody knows."""
+        return self.reason == "" and self.loss is None

@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.explicit import CheckOptions, Engine, Unsupported, conclude, dependencies_on, search_options
+from kripke.engines.combinations import PropertySort
+from kripke.engines.explicit import (
+    CheckOptions,
+    Engine,
+    Unsupported,
+    conclude,
+    dependencies_on,
+    refuse_combination,
+    search_options,
+    store_options,
+)
 from kripke.engines.search import Order, SearchOptions, Watch
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised
@@ -91,6 +101,8 @@ def cycle_options(
 ) -> SearchOptions:
     """What a search of the product with an observer is asked."""
     asked = search_options(model, options, order)
+    sort: PropertySort = "alarms" if observer.strength is Strength.ALARMS else "cycles"
+    refuse_combination(options, asked, sort)
     # Fairness to events is a matter of the observer's marks.
     fairness = options.fair if order == "scc" and options.fair != "events" else None
     if options.shortest and order in ("ndfs", "scc"):
@@ -112,6 +124,7 @@ def cycle_options(
         processes=model.most_processes if fairness else 255,
         shortest=options.shortest,
         threads=options.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
+        store=store_options(options, sort),
     )
 
 

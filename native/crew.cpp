@@ -1,0 +1,177 @@
+#include "crew.h"
+
+#include "bitstate_store.h"
+#include "breadth_first.h"
+#include "crew_breadth_first.h"
+#include "crew_depth_first.h"
+#include "hash_compact_store.h"
+#include "supervise.h"
+#include "tree_store.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace kripke {
+
+namespace {
+
+template <class Store>
+std::unique_ptr<Crew> make_with(const kripke_model &model, const CrewOptions &options, Control &control) {
+    if (options.order == Order::depth_first)
+        return std::make_unique<CrewDepthFirst<Store>>(model, options, control);
+    if constexpr (Store::unfolds)
+        return std::make_unique<CrewBreadthFirst<Store>>(model, options, control);
+    throw std::invalid_argument("this store goes with depth-first search only");
+}
+
+} // namespace
+
+std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &options, Control &control) {
+    CrewOptions asked = options;
+    asked.shared.max_state_bytes = model.max_state_bytes;
+    asked.shared.max_states = options.max_states;
+    switch (options.store) {
+    case StoreKind::tree:
+        return make_with<TreeStore>(model, asked, control);
+    case StoreKind::hash_compact:
+        if (options.shared.hash_bits == 64)
+            return make_with<HashCompactStore<uint64_t>>(model, asked, control);
+        return make_with<HashCompactStore<uint32_t>>(model, asked, control);
+    case StoreKind::bitstate:
+        return make_with<BitstateStore>(model, asked, control);
+    case StoreKind::full:
+        break;
+    }
+    throw std::invalid_argument("several threads with the store \"full\" are not there yet");
+}
+
+Crew::Crew(const kripke_model &model, const CrewOptions &options, Control &control)
+    : model_(model), options_(options), control_(control), budget_(options.memory_limit),
+      gate_(options.shared.workers) {}
+
+void Crew::run() {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    explore();
+    seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+    reason_ = control_.reason();
+    covered_.assign(model_.label_count, 0);
+    bool cut = false;
+    for (const CrewWorker *worker : workers_) {
+        cut |= worker->cut();
+        longest_ = std::max(longest_, worker->longest());
+        for (uint32_t label = 0; label < model_.label_count; ++label)
+            covered_[label] |= worker->coverage()[label];
+    }
+    if (reason_ == Reason::none && cut)
+        reason_ = Reason::depth;
+    totals_ = now();
+    store_bytes_ = bytes();
+    figures_ = measure();
+    control_.publish(totals_);
+    control_.begin_tracing();
+    if (!keeps_paths() && !findings_.kept().empty())
+        find_paths();
+    if (control_.tracing_stopped())
+        reason_ = Reason::interrupted;
+}
+
+/* By a search of one worker that keeps all states; it ends where the errors are. */
+void Crew::find_paths() {
+    Options options = options_;
+    options.order = Order::breadth_first;
+    options.max_depth = totals_.depth + 1;
+    if (options_.max_depth != 0)
+        options.max_depth = std::min(options.max_depth, options_.max_depth);
+    if (options.memory_limit != 0)
+        options.memory_limit -= std::min(budget_.used(), options.memory_limit - 1);
+    Control control;
+    const auto pass_on = [&](const Progress &, double) {
+        if (control_.tracing_stopped())
+            control.interrupt();
+    };
+    try {
+        BreadthFirst search(model_, options, control);
+        supervise(search, control, 0, pass_on);
+        adopt(search);
+    } catch (const std::bad_alloc &) {
+        /* The findings are there without their paths. */
+    }
+}
+
+void Crew::adopt(const Search &search) {
+    StateBuffer buffer(model_.max_state_bytes);
+    const auto states_of = [&](const Finding &finding) {
+        std::vector<std::string> states;
+        for (const uint64_t offset : finding.path) {
+            const Record record = search.store().record(offset);
+            states.emplace_back(reinterpret_cast<const char *>(search.store().state(record, buffer)), record.length);
+        }
+        return states;
+    };
+    for (const Finding &finding : search.findings().kept()) {
+        if (finding.path.empty())
+            continue;
+        const auto same = [&](const Finding &own) { return own.error == finding.error; };
+        std::vector<Finding> &kept = findings_.kept();
+        auto own = std::find_if(kept.begin(), kept.end(), same);
+        if (own == kept.end()) {
+            if (!options_.stop_at_first)
+                continue;
+            own = kept.begin(); /* several errors at the same distance: the one with a path */
+            own->error = finding.error;
+        }
+        own->states = states_of(finding);
+    }
+}
+
+uint64_t Crew::transitions() const {
+    uint64_t sum = 0;
+    for (const CrewWorker *worker : workers_)
+        sum += worker->transitions();
+    return sum;
+}
+
+void Crew::found(const Error &error, const CrewWorker &worker) noexcept {
+    const std::lock_guard lock(findings_mutex_);
+    if (options_.stop_at_first && findings_.count() > 0)
+        return;
+    if (options_.stop_at_first)
+        control_.stop(Reason::error);
+    try {
+        if (Finding *finding = findings_.add(error, no_state))
+            finding->states = worker.path();
+    } catch (const std::bad_alloc &) {
+        control_.stop(Reason::memory);
+    }
+}
+
+CrewWorker::CrewWorker(Crew &crew) : Sink(crew.model(), crew.control().stop_word()), crew_(crew) {
+    crew.add_worker(*this);
+    if (crew.options().invariants.empty())
+        return;
+    const size_t words = (model().atom_count + 63) / 64;
+    truth_.resize(2 * words);
+    required_.resize(words);
+    for (const uint32_t atom : crew.options().invariants)
+        required_[atom / 64] |= uint64_t{1} << (atom % 64);
+}
+
+void CrewWorker::check_state(const uint8_t *state, uint32_t length) {
+    model().atoms(state, length, truth_.data());
+    for (size_t word = 0; word < required_.size(); ++word)
+        for (uint64_t failed = required_[word] & ~truth_[word]; failed != 0; failed &= failed - 1)
+            crew_.found({Kind::invariant, static_cast<int64_t>(word * 64) + __builtin_ctzll(failed), -1}, *this);
+}
+
+void CrewWorker::expand(const uint8_t *state, uint32_t length) {
+    const uint64_t before = handed_over_;
+    model().successors(state, length, this);
+    if (handed_over_ == before && crew_.options().deadlock && !stopped() && model().valid_end(state, length) == 0)
+        crew_.found({Kind::deadlock, -1, -1}, *this);
+}
+
+} // namespace kripke

@@ -1,0 +1,144 @@
+/* crew.h -- a search for errors in states and steps by one or several workers, each a
+ * thread, on one store that they share (store_interface.h).
+ *
+ * What is checked and counted is as in search.h. States and transitions are the same
+ * numbers whoever finds a state first, in either order; which of several errors is the
+ * first one kept may differ from run to run.
+ *
+ * The orders are CrewBreadthFirst, layer by layer, and CrewDepthFirst. The first keeps
+ * no way back to the initial states: where it finds errors, a search by one worker
+ * with the full store, no deeper than they are, finds the shortest paths.
+ */
+#ifndef KRIPKE_CREW_H
+#define KRIPKE_CREW_H
+
+#include "budget.h"
+#include "control.h"
+#include "findings.h"
+#include "gate.h"
+#include "search.h"
+#include "sink.h"
+#include "store_interface.h"
+#include "supervised.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kripke {
+
+class CrewWorker;
+
+struct CrewOptions : Options {
+    StoreKind store = StoreKind::full;
+    SharedLimits shared; /* workers and what belongs to the kind of store */
+};
+
+class Crew : public Supervised {
+  public:
+    static std::unique_ptr<Crew> make(const kripke_model &model, const CrewOptions &options, Control &control);
+
+    void run() override;
+
+    // ---- The answer, after run --------------------------------------------
+
+    bool complete() const { return reason_ == Reason::none; }
+    Reason reason() const { return reason_; }
+    /* The states of a path are in its `states`; none where it is not known. */
+    const Findings &findings() const { return findings_; }
+    const Progress &totals() const override { return totals_; }
+    double seconds() const override { return seconds_; }
+    uint64_t store_bytes() const { return store_bytes_; }
+    uint64_t peak_bytes() const { return budget_.peak(); }
+    uint32_t longest() const { return longest_; }
+    const std::vector<uint8_t> &coverage() const { return covered_; }
+    const StoreFigures &figures() const { return figures_; }
+
+    // ---- For workers --------------------------------------------------------
+
+    /* Count an error. Its path, if the worker knows it, is kept with the first of its
+     * kind. */
+    void found(const Error &error, const CrewWorker &worker) noexcept;
+    void add_worker(const CrewWorker &worker) { workers_.push_back(&worker); }
+
+    const kripke_model &model() const { return model_; }
+    const CrewOptions &options() const { return options_; }
+    Control &control() { return control_; }
+    Budget &budget() { return budget_; }
+    Gate &gate() { return gate_; }
+
+  protected:
+    Crew(const kripke_model &model, const CrewOptions &options, Control &control);
+
+    /* Let all workers work until nothing is left or the control says stop. */
+    virtual void explore() = 0;
+    virtual Progress now() const = 0;
+    virtual uint64_t bytes() const = 0;
+    virtual StoreFigures measure() const = 0;
+    virtual bool keeps_paths() const = 0;
+
+    uint64_t transitions() const;
+
+    const kripke_model &model_;
+    const CrewOptions options_;
+    Control &control_;
+    Budget budget_;
+    Gate gate_;
+
+  private:
+    void find_paths();
+    void adopt(const Search &search);
+
+    std::vector<const CrewWorker *> workers_;
+    std::mutex findings_mutex_;
+    Findings findings_;
+    Reason reason_ = Reason::none;
+    Progress totals_;
+    double seconds_ = 0;
+    uint64_t store_bytes_ = 0;
+    uint32_t longest_ = 0;
+    std::vector<uint8_t> covered_;
+    StoreFigures figures_;
+};
+
+/* What every worker does: expand states and check them. */
+class CrewWorker : public Sink {
+  public:
+    explicit CrewWorker(Crew &crew);
+    virtual ~CrewWorker() = default;
+
+    /* States on the way to the one at hand; none where that is not known. */
+    virtual std::vector<std::string> path() const { return {}; }
+    virtual uint32_t longest() const = 0;
+
+    uint64_t transitions() const { return transitions_.load(std::memory_order_relaxed); }
+    bool cut() const { return cut_; }
+
+    void complain(uint32_t code, uint32_t label) noexcept {
+        ++handed_over_;
+        crew_.found({Kind::violation, code, label}, *this);
+    }
+
+  protected:
+    bool stopped() const { return crew_.control().stopped(); }
+    void halt(Reason reason) { crew_.control().stop(reason); }
+    bool checks_states() const { return !required_.empty(); }
+    void check_state(const uint8_t *state, uint32_t length);
+    void expand(const uint8_t *state, uint32_t length);
+    void count_transitions(uint64_t more) {
+        transitions_.store(transitions() + more, std::memory_order_relaxed);
+    }
+
+    Crew &crew_;
+    uint64_t handed_over_ = 0;
+    bool cut_ = false; /* has the depth limit kept a state out? */
+
+  private:
+    std::vector<uint64_t> truth_, required_;
+    std::atomic<uint64_t> transitions_{0};
+};
+
+} // namespace kripke
+#endif

@@ -1,0 +1,257 @@
+/* crew_breadth_first.h -- layer by layer, each shared out among the workers.
+ *
+ * A layer is a list of chunks of handles. Workers take chunks of the present layer and
+ * make chunks of the next one; when none is left they meet, and the next layer begins.
+ * So every state is found at its distance from the initial states. A chunk that was
+ * read is used again: memory is for the largest two layers, not for all.
+ */
+#ifndef KRIPKE_CREW_BREADTH_FIRST_H
+#define KRIPKE_CREW_BREADTH_FIRST_H
+
+#include "crew.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <thread>
+
+namespace kripke {
+
+template <class Store> class CrewBreadthFirst final : public Crew {
+  public:
+    CrewBreadthFirst(const kripke_model &model, const CrewOptions &options, Control &control)
+        : Crew(model, options, control), store_(budget_, options.shared, gate_) {
+        for (uint32_t i = 0; i < options.shared.workers; ++i)
+            workers_.emplace_back(*this);
+    }
+
+  private:
+    struct Chunk {
+        uint64_t size;
+        uint64_t handles[511];
+    };
+
+    class Worker final : public CrewWorker {
+      public:
+        explicit Worker(CrewBreadthFirst &crew) : CrewWorker(crew), search_(crew), view_(crew.store_) {
+            connect(this);
+            out = view_.room();
+        }
+
+        void begin() {
+            model().initial(this);
+            flush();
+            hand_over();
+        }
+
+        void work() {
+            while (!stopped()) {
+                Chunk *const chunk = search_.next_chunk();
+                if (chunk != nullptr) {
+                    expand_all(*chunk);
+                    search_.give_back(chunk);
+                    continue;
+                }
+                flush();
+                hand_over();
+                if (!search_.meet())
+                    break;
+                if (search_.at_limit_)
+                    view_.stop_storing();
+            }
+        }
+
+        void take(uint32_t length, uint32_t) noexcept {
+            ++handed_over_;
+            if (stopped())
+                return;
+            if (!view_.add(length))
+                return halt(Reason::memory);
+            if (view_.full())
+                flush();
+            out = view_.room();
+        }
+
+        uint32_t longest() const override { return view_.longest(); }
+        uint64_t expanded() const { return expanded_.load(std::memory_order_relaxed); }
+
+      private:
+        void expand_all(const Chunk &chunk) {
+            for (uint64_t i = 0; i < chunk.size; ++i) {
+                view_.open(chunk.handles[i]);
+                expand(view_.state(), view_.length());
+                if (stopped())
+                    return;
+                expanded_.store(expanded() + 1, std::memory_order_relaxed);
+                if (search_.control_.asked()) [[unlikely]]
+                    search_.control_.publish(search_.now());
+            }
+        }
+
+        void flush() {
+            if (stopped() || view_.batch() == 0)
+                return;
+            const uint64_t count = view_.batch();
+            if (search_.at_limit_) {
+                search_.gate_.pass();
+                const uint64_t known = view_.count_known();
+                count_transitions(known);
+                cut_ |= known < count;
+                return;
+            }
+            if (!view_.make_room())
+                return halt(Reason::memory);
+            const Outcome outcome = view_.store_batch([this](uint64_t handle) { return keep(handle); });
+            count_transitions(count);
+            if (outcome == Outcome::full)
+                halt(Reason::states);
+            else if (outcome == Outcome::no_memory)
+                halt(Reason::memory);
+        }
+
+        /* A new state. */
+        bool keep(uint64_t handle) {
+            if (made_ == nullptr || made_->size == std::size(made_->handles)) {
+                hand_over();
+                made_ = search_.new_chunk();
+                if (made_ == nullptr) {
+                    halt(Reason::memory);
+                    return false;
+                }
+            }
+            made_->handles[made_->size++] = handle;
+            if (checks_states()) {
+                const auto [state, length] = view_.look(handle);
+                check_state(state, length);
+            }
+            return !stopped();
+        }
+
+        void hand_over() {
+            if (made_ != nullptr)
+                search_.add_to_next_layer(made_);
+            made_ = nullptr;
+        }
+
+        CrewBreadthFirst &search_;
+        typename Store::View view_;
+        Chunk *made_ = nullptr; /* for the next layer */
+        std::atomic<uint64_t> expanded_{0};
+    };
+
+    void explore() override {
+        gate_.come_back();
+        workers_.front().begin();
+        begin_layer();
+        gate_.leave();
+        std::vector<std::thread> threads;
+        const auto work = [this](Worker &worker) {
+            gate_.come_back();
+            worker.work();
+            gate_.leave();
+        };
+        for (uint32_t i = 1; i < workers_.size(); ++i)
+            threads.emplace_back(work, std::ref(workers_[i]));
+        work(workers_.front());
+        for (std::thread &thread : threads)
+            thread.join();
+    }
+
+    Progress now() const override {
+        uint64_t expanded = 0;
+        for (const Worker &worker : workers_)
+            expanded += worker.expanded();
+        const uint64_t states = store_.size();
+        return {states, transitions(), depth_.load(std::memory_order_relaxed), states - std::min(states, expanded),
+                budget_.used()};
+    }
+    uint64_t bytes() const override { return store_.bytes(); }
+    StoreFigures measure() const override { return store_.figures(); }
+    bool keeps_paths() const override { return false; }
+
+    // ---- Layers ---------------------------------------------------------------
+
+    Chunk *next_chunk() {
+        const uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
+        return number < layer_.size() ? layer_[number].release() : nullptr;
+    }
+
+    /* All chunks are taken. False: there are no more layers. */
+    bool meet() {
+        gate_.leave();
+        const uint64_t present = round_.load(std::memory_order_acquire);
+        {
+            std::unique_lock lock(mutex_);
+            if (++met_ == workers_.size()) {
+                met_ = 0;
+                begin_layer();
+                round_.store(present + 1, std::memory_order_release);
+                all_met_.notify_all();
+            }
+        }
+        for (int i = 0; i < 2000 && round_.load(std::memory_order_acquire) == present && !control_.stopped(); ++i)
+            std::this_thread::yield();
+        if (round_.load(std::memory_order_acquire) == present) {
+            std::unique_lock lock(mutex_);
+            while (round_.load(std::memory_order_relaxed) == present && !control_.stopped())
+                all_met_.wait_for(lock, std::chrono::milliseconds(20));
+        }
+        gate_.come_back();
+        return !layer_.empty() && !control_.stopped();
+    }
+
+    /* By one worker while all others wait. */
+    void begin_layer() {
+        layer_.swap(following_);
+        following_.clear();
+        next_.store(0, std::memory_order_relaxed);
+        if (begun_ && !layer_.empty())
+            depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        begun_ = true;
+        at_limit_ = options_.max_depth != 0 && depth_.load(std::memory_order_relaxed) >= options_.max_depth;
+    }
+
+    void add_to_next_layer(Chunk *chunk) {
+        const std::lock_guard lock(mutex_);
+        following_.emplace_back(chunk);
+    }
+
+    Chunk *new_chunk() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!read_.empty()) {
+                Chunk *const chunk = read_.back().release();
+                read_.pop_back();
+                chunk->size = 0;
+                return chunk;
+            }
+        }
+        if (!budget_.take(sizeof(Chunk)))
+            return nullptr;
+        Chunk *const chunk = new (std::nothrow) Chunk;
+        if (chunk != nullptr)
+            chunk->size = 0;
+        return chunk;
+    }
+
+    void give_back(Chunk *chunk) {
+        const std::lock_guard lock(mutex_);
+        read_.emplace_back(chunk);
+    }
+
+    Store store_;
+    std::deque<Worker> workers_;
+    std::vector<std::unique_ptr<Chunk>> layer_; /* the present one; entries are taken out */
+    std::atomic<uint64_t> next_{0};             /* the next chunk of it */
+    std::mutex mutex_;
+    std::condition_variable all_met_;
+    std::vector<std::unique_ptr<Chunk>> following_, read_; /* the next layer; chunks to be used again */
+    uint64_t met_ = 0;
+    std::atomic<uint64_t> round_{0};
+    std::atomic<uint64_t> depth_{0};
+    bool begun_ = false;
+    bool at_limit_ = false; /* are the states of this layer the last to be expanded? */
+};
+
+} // namespace kripke
+#endif

@@ -1,0 +1,338 @@
+/* crew_depth_first.h -- depth-first, each worker on a stack of its own.
+ *
+ * A worker goes down from a state to its first unknown successor, and so on; what is
+ * still to be tried waits on its stack, between the states of its path. A state belongs
+ * to who stores it. By one worker that is true depth-first order.
+ *
+ * A worker without work is given some by the others: the lowest states that wait on a
+ * stack, which lead to most, with the path to them. So every worker knows the path of
+ * the state at hand.
+ */
+#ifndef KRIPKE_CREW_DEPTH_FIRST_H
+#define KRIPKE_CREW_DEPTH_FIRST_H
+
+#include "crew.h"
+#include "stack.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <thread>
+
+namespace kripke {
+
+template <class Store> class CrewDepthFirst final : public Crew {
+  public:
+    CrewDepthFirst(const kripke_model &model, const CrewOptions &options, Control &control)
+        : Crew(model, options, control), store_(budget_, options.shared, gate_) {
+        for (uint32_t i = 0; i < options.shared.workers; ++i)
+            workers_.emplace_back(*this);
+    }
+
+  private:
+    enum class Status : uint32_t { waiting, open, given }; /* open: on the path */
+
+    /* A state on a stack. */
+    struct Entry {
+        uint64_t offset; /* of its bytes */
+        uint64_t identity;
+        uint32_t length;
+        Status status;
+    };
+
+    /* Work for another: a path, and states that wait at its end. */
+    struct Gift {
+        std::vector<Entry> entries;
+        std::vector<uint8_t> bytes;
+    };
+
+    class Worker final : public CrewWorker {
+      public:
+        explicit Worker(CrewDepthFirst &crew)
+            : CrewWorker(crew), search_(crew), view_(crew.store_), entries_(crew.budget()), bytes_(crew.budget()),
+              gathered_(crew.budget()), found_(crew.budget()) {
+            connect(this);
+        }
+
+        void begin() {
+            if (gather([this] { model().initial(this); }))
+                push_unknown();
+        }
+
+        void work() {
+            while (!stopped()) {
+                if (search_.hungry_.load(std::memory_order_relaxed) > 0) [[unlikely]]
+                    share();
+                if (entries_.empty()) {
+                    if (!accept(search_.ask_for_work()))
+                        break;
+                } else if (entries_.top().status == Status::waiting) {
+                    visit();
+                } else {
+                    depth_ -= entries_.top().status == Status::open;
+                    pop();
+                }
+            }
+        }
+
+        void take(uint32_t length, uint32_t) noexcept {
+            ++handed_over_;
+            if (stopped())
+                return;
+            const uint64_t identity = view_.identify(out, length);
+            if (identity == 0 && Store::unfolds)
+                return halt(Reason::memory);
+            view_.prefetch(identity);
+            const uint64_t offset = gathered_.size();
+            gathered_.extend(length);
+            if (!found_.push({offset, identity, length, Status::waiting}) || !next_room())
+                halt(Reason::memory);
+        }
+
+        std::vector<std::string> path() const override {
+            std::vector<std::string> states;
+            for (uint64_t i = 0; i < entries_.size(); ++i)
+                if (entries_[i].status == Status::open)
+                    states.emplace_back(reinterpret_cast<const char *>(&bytes_[entries_[i].offset]), entries_[i].length);
+            return states;
+        }
+
+        uint32_t longest() const override { return view_.longest(); }
+        uint64_t deepest() const { return deepest_.load(std::memory_order_relaxed); }
+        uint64_t height() const { return height_.load(std::memory_order_relaxed); }
+
+      private:
+        bool next_room() {
+            if (!gathered_.make_room(uint64_t{model().max_state_bytes} + Store::slack))
+                return false;
+            out = gathered_.end();
+            return true;
+        }
+
+        /* Collect the states that a call of the model hands over. */
+        template <class Call> bool gather(Call call) {
+            gathered_.shrink(0);
+            found_.shrink(0);
+            if (!next_room()) {
+                halt(Reason::memory);
+                return false;
+            }
+            call();
+            return !stopped();
+        }
+
+        void pop() {
+            bytes_.shrink(entries_.top().offset);
+            entries_.pop();
+            height_.store(entries_.size(), std::memory_order_relaxed);
+        }
+
+        void visit() {
+            Entry &entry = entries_.top();
+            const uint8_t *state = &bytes_[entry.offset];
+            if (!view_.make_room())
+                return halt(Reason::memory);
+            const Outcome outcome = view_.insert(entry.identity, state, entry.length);
+            if (outcome == Outcome::full)
+                return halt(Reason::states);
+            if (outcome == Outcome::no_memory)
+                return halt(Reason::memory);
+            count_transitions(1);
+            if (search_.control_.asked()) [[unlikely]]
+                search_.control_.publish(search_.now());
+            if (outcome == Outcome::known)
+                return pop();
+            entry.status = Status::open;
+            if (++depth_ > deepest())
+                deepest_.store(depth_, std::memory_order_relaxed);
+            if (checks_states())
+                check_state(state, entry.length);
+            if (stopped())
+                return;
+            const uint32_t length = entry.length;
+            if constexpr (Store::unfolds) {
+                view_.open(entry.identity);
+                state = view_.state();
+            }
+            if (!gather([&] { expand(state, length); }))
+                return;
+            if (search_.options_.max_depth != 0 && depth_ > search_.options_.max_depth)
+                look_beyond_limit();
+            else
+                push_unknown();
+        }
+
+        bool is_known(const Entry &entry) {
+            return view_.contains(entry.identity, &gathered_[entry.offset], entry.length);
+        }
+
+        void look_beyond_limit() {
+            for (uint64_t i = 0; i < found_.size(); ++i) {
+                const bool known = is_known(found_[i]);
+                count_transitions(known);
+                cut_ |= !known;
+            }
+        }
+
+        /* The first one last, so that it is on top. */
+        void push_unknown() {
+            for (uint64_t i = found_.size(); i-- > 0;) {
+                const Entry &entry = found_[i];
+                if (is_known(entry)) {
+                    count_transitions(1);
+                    continue;
+                }
+                if (!push(entry, &gathered_[entry.offset]))
+                    return halt(Reason::memory);
+            }
+            height_.store(entries_.size(), std::memory_order_relaxed);
+        }
+
+        bool push(const Entry &entry, const uint8_t *state) {
+            if (!bytes_.make_room(uint64_t{entry.length} + Store::slack) ||
+                !entries_.push({bytes_.size(), entry.identity, entry.length, entry.status}))
+                return false;
+            std::memcpy(bytes_.end(), state, entry.length);
+            bytes_.extend(entry.length);
+            return true;
+        }
+
+        // ---- Company ------------------------------------------------------------
+
+        /* Give the lower half of the lowest states that wait, unless nothing is left then. */
+        void share() {
+            const uint64_t size = entries_.size();
+            lowest_ = std::min(lowest_, size);
+            while (lowest_ < size && entries_[lowest_].status != Status::waiting)
+                ++lowest_;
+            uint64_t end = lowest_;
+            while (end < size && entries_[end].status == Status::waiting)
+                ++end;
+            const uint64_t count = end == size ? (end - lowest_) / 2 : (end - lowest_ + 1) / 2;
+            if (count == 0)
+                return;
+            try {
+                Gift gift;
+                const auto add = [&](const Entry &entry) {
+                    const uint8_t *state = &bytes_[entry.offset];
+                    gift.entries.push_back({gift.bytes.size(), entry.identity, entry.length, entry.status});
+                    gift.bytes.insert(gift.bytes.end(), state, state + entry.length);
+                };
+                for (uint64_t i = 0; i < lowest_; ++i)
+                    if (entries_[i].status == Status::open)
+                        add(entries_[i]);
+                for (uint64_t i = lowest_; i < lowest_ + count; ++i)
+                    add(entries_[i]);
+                if (!search_.offer(std::move(gift)))
+                    return;
+            } catch (const std::bad_alloc &) {
+                return; /* then it stays here */
+            }
+            for (uint64_t i = lowest_; i < lowest_ + count; ++i)
+                entries_[i].status = Status::given;
+        }
+
+        bool accept(const Gift &gift) {
+            if (gift.entries.empty())
+                return false;
+            lowest_ = 0;
+            for (const Entry &entry : gift.entries) {
+                if (!push(entry, gift.bytes.data() + entry.offset)) {
+                    halt(Reason::memory);
+                    return false;
+                }
+                depth_ += entry.status == Status::open;
+            }
+            return true;
+        }
+
+        CrewDepthFirst &search_;
+        typename Store::View view_;
+        Stack<Entry> entries_;
+        Stack<uint8_t> bytes_;    /* of the states on the stack */
+        Stack<uint8_t> gathered_; /* successors of one state */
+        Stack<Entry> found_;
+        uint64_t depth_ = 0;  /* open entries */
+        uint64_t lowest_ = 0; /* no entry below waits */
+        std::atomic<uint64_t> deepest_{0}, height_{0};
+    };
+
+    void explore() override {
+        gate_.come_back();
+        workers_.front().begin();
+        gate_.leave();
+        std::vector<std::thread> threads;
+        const auto work = [this](Worker &worker) {
+            gate_.come_back();
+            worker.work();
+            gate_.leave();
+        };
+        for (uint32_t i = 1; i < workers_.size(); ++i)
+            threads.emplace_back(work, std::ref(workers_[i]));
+        work(workers_.front());
+        for (std::thread &thread : threads)
+            thread.join();
+    }
+
+    Progress now() const override {
+        uint64_t deepest = 0, height = 0;
+        for (const Worker &worker : workers_) {
+            deepest = std::max(deepest, worker.deepest());
+            height += worker.height();
+        }
+        return {store_.size(), transitions(), deepest == 0 ? 0 : deepest - 1, height, budget_.used()};
+    }
+    uint64_t bytes() const override { return store_.bytes(); }
+    StoreFigures measure() const override { return store_.figures(); }
+    bool keeps_paths() const override { return true; }
+
+    // ---- Company ----------------------------------------------------------------
+
+    /* False where nobody needs it any more. */
+    bool offer(Gift gift) {
+        const std::lock_guard lock(mutex_);
+        if (hungry_.load(std::memory_order_relaxed) <= 0)
+            return false;
+        gifts_.push_back(std::move(gift));
+        hungry_.fetch_sub(1, std::memory_order_relaxed);
+        changed_.notify_one();
+        return true;
+    }
+
+    /* An empty one where all workers are without work, or the search is stopped. */
+    Gift ask_for_work() {
+        gate_.leave();
+        Gift gift;
+        {
+            std::unique_lock lock(mutex_);
+            ++idle_;
+            hungry_.fetch_add(1, std::memory_order_relaxed);
+            if (idle_ == workers_.size() && gifts_.empty()) {
+                done_ = true;
+                changed_.notify_all();
+            }
+            while (gifts_.empty() && !done_ && !control_.stopped())
+                changed_.wait_for(lock, std::chrono::milliseconds(20));
+            if (!gifts_.empty()) {
+                gift = std::move(gifts_.front());
+                gifts_.pop_front();
+                --idle_;
+            }
+        }
+        gate_.come_back();
+        return gift;
+    }
+
+    Store store_;
+    std::deque<Worker> workers_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Gift> gifts_;
+    std::atomic<int64_t> hungry_{0}; /* workers without work for which there is no gift */
+    size_t idle_ = 0;
+    bool done_ = false;
+};
+
+} // namespace kripke
+#endif

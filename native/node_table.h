@@ -1,0 +1,121 @@
+/* node_table.h -- numbers for words: every different 64-bit word gets a number, from
+ * 1 on, and keeps it.
+ *
+ * The words lie in the order of their numbers; an open hash table of 32-bit slots
+ * (4 bits of the hash, 28 bits number) finds them. Any number of threads may ask at
+ * once: a word is written before its slot is taken by compare-and-swap. Who loses
+ * keeps the number for the next word. Only one may make room, alone.
+ */
+#ifndef KRIPKE_NODE_TABLE_H
+#define KRIPKE_NODE_TABLE_H
+
+#include "hash.h"
+#include "region.h"
+
+#include <atomic>
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace kripke {
+
+class NodeTable {
+  public:
+    static constexpr uint32_t number_bits = 28;
+    static constexpr uint32_t most_numbers = (1u << number_bits) - 1;
+
+    explicit NodeTable(Budget &budget) : words_(budget), slots_(budget) {}
+
+    /* Is there room for so many more? */
+    bool has_room(uint64_t more) const { return count_.load(std::memory_order_relaxed) + more <= capacity_; }
+
+    /* Make room, alone. False where there is no memory. */
+    [[nodiscard]] bool make_room(uint64_t more);
+
+    /* What one worker needs to ask. Words it asked for lately are known to it. */
+    class Asker {
+      public:
+        /* Before anybody asks. */
+        explicit Asker(NodeTable &table) : table_(table), lately_(new Known[lately_size]()) {
+            table.askers_.push_back(this);
+        }
+        Asker(const Asker &) = delete;
+        Asker &operator=(const Asker &) = delete;
+
+        /* The number of a word. Needs room. */
+        uint32_t number(uint64_t word) {
+            const uint64_t hash = hash_of(word);
+            Known &known = lately_[hash >> (64 - lately_bits)];
+            if (known.word == word && known.number != 0) [[likely]]
+                return known.number;
+            known = {word, table_.look_up(word, hash, spare_)};
+            return known.number;
+        }
+
+      private:
+        friend class NodeTable;
+
+        struct Known {
+            uint64_t word;
+            uint32_t number;
+        };
+        static constexpr uint32_t lately_bits = 12;
+        static constexpr uint32_t lately_size = 1u << lately_bits;
+
+        NodeTable &table_;
+        std::unique_ptr<Known[]> lately_;
+        uint32_t spare_ = 0; /* a number that was taken and is not used */
+    };
+
+    /* The word of a number. */
+    uint64_t word(uint32_t number) const { return __atomic_load_n(words() + number, __ATOMIC_RELAXED); }
+    void prefetch(uint32_t number) const { __builtin_prefetch(words() + number); }
+
+    /* No number is greater. */
+    uint64_t capacity() const { return capacity_; }
+    uint64_t size() const { return count_.load(std::memory_order_relaxed); }
+    uint64_t bytes() const { return (size() + 1) * sizeof(uint64_t) + (slot_mask_ + 1) * sizeof(uint32_t); }
+
+  private:
+    static uint64_t hash_of(uint64_t word) { return hashing::fold(word ^ hashing::pi0, hashing::pi1); }
+
+    uint64_t *words() { return reinterpret_cast<uint64_t *>(words_.data()); }
+    const uint64_t *words() const { return reinterpret_cast<const uint64_t *>(words_.data()); }
+    uint32_t *slots() { return reinterpret_cast<uint32_t *>(slots_.data()); }
+
+    static uint32_t slot_of(uint64_t hash, uint32_t number) {
+        return static_cast<uint32_t>(hash & 15) << number_bits | number;
+    }
+
+    uint32_t look_up(uint64_t word, uint64_t hash, uint32_t &spare) {
+        const uint32_t tag = slot_of(hash, 0);
+        for (uint64_t at = hash >> slot_shift_;; at = (at + 1) & slot_mask_) {
+            uint32_t slot = __atomic_load_n(slots() + at, __ATOMIC_ACQUIRE);
+            if (slot == 0) {
+                if (spare == 0)
+                    spare = static_cast<uint32_t>(count_.fetch_add(1, std::memory_order_relaxed) + 1);
+                assert(spare <= capacity_);
+                __atomic_store_n(words() + spare, word, __ATOMIC_RELAXED);
+                if (__atomic_compare_exchange_n(slots() + at, &slot, tag | spare, false, __ATOMIC_ACQ_REL,
+                                                __ATOMIC_ACQUIRE)) {
+                    const uint32_t number = spare;
+                    spare = 0;
+                    return number;
+                }
+            }
+            if ((slot ^ tag) >> number_bits == 0 && this->word(slot & most_numbers) == word)
+                return slot & most_numbers;
+        }
+    }
+
+    Region words_, slots_;
+    std::vector<const Asker *> askers_;
+    std::atomic<uint64_t> count_{0}; /* numbers given away */
+    uint64_t capacity_ = 0;
+    uint64_t slot_mask_ = 0;
+    uint32_t slot_shift_ = 64;
+};
+
+} // namespace kripke
+#endif

@@ -1,0 +1,199 @@
+#include "check.h"
+#include "compact_set.h"
+#include "crew.h"
+#include "supervise.h"
+
+#include <cstring>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace kripke;
+
+namespace {
+
+/* Nodes with up to five edges to others, as a hash will have it; states of 50 lengths. */
+uint32_t nodes = 0;
+
+uint32_t edge(uint32_t node, uint32_t number) {
+    uint64_t mixed = (uint64_t{node} << 8 | number) * 0x9e3779b97f4a7c15u;
+    mixed ^= mixed >> 31;
+    return static_cast<uint32_t>(mixed * 0xbf58476d1ce4e5b9u >> 20) % nodes;
+}
+uint32_t edges(uint32_t node) { return edge(node, 99) % 6; }
+uint32_t length_of(uint32_t node) { return 4 + node % 50; }
+
+void emit_node(kripke_sink *sink, uint32_t node) {
+    std::memset(sink->out, 3, length_of(node));
+    std::memcpy(sink->out, &node, sizeof node);
+    sink->emit(sink, length_of(node), 0);
+}
+
+uint32_t node_of(const uint8_t *state) {
+    uint32_t node;
+    std::memcpy(&node, state, sizeof node);
+    return node;
+}
+
+const kripke_model hashed_graph = {
+    KRIPKE_ABI,
+    60,
+    1,
+    1,
+    1,
+    0,
+    "hashed graph",
+    nullptr,
+    nullptr,
+    [](kripke_sink *sink) {
+        for (uint32_t node = 0; node < 3; ++node)
+            emit_node(sink, node % nodes);
+    },
+    [](const uint8_t *state, uint32_t, kripke_sink *sink) {
+        const uint32_t node = node_of(state);
+        for (uint32_t i = 0; i < edges(node); ++i)
+            emit_node(sink, edge(node, i));
+    },
+    [](const uint8_t *, uint32_t) { return 0; },
+    [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = node_of(state) % 1000 != 999; },
+    0,
+    0,
+    nullptr,
+    nullptr,
+};
+
+struct Counts {
+    uint64_t states = 0, transitions = 3, errors = 0, depth = 0;
+};
+
+Counts counted() {
+    Counts counts;
+    std::map<uint32_t, uint64_t> distance;
+    std::vector<uint32_t> queue;
+    const auto meet = [&](uint32_t node, uint64_t steps) {
+        if (distance.insert({node, steps}).second)
+            queue.push_back(node);
+    };
+    for (uint32_t node = 0; node < 3; ++node)
+        meet(node % nodes, 0);
+    for (size_t i = 0; i < queue.size(); ++i) {
+        const uint32_t node = queue[i];
+        counts.transitions += edges(node);
+        counts.errors += (edges(node) == 0) + (node % 1000 == 999);
+        counts.depth = distance[node];
+        for (uint32_t number = 0; number < edges(node); ++number)
+            meet(edge(node, number), distance[node] + 1);
+    }
+    counts.states = queue.size();
+    return counts;
+}
+
+CrewOptions asked_of(StoreKind store, Order order, uint32_t workers) {
+    CrewOptions options;
+    options.order = order;
+    options.store = store;
+    options.invariants = {0};
+    options.stop_at_first = false;
+    options.shared.workers = workers;
+    options.shared.table_bytes = 8 << 20;
+    return options;
+}
+
+const std::vector<std::pair<StoreKind, Order>> ways = {{StoreKind::tree, Order::breadth_first},
+                                                       {StoreKind::tree, Order::depth_first},
+                                                       {StoreKind::hash_compact, Order::depth_first},
+                                                       {StoreKind::bitstate, Order::depth_first}};
+
+void check_path(const std::vector<std::string> &states) {
+    CHECK(!states.empty());
+    for (size_t i = 0; i < states.size(); ++i) {
+        const uint32_t node = node_of(reinterpret_cast<const uint8_t *>(states[i].data()));
+        CHECK(states[i].size() == length_of(node));
+        bool reached = i == 0 && node < 3;
+        if (i > 0) {
+            const uint32_t before = node_of(reinterpret_cast<const uint8_t *>(states[i - 1].data()));
+            for (uint32_t number = 0; number < edges(before); ++number)
+                reached |= edge(before, number) == node;
+        }
+        CHECK(reached);
+    }
+}
+
+void all_ways() {
+    for (const uint32_t size : {1u, 50u, 2'000u, 12'000u}) {
+        nodes = size;
+        const Counts expected = counted();
+        for (const auto &[store, order] : ways)
+            for (const uint32_t workers : {1u, 2u, 4u}) {
+                Control control;
+                const auto crew = Crew::make(hashed_graph, asked_of(store, order, workers), control);
+                supervise(*crew, control, 0, [](const Progress &, double) {});
+                CHECK(crew->complete());
+                CHECK(crew->totals().states == expected.states);
+                CHECK(crew->totals().transitions == expected.transitions);
+                CHECK(crew->findings().count() == expected.errors);
+                if (order == Order::breadth_first)
+                    CHECK(crew->totals().depth == expected.depth);
+                for (const Finding &finding : crew->findings().kept())
+                    check_path(finding.states);
+            }
+    }
+}
+
+/* Out of memory, or stopped, at any moment. */
+void early_ends() {
+    nodes = 5'000;
+    for (const auto &[store, order] : ways)
+        for (uint64_t limit = 1; limit < 8'000'000; limit = limit * 3 + 1) {
+            CrewOptions options = asked_of(store, order, 2);
+            options.memory_limit = limit;
+            options.shared.table_bytes = 1 << 16;
+            Control control;
+            const auto crew = Crew::make(hashed_graph, options, control);
+            crew->run();
+            CHECK(crew->complete() || crew->reason() == Reason::memory);
+            CHECK(crew->peak_bytes() <= limit);
+        }
+    for (const auto &[store, order] : ways)
+        for (const double seconds : {1e-9, 1e-3, 0.02}) {
+            Control control;
+            const auto crew = Crew::make(hashed_graph, asked_of(store, order, 3), control);
+            supervise(*crew, control, seconds, [](const Progress &, double) {});
+            CHECK(crew->complete() || crew->reason() == Reason::time);
+        }
+}
+
+template <class Slot> void compact_set(uint32_t bits) {
+    Budget budget(0);
+    CompactSet<Slot> set(budget);
+    CHECK(set.reset(bits, 0));
+    std::mt19937_64 random(bits);
+    std::set<uint64_t> expected;
+    for (uint64_t i = 0; i < 120'000; ++i) {
+        const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+        const uint64_t key = i % 3 == 0 ? random() & mask : i * 977 / 5 & mask;
+        if (expected.size() + 1 > set.capacity())
+            CHECK(set.grow());
+        const bool fresh = expected.insert(key).second;
+        CHECK(set.contains(set.spot(key)) != fresh);
+        typename CompactSet<Slot>::Outcome outcome;
+        while ((outcome = set.insert(set.spot(key))) == CompactSet<Slot>::Outcome::crowded)
+            CHECK(set.grow());
+        CHECK((outcome == CompactSet<Slot>::Outcome::inserted) == fresh);
+    }
+    uint64_t count = 0;
+    set.for_each([&](uint64_t key) { count += expected.count(key); });
+    CHECK(count == expected.size());
+}
+
+} // namespace
+
+void test_crew() {
+    compact_set<uint32_t>(30);
+    compact_set<uint32_t>(38);
+    compact_set<uint64_t>(38);
+    compact_set<uint64_t>(64);
+    all_ways();
+    early_ends();
+}

@@ -1,0 +1,154 @@
+"""Which search goes with which store, reduction, number of threads and sort of property, and why not.
+
+One list of rules; the manual's table is made from it, and a test walks through all combinations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from kripke.engines.stores import STORES, StoreName
+
+Search = Literal["bfs", "dfs", "ndfs", "scc"]
+# What is bad in a state or step; what an observer sees in finite runs; what it accepts in infinite ones.
+PropertySort = Literal["safety", "alarms", "cycles"]
+
+SEARCHES: tuple[Search, ...] = get_args(Search)
+SORTS: tuple[PropertySort, ...] = get_args(PropertySort)
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    search: Search
+    store: StoreName = "full"
+    por: bool = False
+    threads: int = 1
+    sort: PropertySort = "safety"
+    bounded: bool = False
+    """Is there a depth limit?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A combination that fits is refused for the reason."""
+
+    reason: str
+    search: tuple[Search, ...] = SEARCHES
+    store: tuple[StoreName, ...] = STORES
+    por: tuple[bool, ...] = (False, True)
+    several_threads: tuple[bool, ...] = (False, True)
+    sort: tuple[PropertySort, ...] = SORTS
+    bounded: tuple[bool, ...] = (False, True)
+
+    def fits(self, asked: Combination) -> bool:
+        return (
+            asked.search in self.search
+            and asked.store in self.store
+            and asked.por in self.por
+            and (asked.threads > 1) in self.several_threads
+            and asked.sort in self.sort
+            and asked.bounded in self.bounded
+        )
+
+
+_LOSSY: tuple[StoreName, ...] = ("hashcompact", "bitstate")
+_NOT_FULL: tuple[StoreName, ...] = ("tree", *_LOSSY)
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "this search looks for cycles, and a safety property needs none: choose bfs or dfs",
+        search=("ndfs", "scc"),
+        sort=("safety",),
+    ),
+    Rule("this search finds no cycles: choose ndfs or scc", search=("bfs", "dfs"), sort=("cycles",)),
+    Rule(
+        "a search for cycles marks the states it keeps, which the full store has room for: leave out --store, or check "
+        "--property safety alone",
+        search=("ndfs", "scc"),
+        store=_NOT_FULL,
+    ),
+    Rule(
+        "this store keeps no states, and breadth-first search goes on from those it keeps: choose dfs",
+        search=("bfs",),
+        store=_LOSSY,
+    ),
+    Rule(
+        "partial-order reduction marks states of the search, which the full store has room for: leave out --por",
+        store=_NOT_FULL,
+        por=(True,),
+    ),
+    Rule(
+        "partial-order reduction must know from which states the search goes on, and several threads have several: "
+        "leave out --por",
+        por=(True,),
+        several_threads=(True,),
+    ),
+    Rule(
+        "a depth limit cuts off what the reduction puts off; leave one out",
+        por=(True,),
+        bounded=(True,),
+    ),
+    Rule(
+        "several threads look for what an observer sees nested depth-first: choose ndfs",
+        search=("bfs", "dfs"),
+        several_threads=(True,),
+        sort=("alarms",),
+    ),
+    Rule(
+        "the full store is for one thread yet: choose --store tree",
+        search=("bfs", "dfs"),
+        store=("full",),
+        several_threads=(True,),
+    ),
+    Rule("components are found by one thread: choose ndfs", search=("scc",), several_threads=(True,)),
+    Rule(
+        "how deep a state lies depends on which thread finds it: leave out --max-depth",
+        search=("ndfs",),
+        several_threads=(True,),
+        bounded=(True,),
+    ),
+    Rule(
+        "with a depth limit, depth-first search must know how deep a state was met, which this store does not keep: "
+        "choose bfs",
+        search=("dfs",),
+        store=("tree",),
+        bounded=(True,),
+    ),
+    Rule(
+        "how deep a state lies depends on which thread finds it first: choose bfs",
+        search=("dfs",),
+        store=("full", "tree"),
+        several_threads=(True,),
+        bounded=(True,),
+    ),
+)
+
+
+def refusal(asked: Combination) -> str | None:
+    """Why the combination cannot be; None: it can."""
+    return next((rule.reason for rule in RULES if rule.fits(asked)), None)
+
+
+def table() -> str:
+    """What goes together, for the manual."""
+    lines = ["| search | property | por | " + " | ".join(STORES) + " |", "|" + "---|" * (3 + len(STORES))]
+    for search in SEARCHES:
+        for sort in SORTS:
+            for por in (False, True):
+                cells = [_cell(search, store, por, sort) for store in STORES]
+                if any(cell != "-" for cell in cells):
+                    lines.append(f"| {search} | {sort} | {'yes' if por else 'no'} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(search: Search, store: StoreName, por: bool, sort: PropertySort) -> str:
+    def allowed(threads: int, bounded: bool) -> bool:
+        return refusal(Combination(search, store, por, threads, sort, bounded)) is None
+
+    if not allowed(1, False):
+        return "-"
+    words = ["threads" if allowed(2, False) else "one thread"]
+    if allowed(1, True):
+        words.append("depth limit" if allowed(2, True) or not allowed(2, False) else "depth limit with one thread")
+    return ", ".join(words)

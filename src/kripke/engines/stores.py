@@ -1,0 +1,55 @@
+"""Stores: what keeps the states that were seen; ``full`` and ``tree`` exactly, the others a hash or a few bits of each.
+
+A store that is not exact takes some new states for known ones and says so: what it did not find may still be there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+StoreName = Literal["full", "tree", "hashcompact", "bitstate"]
+
+STORES: tuple[StoreName, ...] = get_args(StoreName)
+HASH_BITS = (32, 40, 64)
+MOST_HASHES = 32
+DEFAULT_TABLE = 128 << 20  # bytes of a bit table, where memory is not scarcer
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    """``hash_bits`` are those of a state (hashcompact); ``hashes`` are bits of a state in a table of ``table_bytes``
+    (bitstate). Another ``seed`` is another hash function."""
+
+    name: StoreName = "full"
+    hash_bits: int = 64
+    hashes: int = 4
+    table_bytes: int = 0
+    seed: int = 0
+
+    @property
+    def exact(self) -> bool:
+        return self.name in ("full", "tree")
+
+
+FULL = StoreOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a store that is not exact knows about itself: the part of it that is in use, and about how many states it
+    took for others."""
+
+    fill: float
+    omitted: float
+
+    def text(self, store: StoreOptions, states: int, runs: int) -> str:
+        """Why nothing found is not nothing there."""
+        many = f" in each of {runs} runs" if runs > 1 else ""
+        part = self.omitted / max(1.0, states + self.omitted)
+        lost = "less than one state" if self.omitted < 0.5 else f"about {self.omitted:,.0f} states"
+        return (
+            f"nothing was found{many}, but --store {store.name} is not exact: {lost} of "
+            f"{states + round(self.omitted):,} ({part:.2g}) taken for others, and what only they lead to was not seen; "
+            f"{self.fill:.1%} of the store in use"
+        )
