@@ -103,7 +103,10 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "--fair weak: fairness is about infinite runs, and only safety is checked here; "
             "give a formula with --ltl, or a property of the model with --property",
         ),
-        (["--fair", "no"], "--fair no: not in this version; there are weak, strong and events"),
+        (
+            ["--fair", "no"],
+            "--fair no: not in this version; there are weak, strong, weak-edges, strong-edges and events",
+        ),
         (
             ["--search", "ndfs"],
             "--search ndfs looks for cycles, and only safety is checked here; choose bfs or dfs, "
