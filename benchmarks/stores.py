@@ -1,0 +1,174 @@
+"""Measure the stores on the same models in the same run: bytes per state and speed of `tree` beside `full`, what
+`bitstate` finds in 64 MB and how fast beside SPIN's, and two threads beside one.
+
+Usage: python benchmarks/stores.py [MODEL ...] [--parts tree bitstate threads] [--require]
+
+Speed is compared by the processor time of the whole command, which other programs change little; memory is the peak
+resident size of the whole process, and what the store says of itself. Two threads are compared by the clock: that
+needs a quiet machine.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+from kripke_command import find_kripke
+from manifest import BenchmarkModel, load_models
+from spin import missing_tools
+
+MANY_STATES = 1_000_000
+LONG = 3.0  # seconds of a search by one thread that is long enough for several
+BARS = {
+    "tree: median bytes per state (store)": ("at most", 12.0),
+    "tree: median speed over full": ("at least", 0.5),
+    "bitstate: least part of the states found": ("at least", 0.999),
+    "bitstate: median speed over SPIN's": ("at least", 1.0),
+    "threads: median speed of two over one": ("at least", 1.7),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Measure the stores.")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="names from models.toml (default: all large ones)")
+    parser.add_argument("--parts", nargs="+", choices=("tree", "bitstate", "threads"), default=["tree", "bitstate"])
+    parser.add_argument("--require", action="store_true", help="fail when a bar is missed")
+    options = parser.parse_args(arguments)
+    kripke = find_kripke()
+    if kripke is None:
+        print("benchmarks: the kripke command was not found beside this Python nor on PATH", file=sys.stderr)
+        return 2
+    models = [m for m in load_models() if (m.name in options.models if options.models else m.states >= MANY_STATES)]
+    figures: dict[str, float] = {}
+    parts = {"tree": measure_tree, "bitstate": measure_bitstate, "threads": measure_threads}
+    with tempfile.TemporaryDirectory(prefix="kripke-cache-") as cache:
+        for part in options.parts:
+            figures |= parts[part](models, Command(kripke, cache))
+    return report(figures, options.require)
+
+
+class Command:
+    """The kripke command, measured."""
+
+    def __init__(self, kripke: Path, cache: str) -> None:
+        self.kripke = kripke
+        self.environment = {**os.environ, "KRIPKE_CACHE": cache}
+
+    def check(self, model: BenchmarkModel, *options: str) -> dict[str, float]:
+        """Figures of one check; the counts of an exact one must be those of the manifest."""
+        command = [str(self.kripke), "check", str(model.path), "--json", *model.define_options, *options]
+        ran, usage = run(command, self.environment)
+        result = json.loads(ran)
+        exact = result["engine"]["store"] in ("full", "tree")
+        if exact and (result["states"], result["transitions"]) != (model.states, model.transitions):
+            raise SystemExit(
+                f"{model.name} {' '.join(options)}: {result['states']:,} states, expected {model.states:,}"
+            )
+        return {
+            "states": result["states"],
+            "seconds": result["seconds"],
+            "cpu": usage.ru_utime + usage.ru_stime,
+            "store": result["store_bytes"] / result["states"],
+            "peak": usage.ru_maxrss * 1024 / result["states"],
+            "omitted": result["engine"].get("omitted", 0.0),
+        }
+
+
+def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tuple[str, resource.struct_rusage]:
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, stdout=output, env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        return output.read(), usage
+
+
+def measure_tree(models: Sequence[BenchmarkModel], kripke: Command) -> dict[str, float]:
+    print(f"{'model':<18} {'states':>11}  full B  tree B  full peak  tree peak  speed of tree over full")
+    stores, peaks, speeds = [], [], []
+    for model in models:
+        full, tree = kripke.check(model), kripke.check(model, "--store", "tree")
+        stores.append(tree["store"])
+        peaks.append(tree["peak"])
+        speeds.append(full["cpu"] / tree["cpu"])
+        print(
+            f"{model.name:<18} {model.states:>11,} {full['store']:>7.1f} {tree['store']:>7.1f} {full['peak']:>10.1f} "
+            f"{tree['peak']:>10.1f}  {speeds[-1]:>6.2f}",
+            flush=True,
+        )
+    return {
+        "tree: median bytes per state (store)": median(stores),
+        "tree: median bytes per state (process)": median(peaks),
+        "tree: median speed over full": median(speeds),
+    }
+
+
+def measure_bitstate(models: Sequence[BenchmarkModel], kripke: Command) -> dict[str, float]:
+    print(f"\n{'model':<18} {'states':>11}     missed  estimate   cpu  SPIN -DBITSTATE")
+    parts, speeds = [], []
+    for model in models:
+        found = kripke.check(model, "--store", "bitstate", "--store-size", "64M")
+        parts.append(found["states"] / model.states)
+        spin = spin_bitstate(model)
+        if spin:
+            speeds.append(spin / found["cpu"])
+        print(
+            f"{model.name:<18} {model.states:>11,} {model.states - found['states']:>10,} {found['omitted']:>9.1f} "
+            f"{found['cpu']:>5.1f} {spin:>5.1f}",
+            flush=True,
+        )
+    figures = {"bitstate: least part of the states found": min(parts)}
+    return figures | ({"bitstate: median speed over SPIN's": median(speeds)} if speeds else {})
+
+
+def spin_bitstate(model: BenchmarkModel) -> float:
+    """Processor seconds of SPIN's search with 64 MB of bits; 0 where SPIN is not there."""
+    if missing_tools():
+        return 0.0
+    with tempfile.TemporaryDirectory(prefix="kripke-bench-") as folder:
+        subprocess.run(
+            ["spin", "-a", *model.define_options, str(model.path)], cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
+        compiled = ["gcc", "-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DBITSTATE", "-DMEMLIM=16000", "-o", "pan", "pan.c"]
+        subprocess.run(compiled, cwd=folder, check=True)
+        depth = model.depth + model.depth // 10 + 1_000
+        _, usage = run([f"{folder}/pan", f"-m{depth}", "-w29", "-c0"])
+        return usage.ru_utime + usage.ru_stime
+
+
+def measure_threads(models: Sequence[BenchmarkModel], kripke: Command) -> dict[str, float]:
+    print(f"\n{'model':<18} one thread  two   ratio  processor time of two over one")
+    ratios = []
+    for model in models:
+        one = kripke.check(model, "--store", "tree")
+        if one["seconds"] < LONG:
+            continue
+        two = kripke.check(model, "--store", "tree", "--threads", "2")
+        ratios.append(one["seconds"] / two["seconds"])
+        print(
+            f"{model.name:<18} {one['seconds']:>9.1f}s {two['seconds']:>4.1f}s {ratios[-1]:>6.2f} "
+            f"{two['cpu'] / one['cpu']:>6.2f}",
+            flush=True,
+        )
+    return {"threads: median speed of two over one": median(ratios)} if ratios else {}
+
+
+def report(figures: dict[str, float], require: bool) -> int:
+    print()
+    missed = 0
+    for name, value in figures.items():
+        sense, bar = BARS.get(name, ("", 0.0))
+        met = not sense or (value <= bar if sense == "at most" else value >= bar)
+        missed += not met
+        print(f"{name:<42} {value:8.4f}" + (f"  ({sense} {bar:g}{'' if met else ': MISSED'})" if sense else ""))
+    return 1 if require and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
