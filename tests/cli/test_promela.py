@@ -262,3 +262,13 @@ def test_a_sliced_model_has_no_spin_trail(kripke) -> None:
     ran = kripke("check", "m.pml", "--slice", "--spin-trail", "m.trail")
     assert ran.code == 2
     assert "--spin-trail with --slice: SPIN takes steps that a slice leaves out" in ran.err
+
+
+def test_reduction_does_not_change_what_a_claim_forbids(kripke, tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text(
+        "chan q = [2] of { byte };\n"
+        "active proctype owner() { byte x; xr q; q?x }\n"
+        "active proctype other() { q!1; (len(q) < 2) }\n"
+    )
+    assert kripke("check", "m.pml").code == 0
+    assert kripke("check", "m.pml", "--por", "--search", "dfs").code == 0

@@ -29,7 +29,6 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         allow_c=options.allow_c,
         slice=options.slice,
         modular=options.modular,
-        questions=bool(getattr(options, "por", False)),
     )
 
 

@@ -46,8 +46,6 @@ class LoadRequest:
     slice: bool = False
     #: are only the steps in which modules meet to be steps?
     modular: bool = False
-    #: is asking about a channel that another process has claimed an error, too? SPIN's reduction rests on it
-    questions: bool = False
     #: what a simulation reads from STDIN, None: nothing can be read
     input: str | None = None
 
@@ -69,7 +67,6 @@ class LoadRequest:
             "allow_c": self.allow_c,
             "slice": self.slice,
             "modular": self.modular,
-            "questions": self.questions,
             "input": self.input,
         }
 
@@ -91,7 +88,6 @@ class LoadRequest:
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
             slice=bool(origin.get("slice", False)),
             modular=bool(origin.get("modular", False)),
-            questions=bool(origin.get("questions", False)),
             input=None if origin.get("input") is None else str(origin["input"]),
         )
 
@@ -118,7 +114,7 @@ def _load_promela(request: LoadRequest) -> Model:
         conditions=request.conditions,
         values=request.values,
         events=request.events,
-        passes=Passes(request.merge, request.dead_variables, request.slice, request.questions),
+        passes=Passes(request.merge, request.dead_variables, request.slice),
         allow_c=request.allow_c,
         input=request.input,
     )
