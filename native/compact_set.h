@@ -208,11 +208,13 @@ template <class Slot> class CompactSet {
         Seen seen{0, 0};
 #ifdef KRIPKE_WIDE_LINES
         if constexpr (sizeof(Slot) == 4) {
-            const auto *parts = reinterpret_cast<const __m128i *>(slots);
+            /* Each slot is read once: read again for the second comparison, it could have been
+             * taken meanwhile, neither empty nor the one looked for. */
+            const auto *parts = reinterpret_cast<const volatile __m128i *>(slots);
             const __m128i all = _mm_set1_epi32(static_cast<int>(wanted)), none = _mm_setzero_si128();
             __m128i found[4], empty[4];
             for (int i = 0; i < 4; ++i) {
-                const __m128i part = _mm_load_si128(parts + i);
+                const __m128i part = parts[i];
                 found[i] = _mm_cmpeq_epi32(part, all);
                 empty[i] = _mm_cmpeq_epi32(part, none);
             }

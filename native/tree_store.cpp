@@ -104,10 +104,11 @@ bool TreeStore::widen_keys() {
         number_width_ = width;
         ++spots_;
         shapes_in_keys_ = 1u << shape_width;
-        if (roots_.reset(2 * width + shape_width, count + 65 * uint64_t{limits_.workers}))
-            for (const uint64_t *handle = handles.get(); handle != next; ++handle)
-                roots_.insert(roots_.spot(key_of(*handle)));
-        else
+        bool all = roots_.reset(2 * width + shape_width, count + 65 * uint64_t{limits_.workers});
+        for (const uint64_t *handle = handles.get(); all && handle != next; ++handle)
+            while (all && roots_.insert(roots_.spot(key_of(*handle))) == CompactSet<uint32_t>::Outcome::crowded)
+                all = roots_.grow(); /* a block was full */
+        if (!all)
             next = nullptr;
     }
     budget_.give(count * sizeof(uint64_t));
