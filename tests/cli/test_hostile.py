@@ -36,7 +36,7 @@ def check(kripke, tmp_path):
         ("init { run Q() }", "there is no process type 'Q'"),
         ("proctype Q() { skip }", "nothing runs: the model has no init and no active proctype"),
         ("active [2000] proctype P() { skip }", "at most 255 processes can run, not 2000"),
-        ("byte a[1000000]; active proctype P() { skip }", "an array of 1000000 elements is too large"),
+        ("byte a[2000000]; active proctype P() { skip }", "an array of 2000000 elements is too large"),
         ("chan q = [1000] of { byte }; active proctype P() { skip }", "a channel's capacity is from 0 to 255"),
         ("active proctype P() { do :: goto P0 od; P0: goto P1; P1: goto P0 }", "this jump leads round in a circle"),
     ],
