@@ -86,6 +86,10 @@ def test_values_out_of_range_count_as_the_last(kripke) -> None:
         (("--values", "1", "--ltl", "<> agreed"), "'1' is not a number of values: from 2 to 64"),
         (("--values", "x"), "'x' is not a number of values"),
         (("--values", "5", "--ltl", "<> agreed", "--prove", "p"), "no proofs of many-valued formulas"),
+        (
+            ("--values", "5", "--ltl", "existence(agreed)"),
+            "there are no specification patterns of many-valued formulas",
+        ),
     ],
 )
 def test_refused(kripke, arguments: tuple[str, ...], sentence: str) -> None:
