@@ -128,7 +128,7 @@ def assert_pan_trail_is_followed(
 def assert_spin_follows_ours(
     model: ProcessModel, folder: Path, merged: bool, text: str, options: tuple[str, ...] = ()
 ) -> None:
-    result = check(model, CheckOptions(engine="interpreter", max_states=20_000))
+    result = check(model, CheckOptions(engine="interpreter", max_states=20_000, time_limit=10))
     if result.trace is None or result.kind not in ("assertion", "deadlock"):
         return
     (folder / "ours.trail").write_text(trail_text(result.trace, model, merged=merged))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container
+from itertools import islice
 from time import perf_counter
 
 from kripke.engines.memory import resident_memory
@@ -18,6 +19,7 @@ from kripke.model.product import MarkedTransition, Product
 MAX_KEPT = 100  # discoveries; as in native/findings.h
 _PROGRESS_INTERVAL = 0.1
 _LOOK_EVERY = 64  # expansions between two looks at the clock
+_MANY_STEPS = 128  # of one state, after which the clock is looked at, too
 
 
 class _Stop(Exception):
@@ -104,7 +106,7 @@ class _Search:
     def steps_away_from(self, old: Container[bytes]) -> Callable[[bytes], list[Transition]]:
         """All steps of a state, or those that partial-order reduction takes, where these lead away from old states."""
         if self.options.dependencies is None:
-            return self.model.successors
+            return self._all_steps
         from kripke.engines.reduced_steps import ReducedSteps
         from kripke.engines.stubborn import Reduction
 
@@ -116,6 +118,16 @@ class _Search:
             return [step.transition for step in steps]
 
         return taken
+
+    def _all_steps(self, state: bytes) -> list[Transition]:
+        """An atomic sequence can have more ways through it than there is time for."""
+        each = self.model.each_successor(state)
+        steps = list(islice(each, _MANY_STEPS))
+        if len(steps) == _MANY_STEPS:
+            while more := list(islice(each, _MANY_STEPS)):
+                steps += more
+                self.look_up()
+        return steps
 
     def note_steps(self, state: bytes, steps: list[MarkedTransition]) -> None:
         """With reduction: these were chosen."""
