@@ -53,8 +53,8 @@ class Terminal:
         os.write(self.fd, text.encode())
 
     def end(self, again: str = "") -> tuple[str, int]:
-        """The rest of the output and the exit code. ``again`` is typed while nothing happens: Python misses a signal that
-        comes after the prompt and before it waits for the input."""
+        """The rest of the output and the exit code. ``again`` is typed while nothing happens: Python misses a signal
+        that comes after the prompt and before it waits for the input."""
         deadline = time.monotonic() + 60
         while True:
             assert time.monotonic() < deadline, f"the command has not ended: {self.output!r}"
