@@ -17,7 +17,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from kripke.engines.explicit import CheckOptions, Engine, prepare
+from kripke.engines.options import CheckOptions
+from kripke.engines.prepare import Engine, prepare
 from kripke.engines.search import Order, Outcome, SearchOptions
 from kripke.engines.temporal import check_temporal
 from kripke.languages.promela import load

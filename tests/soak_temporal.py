@@ -25,8 +25,9 @@ from typing import NamedTuple
 from kripke.engines import graph as graphs
 from kripke.engines.compile import CompiledModel
 from kripke.engines.ctl import Labelling
-from kripke.engines.explicit import CheckOptions, Engine, _Interpreter, _Native, prepare
+from kripke.engines.options import CheckOptions
 from kripke.engines.possibility import check_possible
+from kripke.engines.prepare import Engine, _Interpreter, _Native, prepare
 from kripke.engines.search import Fairness
 from kripke.engines.temporal import check_temporal
 from kripke.languages.promela import load

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than everything else here
 if TYPE_CHECKING:
-    from kripke.engines.explicit import CheckOptions, Unsupported
+    from kripke.engines.options import CheckOptions, Unsupported
     from kripke.engines.simulation import Simulation
     from kripke.loaded import LoadedModel, load, load_trace
     from kripke.model.model import Model

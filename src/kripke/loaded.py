@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
-from kripke.engines.explicit import CheckOptions, EngineName, Unsupported
+from kripke.engines.options import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
 from kripke.engines.search import Fairness, Order, Watch
 from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate

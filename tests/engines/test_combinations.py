@@ -7,7 +7,7 @@ import pytest
 
 import kripke
 from kripke.engines.combinations import SEARCHES, SORTS, Combination, refusal, table
-from kripke.engines.explicit import Unsupported
+from kripke.engines.options import Unsupported
 from kripke.engines.stores import STORES
 
 MODEL = """

@@ -6,7 +6,8 @@ import pytest
 from toys import Chain, Counters, Graph
 
 from kripke.engines import explicit
-from kripke.engines.explicit import CheckOptions, Unsupported, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.search import Discovery, Outcome, SearchOptions, Watch
 from kripke.model.model import Model
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import Toy, statement
 
-from kripke.engines.explicit import CheckOptions
+from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties
 from kripke.logic import formula as logic
 from kripke.logic import valued

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, EngineName, Unsupported, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
 from kripke.engines.search import Order
 from kripke.languages.promela import load

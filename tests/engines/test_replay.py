@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from toys import Counters, Graph
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.engines.replay import (
     Deadline,
     ReplayFailure,

@@ -8,8 +8,9 @@ pytest.importorskip("kripke._native")
 from random_nets import model_of, random_net, random_predicate
 
 from kripke.engines.compile import compile_model
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
 from kripke.engines.native import open_model
+from kripke.engines.options import CheckOptions
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import MOST_TOKENS, Arc, Place, PlaceTransitionNet, Transition
 

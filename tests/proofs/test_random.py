@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from random_formulas import ATOMS, formulas
 from systems import Walks
 
-from kripke.engines.explicit import CheckOptions
+from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties
 from kripke.logic.formula import Formula
 from kripke.model.property import Temporal

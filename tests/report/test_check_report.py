@@ -6,7 +6,8 @@ import re
 
 from toys import Chain, Counters, Graph, statement
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.engines.replay import replay_path
 from kripke.model.model import Model
 from kripke.model.result import Result

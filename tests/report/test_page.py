@@ -12,7 +12,8 @@ import pytest
 from toys import Chain, Counters, Graph
 
 import kripke
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.report.page.page import html_report

@@ -13,8 +13,8 @@ import pytest
 from toys import Counters, Graph
 
 import kripke
-from kripke.engines.explicit import native_library
 from kripke.engines.exploration import explore
+from kripke.engines.prepare import native_library
 from kripke.engines.walk import NOWHERE, ReferenceWalk, StateWalk
 from kripke.model.columns import States
 from kripke.model.model import Model

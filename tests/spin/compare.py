@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kripke.engines.explicit import CheckOptions, Unsupported, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions, Unsupported
 from kripke.languages.promela import load
 from kripke.model.source import ModelError
 from kripke.process.passes import Passes

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kripke.engines.explicit import CheckOptions
+from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties
 from kripke.languages.promela import load
 from kripke.model.model import Model

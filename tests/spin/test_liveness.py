@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions
+from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties
 from kripke.languages.promela import load
 from tests.spin.compare import spin_is_here

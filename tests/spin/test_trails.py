@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.engines.replay import end_of
 from kripke.languages.promela import load
 from kripke.languages.promela.trails import SpinTrail, follow, trail_text

@@ -11,7 +11,7 @@ from dataclasses import replace
 from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.request import request_of
-from kripke.engines.explicit import CheckOptions
+from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties, choose
 from kripke.engines.stores import STORES
 from kripke.languages.registry import LoadRequest, language_of, load_model

@@ -9,9 +9,10 @@ from typing import Any
 
 from kripke import __version__
 from kripke.engines.ctl import Labelling
-from kripke.engines.explicit import PLEASE_REPORT, CheckOptions, Unsupported
+from kripke.engines.explicit import PLEASE_REPORT
 from kripke.engines.graph import GraphLimits, StateGraph, build
 from kripke.engines.memory import default_limit
+from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_path
 from kripke.engines.search import Watch
 from kripke.engines.witness import Run, shown

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.explicit import CheckOptions, Engine
+from kripke.engines.options import CheckOptions
+from kripke.engines.prepare import Engine
 from kripke.engines.search import Watch
 from kripke.engines.temporal import check_temporal
 from kripke.logic.valued import value_name

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.explicit import CheckOptions, Engine, Unsupported, conclude
+from kripke.engines.explicit import conclude
+from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.prepare import Engine
 from kripke.engines.search import Discovery, Order, Watch
 from kripke.engines.temporal import choose_search, cycle_options, search_facts, translate, with_reduction
 from kripke.logic.automaton import ALWAYS

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.explicit import CheckOptions, Unsupported, check, prepare
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.prepare import prepare
 from kripke.engines.search import Watch
 from kripke.model.model import Model
 from kripke.model.property import ACCEPTANCE, PROGRESS, SAFETY, Temporal

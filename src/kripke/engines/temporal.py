@@ -11,16 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from kripke.engines.combinations import PropertySort
-from kripke.engines.explicit import (
-    CheckOptions,
-    Engine,
-    Unsupported,
-    conclude,
-    dependencies_on,
-    refuse_combination,
-    search_options,
-    store_options,
-)
+from kripke.engines.explicit import conclude, dependencies_on, refuse_combination, search_options, store_options
+from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.prepare import Engine
 from kripke.engines.search import Order, SearchOptions, Watch
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kripke.engines.explicit import Unsupported
+from kripke.engines.options import Unsupported
 from kripke.model.model import Model
 
 
@@ -25,7 +25,7 @@ def write_tables(model: Model, path: str, max_states: int = 0) -> Tables:
         raise Unsupported(
             f"tables need numpy and pyarrow ({error}); install them with: pip install 'kripke[data]'"
         ) from error
-    from kripke.engines.explicit import native_library
+    from kripke.engines.prepare import native_library
     from kripke.engines.walk import ReferenceWalk, StateWalk
 
     walk: StateWalk | ReferenceWalk

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.languages.pep import load
 from kripke.model.source import ModelError
 from kripke.nets.place_transition import Arc

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.languages.pnml import load
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "pnml"

@@ -22,7 +22,8 @@ from nets import (
     variable,
 )
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.model.source import ModelError
 from kripke.nets.model import NetModel
 

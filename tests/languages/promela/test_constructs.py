@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, EngineName, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions, EngineName
 from kripke.engines.search import Order
 from kripke.languages.promela import load
 from kripke.model.source import ModelError

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.languages.promela import load
 from kripke.process.passes import Passes
 

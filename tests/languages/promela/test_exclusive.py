@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pytest
 
 import kripke
-from kripke.engines.explicit import CheckOptions, EngineName, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions, EngineName
 from kripke.languages.promela import load
 from kripke.process.passes import Passes
 from tests.spin.compare import breaks_claims, spin_claims, spin_is_here

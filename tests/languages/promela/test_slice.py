@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions
 from kripke.languages.promela import load
 from kripke.model.result import Result
 from kripke.model.source import ModelError

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import CheckOptions, EngineName, check
+from kripke.engines.explicit import check
+from kripke.engines.options import CheckOptions, EngineName
 from kripke.languages.promela import load
 from kripke.model.source import ModelError
 from tests.spin.compare import Counts, spin_counts, spin_is_here

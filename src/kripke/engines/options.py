@@ -1,0 +1,114 @@
+"""How a check is to be done, and what is refused before anything is searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kripke.engines.combinations import PropertySort
+from kripke.engines.search import Fairness, Order
+from kripke.engines.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
+
+EngineName = Literal["native", "interpreter"]
+
+MOST_THREADS = 30  # as in native/parallel_nested.h
+
+
+class Unsupported(Exception):
+    """A request that makes no sense or that this version cannot serve; the message says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """How to check. ``engine`` None: native where possible. Limits of None: none, but for memory 80 % of what is free.
+
+    ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
+    (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
+    ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
+    ``por``: search with partial-order reduction. ``threads``: so many search together. ``ctl``
+    and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full one, for safety with several
+    threads the tree); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate, ``runs``
+    (repeated searches, each with other hashes) to both.
+    """
+
+    search: Order | None = None
+    engine: EngineName | None = None
+    deadlock: bool = True
+    invariants: tuple[str, ...] = ()
+    all_errors: bool = False
+    clarify: bool = True
+    max_depth: int | None = None
+    max_states: int | None = None
+    memory: int | None = None
+    time_limit: float | None = None
+    properties: tuple[str, ...] = ()
+    fair: Fairness | Literal["events"] | None = None
+    shortest: bool = False
+    por: bool = False
+    possible: tuple[str, ...] = ()
+    threads: int = 1
+    ctl: tuple[str, ...] = ()
+    mu: tuple[str, ...] = ()
+    store: StoreName | None = None
+    hash_bits: int | None = None
+    hashes: int | None = None
+    store_size: int | None = None
+    runs: int = 1
+
+    def __post_init__(self) -> None:
+        if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
+            raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs or scc")
+        if self.fair not in (None, "weak", "strong", "weak-edges", "strong-edges", "events"):
+            raise Unsupported(
+                f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
+            )
+        if self.shortest and self.search == "dfs":
+            raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
+        if self.engine not in (None, "native", "interpreter"):
+            raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
+        for name in ("max_depth", "max_states", "memory", "time_limit", "store_size", "runs"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise Unsupported(f"{name} must be greater than 0, not {value}")
+        self._check_store()
+
+    def _check_store(self) -> None:
+        if self.store not in (None, *STORES):
+            raise Unsupported(f"there is no store {self.store!r}: choose {', '.join(STORES[:-1])} or {STORES[-1]}")
+        for option, given, stores in (
+            ("--hash-bits", self.hash_bits is not None, ("hashcompact",)),
+            ("--hashes", self.hashes is not None, ("bitstate",)),
+            ("--store-size", self.store_size is not None, ("bitstate",)),
+            ("--runs", self.runs > 1, ("hashcompact", "bitstate")),
+        ):
+            if given and self.store not in stores:
+                raise Unsupported(
+                    f"{option} belongs to --store {' and '.join(stores)}, not to --store {self.store or 'full'}"
+                )
+        if self.hash_bits not in (None, *HASH_BITS):
+            raise Unsupported(f"hashes of {self.hash_bits} bits: choose 32, 40 or 64")
+        if self.hashes is not None and not 1 <= self.hashes <= MOST_HASHES:
+            raise Unsupported(f"{self.hashes} hashes: choose from 1 to {MOST_HASHES}")
+        if self.engine == "interpreter" and self.needs_native:
+            what = f"--threads {self.threads}" if self.store in (None, "full") else f"--store {self.store}"
+            raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
+
+    @property
+    def needs_native(self) -> bool:
+        return self.store not in (None, "full") or self.threads > 1
+
+    def store_for(self, sort: PropertySort) -> StoreName:
+        return self.store or ("tree" if self.threads > 1 and sort == "safety" else "full")
+
+    @property
+    def wanted_engine(self) -> EngineName | None:
+        """By name, where no other would do."""
+        return "native" if self.needs_native else self.engine
+
+    @property
+    def safety_search(self) -> Order:
+        """The order in which a search for what is bad in states and steps goes."""
+        usual: Order = "dfs" if self.por or self.store in ("hashcompact", "bitstate") else "bfs"
+        return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]
