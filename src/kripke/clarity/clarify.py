@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kripke.clarity.decision import deciding_step
 from kripke.clarity.ending import Ending
+from kripke.clarity.fewest import with_fewest_switches
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
@@ -17,6 +18,7 @@ from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
 
 _CONFIRMED_WITHIN = 60.0  # seconds
+_LOOKED_AT, _SECONDS = 4_000, 0.5  # states and time for another run with fewer switches
 
 
 def clarify(trace: Trace, discovery: Discovery) -> Trace:
@@ -30,6 +32,7 @@ def clarify(trace: Trace, discovery: Discovery) -> Trace:
         return trace
     clear = shorten(trace, ending, Trials(model))
     clear = reorder(clear, Trials(model), _avoid(model, ending))
+    clear = with_fewest_switches(clear, ending, Trials(model, _LOOKED_AT, _SECONDS), _avoid(model, ending))
     if clear.steps != trace.steps and not _confirmed(clear, discovery):
         clear = trace
     return replace(clear, deciding=deciding_step(clear, ending, Trials(model)))

@@ -46,7 +46,7 @@ def reorder(trace: Trace, trials: Trials, avoid: Avoid | None = None) -> Trace:
     fixed = 1 if trace.steps[-1].violations else 0
     movable = trace.steps[: len(trace.steps) - fixed]
     best, fewest = trace.steps, switches(trace.steps)
-    for steps in _orders(movable, trials, avoid, trace.steps[-1] if fixed else None):
+    for steps in orders(movable, trials, avoid, trace.steps[-1] if fixed else None):
         candidate = (*steps, *trace.steps[len(movable) :])
         if switches(candidate) < fewest:
             best, fewest = candidate, switches(candidate)
@@ -54,7 +54,9 @@ def reorder(trace: Trace, trials: Trials, avoid: Avoid | None = None) -> Trace:
     return replace(trace, steps=numbered)
 
 
-def _orders(steps: Sequence[Step], trials: Trials, avoid: Avoid | None, last: Step | None) -> Iterator[Sequence[Step]]:
+def orders(
+    steps: Sequence[Step], trials: Trials, avoid: Avoid | None = None, last: Step | None = None
+) -> Iterator[Sequence[Step]]:
     """Orders that are worth a look: the best one, or where it was not found some good ones."""
     if len(steps) <= _SHORT:
         try:

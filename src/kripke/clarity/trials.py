@@ -39,12 +39,16 @@ class Trials:
             known = []
             for transition in self.model.each_successor(state):
                 known.append(transition)
-                if perf_counter() > self._until:
-                    raise Exhausted
+                self.go_on()
             self._room -= 1 + sum(len(transition.parts) for transition in known)
             if self._room > 0:
                 self._known[state] = known
         return known
+
+    def go_on(self) -> None:
+        """Exhausted where the time is over."""
+        if perf_counter() > self._until:
+            raise Exhausted
 
     def same_step(self, state: bytes, step: Step) -> Transition | None:
         """The step with the very statements, values and violations of the given one, from another state."""

@@ -28,6 +28,7 @@ from kripke.report.numbers import size_text
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.trace import Trace
 
 _CYCLES = {
     "ltl": "formula violated",
@@ -252,6 +253,7 @@ def _finding(
     except (ReplayTimeout, KeyboardInterrupt):
         return Finding(kind, property_, message, span, unreplayed=True)
     if isinstance(goal, Temporal):
+        trace = _clear_run(trace, goal, discovery, options, asked)
         return Finding(kind, property_, message, span, trace)
     if options.clarify:
         trace = clarify(trace, discovery)
@@ -260,6 +262,17 @@ def _finding(
         last = trace.steps[-1].before if discovery.kind == "violation" else trace.final
         trace = replace(trace, explanation=model.explain(last, ending))
     return Finding(kind, property_, message, span, trace)
+
+
+def _clear_run(
+    trace: Trace, goal: Temporal, discovery: Discovery, options: CheckOptions, asked: SearchOptions
+) -> Trace:
+    from kripke.clarity.obligations import explain_run
+    from kripke.clarity.temporal import clarify_run
+
+    if options.clarify and not asked.shortest:
+        trace = clarify_run(trace, discovery, asked.fairness)
+    return replace(trace, explanation=explain_run(trace, goal))
 
 
 def _name(model: Model, goal: Safety | Temporal, discovery: Discovery) -> tuple[str, str, str, Span]:

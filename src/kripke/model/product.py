@@ -58,13 +58,13 @@ class Product(Model):
         """The model's state, and the observer's."""
         return state[: -self._suffix], int.from_bytes(state[-self._suffix :], "little")
 
-    def _join(self, state: bytes, watching: int) -> bytes:
+    def join(self, state: bytes, watching: int) -> bytes:
         return state + watching.to_bytes(self._suffix, "little")
 
     # --- behaviour ----------------------------------------------------------------------------------------------------
 
     def initial(self) -> list[bytes]:
-        return [self._join(state, watching) for watching in self.observer.initial for state in self.base.initial()]
+        return [self.join(state, watching) for watching in self.observer.initial for state in self.base.initial()]
 
     def initial_violations(self) -> list[Transition]:
         return self.base.initial_violations()
@@ -111,14 +111,14 @@ class Product(Model):
             for step in steps if number else _kept(steps_of(inner), steps):
                 actor = step.parts[0].actor if step.parts else None
                 if step.target is not None:
-                    target = self._join(step.target, edge.target)
+                    target = self.join(step.target, edge.target)
                     broken = step.violations if number == 0 else ()
                     yield MarkedTransition(Transition(step.parts, target, broken), edge.marks, actor)
                 elif number == 0:
                     yield MarkedTransition(step, 0, actor)
         if not steps and self.observer.stutters:
             for edge in moves:
-                yield MarkedTransition(Transition((), self._join(inner, edge.target)), edge.marks, None)
+                yield MarkedTransition(Transition((), self.join(inner, edge.target)), edge.marks, None)
 
     def demands(self, state: bytes) -> int:
         """The sets that strong fairness to events asks for, of a loop through this state."""
