@@ -37,7 +37,8 @@ def check(kripke, tmp_path):
         ("proctype Q() { skip }", "nothing runs: the model has no init and no active proctype"),
         ("active [2000] proctype P() { skip }", "at most 255 processes can run, not 2000"),
         ("byte a[2000000]; active proctype P() { skip }", "an array of 2000000 elements is too large"),
-        ("chan q = [1000] of { byte }; active proctype P() { skip }", "a channel's capacity is from 0 to 255"),
+        ("chan q = [65536] of { byte }; active proctype P() { skip }", "a channel's capacity is from 0 to 65535"),
+        ("chan q[99] = [65535] of { int }; init { skip }", "the buffers of these channels are too large"),
         ("active proctype P() { do :: goto P0 od; P0: goto P1; P1: goto P0 }", "this jump leads round in a circle"),
     ],
 )

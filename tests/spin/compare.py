@@ -22,7 +22,7 @@ from kripke.languages.promela import load
 from kripke.model.source import ModelError
 from kripke.process.passes import Passes
 
-COMPILE_FLAGS = ("-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DXUSAFE", "-DMEMLIM=1000")
+COMPILE_FLAGS = ("-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DXUSAFE", "-DMEMLIM=1000", "-DVECTORSZ=8192")
 _COUNTS = re.compile(r"errors: (\d+)\s+(\d+) states, stored.*?(\d+) transitions", re.DOTALL)
 # Errors at which SPIN stops, or goes on with a state that means nothing: not comparable.
 _BROKEN = (

@@ -440,11 +440,11 @@ class Evaluator:
     def _ask(self, question: ChannelQuestion, find: FindChannel) -> Evaluate:
         def length(s: State, b: int, f: Frames) -> int:
             at, channel = find(s, b, f)
-            return s[at] if channel.capacity else 0
+            return channel_length(s, at, channel) if channel.capacity else 0
 
         def full(s: State, b: int, f: Frames) -> int:
             at, channel = find(s, b, f)
-            return int(channel.capacity > 0 and s[at] == channel.capacity)
+            return int(channel.capacity > 0 and channel_length(s, at, channel) == channel.capacity)
 
         match question:
             case ChannelQuestion.LENGTH:
@@ -465,7 +465,7 @@ class Evaluator:
             at, channel = find(s, b, f)
             if count > len(channel.fields):
                 raise StepFailed(ViolationKind.MESSAGE)
-            if not channel.capacity or not s[at]:
+            if not channel.capacity:
                 return 0
             return int(find_message(s, at, channel, matcher(s, b, f), poll.anywhere) >= 0)
 
@@ -558,6 +558,11 @@ class Evaluator:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
+def channel_length(state: State, at: int, channel: Channel) -> int:
+    """How many messages there are in the channel that lies at a place of the state."""
+    return state[at] if channel.length_bytes == 1 else state[at] | state[at + 1] << 8
+
+
 def message_fields(state: State, at: int, channel: Channel) -> list[int]:
     """The values of the message that starts at a place of the state."""
     values = []
@@ -570,8 +575,10 @@ def message_fields(state: State, at: int, channel: Channel) -> list[int]:
 def find_message(state: State, at: int, channel: Channel, wanted: list[tuple[int, int]], anywhere: bool) -> int:
     """The position of the first message with the wanted fields, -1 where there is none; only 0 unless ``anywhere``."""
     size, offsets, types = channel.message_bytes, channel.field_offsets, channel.fields
-    for slot in range(state[at] if anywhere else min(state[at], 1)):
-        start = at + 1 + slot * size
+    length = channel_length(state, at, channel)
+    at += channel.length_bytes
+    for slot in range(length if anywhere else min(length, 1)):
+        start = at + slot * size
         for i, value in wanted:
             if read_scalar(types[i], state, start + offsets[i]) != value:
                 break

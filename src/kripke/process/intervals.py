@@ -25,7 +25,7 @@ from kripke.process.expressions import (
     Unary,
     UnaryOperator,
 )
-from kripke.process.program import MAX_PROCESSES
+from kripke.process.program import MAX_CAPACITY, MAX_PROCESSES
 
 Interval = tuple[int, int]
 
@@ -63,7 +63,7 @@ def interval_of(expression: Expression) -> Interval:
             a, b = interval_of(then), interval_of(otherwise)
             return min(a[0], b[0]), max(a[1], b[1])
         case AskChannel(question, _):
-            return (0, 255) if question is ChannelQuestion.LENGTH else _TRUTH
+            return (0, MAX_CAPACITY) if question is ChannelQuestion.LENGTH else _TRUTH
         case Poll() | Timeout() | AtLocation() | Enabled() | NoProgress() | Accepting():
             return _TRUTH
         case OwnPid():

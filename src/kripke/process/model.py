@@ -12,7 +12,7 @@ from kripke.model.message import Message
 from kripke.model.model import Event, Model, Part, Transition, Violation, ViolationKind, no_pause
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
-from kripke.process.evaluation import State, StepFailed, message_fields, read_scalar
+from kripke.process.evaluation import State, StepFailed, channel_length, message_fields, read_scalar
 from kripke.process.expressions import IntType
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import (
@@ -193,8 +193,9 @@ class ProcessModel(Model):
     def channel_text(self, state: State, at: int, channel: Channel) -> str:
         """The messages in a channel that lies at a place of the state, oldest first."""
         messages = []
-        for slot in range(state[at]):
-            values = message_fields(state, at + 1 + slot * channel.message_bytes, channel)
+        first = at + channel.length_bytes
+        for slot in range(channel_length(state, at, channel)):
+            values = message_fields(state, first + slot * channel.message_bytes, channel)
             messages.append(",".join(self.field_text(channel, i, value) for i, value in enumerate(values)))
         return "[" + "] [".join(messages) + "]" if messages else "empty"
 

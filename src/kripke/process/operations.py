@@ -13,6 +13,7 @@ from kripke.process.evaluation import (
     State,
     StepFailed,
     bindings,
+    channel_length,
     find_message,
     message_fields,
     write_scalar,
@@ -77,6 +78,8 @@ class CompiledSend:
         start, capacity = send.channel.channel.offset, send.channel.channel.capacity
         if not capacity:
             return lambda s, b, f: 1
+        if send.channel.channel.length_bytes > 1:
+            return None
         return lambda s, b, f: s[start] < capacity
 
     def is_rendezvous(self, s: State, b: int, f: Frames) -> int:
@@ -85,12 +88,12 @@ class CompiledSend:
     def _may_start(self, s: State, b: int, f: Frames) -> int:
         """Can the send be tried? Whether a rendezvous happens depends on the receivers."""
         at, channel = self._find(s, b, f)
-        return int(channel.capacity == 0 or s[at] < channel.capacity)
+        return int(channel.capacity == 0 or channel_length(s, at, channel) < channel.capacity)
 
     def has_room(self, s: State, b: int, f: Frames) -> int:
         """Enabled without a receiver?"""
         at, channel = self._find(s, b, f)
-        return int(channel.capacity > 0 and s[at] < channel.capacity)
+        return int(channel.capacity > 0 and channel_length(s, at, channel) < channel.capacity)
 
     def offer(self, s: State, b: int, f: Frames) -> tuple[int, Channel, list[int]]:
         """The channel and the message, as the channel's fields keep it."""
@@ -105,23 +108,34 @@ class CompiledSend:
     ) -> None:
         at, channel, message = self.offer(s, b, f)
         slot = self._slot(s, at, channel, message)
+        start, end = _part_of_buffer(s, at, channel, slot)
         size = channel.message_bytes
-        start, end = at + 1 + slot * size, at + 1 + s[at] * size
         s[start + size : end + size] = s[start:end]
         for type_, value in zip(channel.fields, message, strict=True):
             write_scalar(type_, s, start, value)
             start += type_.size
-        s[at] += 1
+        _change_length(s, at, channel, 1)
         parts.append(Part(f.pid, statement, tuple(message)))
         if self._watch is not None and self._watch.breaks(s, True, channel, message):
             broken.append(Violation(int(ViolationKind.EVENT), statement))
 
     def _slot(self, s: State, at: int, channel: Channel, message: list[int]) -> int:
         if self._ordered:
-            for slot in range(s[at]):
-                if message_fields(s, at + 1 + slot * channel.message_bytes, channel) > message:
+            for slot in range(channel_length(s, at, channel)):
+                if message_fields(s, _part_of_buffer(s, at, channel, slot)[0], channel) > message:
                     return slot
-        return s[at]
+        return channel_length(s, at, channel)
+
+
+def _part_of_buffer(s: State, at: int, channel: Channel, slot: int) -> tuple[int, int]:
+    """Where the message in a slot starts, and where the last message ends."""
+    first = at + channel.length_bytes
+    return first + slot * channel.message_bytes, first + channel_length(s, at, channel) * channel.message_bytes
+
+
+def _change_length(s: bytearray, at: int, channel: Channel, by: int) -> None:
+    length = channel_length(s, at, channel) + by
+    s[at : at + channel.length_bytes] = length.to_bytes(channel.length_bytes, "little")
 
 
 class CompiledReceive:
@@ -143,7 +157,7 @@ class CompiledReceive:
         if not isinstance(receive.channel, ChannelIdentity) or receive.anywhere:
             return None
         channel = receive.channel.channel
-        if not channel.capacity or self._count != len(channel.fields):
+        if not channel.capacity or channel.length_bytes > 1 or self._count != len(channel.fields):
             return None
         wanted: list[tuple[int, int]] = []
         for type_, at, pattern in zip(channel.fields, channel.field_offsets, receive.patterns, strict=True):
@@ -164,7 +178,7 @@ class CompiledReceive:
     def _is_enabled(self, s: State, b: int, f: Frames) -> int:
         """Is there a matching message in the buffer? Never for a rendezvous channel: the sender takes the step."""
         at, channel = self._find(s, b, f)
-        if not channel.capacity or not s[at]:
+        if not channel.capacity or not channel_length(s, at, channel):
             return 0
         return int(self._message(s, b, f, at, channel) >= 0)
 
@@ -178,13 +192,13 @@ class CompiledReceive:
     ) -> None:
         at, channel = self._find(s, b, f)
         slot = self._message(s, b, f, at, channel)
-        size = channel.message_bytes
-        start, end = at + 1 + slot * size, at + 1 + s[at] * size
+        start, end = _part_of_buffer(s, at, channel, slot)
         message = message_fields(s, start, channel)
         self.take(s, b, f, message)
         if not self._keep:
+            size = channel.message_bytes
             s[start:end] = s[start + size : end] + bytes(size)
-            s[at] -= 1
+            _change_length(s, at, channel, -1)
             if self._watch is not None and self._watch.breaks(s, False, channel, message):
                 broken.append(Violation(int(ViolationKind.EVENT), statement))
         parts.append(Part(f.pid, statement, tuple(message)))

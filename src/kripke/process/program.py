@@ -97,6 +97,7 @@ VIOLATION_TEXT = {
 }
 
 MAX_PROCESSES = 255
+MAX_CAPACITY = 65535
 # An atomic sequence of more edges than this, or a deterministic step of more instructions, is ENDLESS.
 MAX_ATOMIC_LENGTH = 100_000
 MAX_DETERMINISTIC_LENGTH = 10_000_000
@@ -139,8 +140,9 @@ class Variable:
 class Channel:
     """A channel declared in the program. ``number`` is its position among the channels of its scope.
 
-    ``offset`` counts from the start of the state (global) or of the frame (local), as for variables. Field i of a
-    message lies at ``field_offsets[i]`` in the message of ``message_bytes`` bytes.
+    ``offset`` counts from the start of the state (global) or of the frame (local), as for variables. There lie the
+    number of messages, in ``length_bytes``, and the messages, the oldest first. Field i of a message lies at
+    ``field_offsets[i]`` in the message of ``message_bytes`` bytes.
     """
 
     name: str
@@ -152,6 +154,7 @@ class Channel:
     field_names: tuple[dict[int, str] | None, ...] = ()
     offset: int = -1
 
+    length_bytes: int = field(init=False)
     field_offsets: tuple[int, ...] = field(init=False)
     message_bytes: int = field(init=False)
     size: int = field(init=False)
@@ -160,7 +163,13 @@ class Channel:
         sizes = [type_.size for type_ in self.fields]
         self.field_offsets = tuple(sum(sizes[:i]) for i in range(len(sizes)))
         self.message_bytes = sum(sizes)
-        self.size = 1 + self.capacity * self.message_bytes if self.capacity else 0
+        self.length_bytes = length_bytes(self.capacity)
+        self.size = self.length_bytes + self.capacity * self.message_bytes if self.capacity else 0
+
+
+def length_bytes(capacity: int) -> int:
+    """How many bytes of the state say how many messages a channel holds."""
+    return 1 if capacity <= 255 else 2
 
 
 # --- operations -------------------------------------------------------------------------------------------------------

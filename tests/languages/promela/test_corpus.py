@@ -62,6 +62,13 @@ def test_interpreter_counts_as_spin_does(row: tuple[str, int, int, int], search:
     assert counts(model, search, "interpreter") == tuple(expected)
 
 
+def test_every_model_can_be_read() -> None:
+    models = sorted(CORPUS.rglob("*.pml"))
+    assert len(models) == 78
+    for model in models:
+        load(str(model))
+
+
 def test_an_uninitialised_channel_is_one_error() -> None:
     assert counts("wordcount.pml", "bfs", "native") == (1, 1, 1)
 

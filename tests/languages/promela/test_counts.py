@@ -30,6 +30,46 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "a run in an assertion or a printf is a part of its step",
+        """
+        byte x;
+        proctype P(byte n) { if :: n > 0 -> assert(run P(n - 1)) :: else fi; x++ }
+        init {
+          byte k;
+          atomic { assert(run P(1) > 0); k = 1 }; assert(run P(k) == 2); k = 2; printf("%d", run P(0)); k = 1; x = k
+        }
+        """,
+        "454/1549/0",
+    ),
+    Case(
+        "a channel may hold more than 255 messages",
+        """
+        chan q = [300] of { byte, short };
+        chan r = [2] of { byte };
+        chan d[2] = [260] of { short };
+        byte x; short n;
+        proctype P(chan c) {
+          d_step { do
+          :: n < 258 -> c!!n; n++
+          :: n == 258 -> break
+          od; }
+          x = len(c);
+          assert(len(c) == 258); assert(c?[0] && c??[257]);
+          do :: len(c) > 253 -> c?n :: else -> break od;
+          c??256; c?<n>; n = len(c);
+          if :: full(c) -> x = 3 :: nfull(c) -> x = 4 fi;
+          c!!2; c!!1; r!5
+        }
+        init { short i; run P(d[1]);
+          d_step { do :: i < 256 -> q!i,i; i++  :: i == 256 -> break od };
+          assert(nempty(q) && len(q) == 256);
+          if :: q?0,0 -> i = 7 :: timeout -> i = 3 fi;
+          d_step { q!9,i; q!10,i;}
+          do :: len(q) > 254 -> q??_,i :: len(q) < 250 -> break :: else -> q??10,i; break od }
+        """,
+        "352/664/0",
+    ),
+    Case(
         "the creation of a process is visible where it computes start values, also of variables declared later",
         """
         byte g;

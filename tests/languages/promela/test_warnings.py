@@ -29,6 +29,14 @@ CASES = [
         ],
     ),
     Case(
+        "signs for bits between parts of a formula",
+        "bit p, q;\ninit { p = 1; q = p }\nltl a { [](p & X(q)) || <>(p | []q) || [](p & q) }\n",
+        [
+            "3:12: warning: '&' with a temporal operator is read as '&&' (SPIN computes with a number of its own)",
+            "3:28: warning: '|' with a temporal operator is read as '||' (SPIN computes with a number of its own)",
+        ],
+    ),
+    Case(
         "unused names",
         """\
 byte g, h;

@@ -13,7 +13,7 @@ from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.stability import Stability, assigned_by, operations_of
 from kripke.process.dependence.steps import steps_of
 from kripke.process.dependence.tables import Tables
-from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed
+from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed, channel_length
 from kripke.process.expressions import Expression
 from kripke.process.interpreter import Interpreter
 from kripke.process.nodes import nodes_of
@@ -175,7 +175,7 @@ class ProcessDependencies(DependencyAnalysis):
             at, channel = self._evaluator.find_channel(receive.channel)(state, frames.offsets[pid], frames)
         except StepFailed:
             return 0
-        return 4 if channel.capacity and state[at] else 2
+        return 4 if channel.capacity and channel_length(state, at, channel) else 2
 
     # --- numbers ------------------------------------------------------------------------------------------------------
 

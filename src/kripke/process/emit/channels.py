@@ -90,10 +90,21 @@ def for_each_shape(evaluation: Evaluation, site: ChannelSite, write: Callable[[S
 
 
 @contextmanager
-def slot_loop(evaluation: Evaluation, slot: str, spot: Spot) -> Iterator[None]:
+def slot_loop(evaluation: Evaluation, slot: str, length: str) -> Iterator[None]:
     """A loop over the messages in a buffer."""
-    with evaluation.code.block(f"for (uint32_t {slot} = 0; {slot} < {spot.byte(evaluation.view)}; {slot}++)"):
+    with evaluation.code.block(f"for (uint32_t {slot} = 0; {slot} < {length}; {slot}++)"):
         yield
+
+
+def length_of(shape: Shape, spot: Spot, view: View) -> str:
+    """How many messages there are in a buffer, as a C operand."""
+    return spot.byte(view) if shape.length_bytes == 1 else f"(int32_t)get16({spot.pointer(view)})"
+
+
+def _change_length(shape: Shape, spot: Spot, view: View, sign: str) -> str:
+    if shape.length_bytes == 1:
+        return f"{spot.byte(view)}{sign * 2};"
+    return f"put16({spot.pointer(view)}, get16({spot.pointer(view)}) {sign} 1);"
 
 
 def times(slot: str, size: int) -> str:
@@ -107,7 +118,7 @@ def write_message(code: Code, shape: Shape, message: Spot, view: View, values: l
 
 def append_message(code: Code, shape: Shape, spot: Spot, view: View, values: list[tuple[str, Interval]]) -> None:
     """``q!...`` on a buffer with room."""
-    length, size = spot.byte(view), shape.message_bytes
+    length, size = length_of(shape, spot, view), shape.message_bytes
     if shape.capacity == 1:
         write_message(code, shape, spot.plus(1), view, values)
         code.line(f"{length} = 1;")
@@ -115,13 +126,13 @@ def append_message(code: Code, shape: Shape, spot: Spot, view: View, values: lis
     with code.block():
         at = code.fresh("m")
         code.line(f"uint32_t {at} = {length} * {size}u;")
-        write_message(code, shape, spot.plus(1, at), view, values)
-        code.line(f"{length}++;")
+        write_message(code, shape, spot.plus(shape.length_bytes, at), view, values)
+        code.line(_change_length(shape, spot, view, "+"))
 
 
 def insert_message(code: Code, shape: Shape, spot: Spot, view: View, values: list[tuple[str, Interval]]) -> None:
     """``q!!...``: before the first larger message."""
-    length, size = spot.byte(view), shape.message_bytes
+    length, size = length_of(shape, spot, view), shape.message_bytes
     with code.block():
         slot, kept = code.fresh("k"), []
         for type_, (value, bounds) in zip(shape.fields, values, strict=True):
@@ -129,14 +140,14 @@ def insert_message(code: Code, shape: Shape, spot: Spot, view: View, values: lis
             code.line(f"int32_t {name} = {wrap(type_, value, bounds)};")
             kept.append((name, ANY))
         code.line(f"uint32_t {slot} = 0;")
-        message = spot.plus(1, times(slot, size))
+        message = spot.plus(shape.length_bytes, times(slot, size))
         with code.block(f"for (; {slot} < {length}; {slot}++)"):
             code.line(f"if ({_larger(shape, message, view, [name for name, _ in kept])}) break;")
         code.line(
             f"memmove({message.plus(size).pointer(view)}, {message.pointer(view)}, ({length} - {slot}) * {size}u);"
         )
         write_message(code, shape, message, view, kept)
-        code.line(f"{length}++;")
+        code.line(_change_length(shape, spot, view, "+"))
 
 
 def _larger(shape: Shape, message: Spot, view: View, values: list[str]) -> str:
@@ -151,13 +162,15 @@ def _larger(shape: Shape, message: Spot, view: View, values: list[str]) -> str:
 
 def remove_message(code: Code, shape: Shape, spot: Spot, view: View, slot: str) -> None:
     """Take the message in a slot out of the buffer; the slot it leaves at the end becomes zero."""
-    length, size, capacity = spot.byte(view), shape.message_bytes, shape.capacity
+    size, capacity = shape.message_bytes, shape.capacity
     if slot == "0" and capacity * size <= _SHIFTED_AT_ONCE:
-        first, last = spot.plus(1), spot.plus(1 + (capacity - 1) * size)
+        first, last = spot.plus(shape.length_bytes), spot.plus(shape.length_bytes + (capacity - 1) * size)
         if capacity > 1 and size:
             code.line(f"memmove({first.pointer(view)}, {first.plus(size).pointer(view)}, {(capacity - 1) * size});")
         if size:
             code.line(f"memset({last.pointer(view)}, 0, {size});")
-        code.line(f"{length}--;")
+        code.line(_change_length(shape, spot, view, "-"))
         return
-    code.line(f"remove_message({spot.pointer(view)}, {slot}, {size});")
+    messages, length = spot.plus(shape.length_bytes).pointer(view), length_of(shape, spot, view)
+    code.line(f"remove_message({messages}, {length}, {slot}, {size});")
+    code.line(_change_length(shape, spot, view, "-"))

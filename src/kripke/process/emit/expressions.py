@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape, slot_loop, times
+from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape, length_of, slot_loop, times
 from kripke.process.emit.code import Code, number
 from kripke.process.emit.facts import Facts, Shape
 from kripke.process.emit.scalars import Spot, View, read_scalar
@@ -255,7 +255,7 @@ class Evaluation:
             length = f"channel_length({self.view.state}, {site.shape_name}, {site.offset_name})"
             full = f"channel_full({self.view.state}, {site.shape_name}, {site.offset_name})"
         elif site.shape.capacity:
-            length = site.spot.byte(self.view)
+            length = length_of(site.shape, site.spot, self.view)
             full = f"({length} == {site.shape.capacity})"
         else:
             length, full = "0", "0"
@@ -291,7 +291,8 @@ class Evaluation:
         if site.shape is not None and not lines and not poll.anywhere and len(site.shape.fields) >= count:
             if not site.shape.capacity:
                 return "0"
-            return f"({site.spot.byte(self.view)} != 0 && {self.matches(site.shape, site.spot.plus(1), wanted)})"
+            length, first = length_of(site.shape, site.spot, self.view), site.spot.plus(site.shape.length_bytes)
+            return f"({length} != 0 && {self.matches(site.shape, first, wanted)})"
         result = self.code.fresh("t")
         self.code.line(f"int32_t {result} = 0;")
 
@@ -305,16 +306,17 @@ class Evaluation:
         return result
 
     def _poll_buffer(self, poll: Poll, shape: Shape, spot: Spot, result: str) -> None:
-        with self.code.block(f"if ({spot.byte(self.view)})"):
+        length, first = length_of(shape, spot, self.view), spot.plus(shape.length_bytes)
+        with self.code.block(f"if ({length})"):
             wanted = self.wanted(poll.patterns)
             if poll.anywhere:
                 wanted = [(i, self.named(value)) for i, value in wanted]
                 slot = self.code.fresh("k")
-                with slot_loop(self, slot, spot):
-                    message = spot.plus(1, times(slot, shape.message_bytes))
+                with slot_loop(self, slot, length):
+                    message = first.plus(0, times(slot, shape.message_bytes))
                     self.code.line(f"if ({self.matches(shape, message, wanted)}) {{ {result} = 1; break; }}")
             else:
-                self.code.line(f"{result} = {self.matches(shape, spot.plus(1), wanted)};")
+                self.code.line(f"{result} = {self.matches(shape, first, wanted)};")
 
     # --- other processes ----------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from kripke.process.program import (
     Scope,
     Send,
     Terminate,
+    length_bytes,
 )
 
 
@@ -27,6 +28,10 @@ class Shape:
     number: int
     capacity: int
     fields: tuple[IntType, ...]
+
+    @property
+    def length_bytes(self) -> int:
+        return length_bytes(self.capacity)
 
     @property
     def message_bytes(self) -> int:

@@ -15,6 +15,7 @@ from kripke.process.emit.channels import (
     find_site,
     for_each_shape,
     insert_message,
+    length_of,
     remove_message,
     times,
 )
@@ -177,7 +178,7 @@ class Execution(Evaluation):
 
         def room(shape: Shape, spot: Spot) -> None:
             if shape.capacity:
-                self.code.line(f"if ({spot.byte(self.view)} == {shape.capacity}) {self.blocked()}")
+                self.code.line(f"if ({length_of(shape, spot, self.view)} == {shape.capacity}) {self.blocked()}")
             elif meeting == "0":
                 self.code.line(self.blocked())
             elif meeting != "1":
@@ -211,7 +212,7 @@ class Execution(Evaluation):
             if not shape.capacity:
                 self.code.line(self.blocked())
                 return
-            self.code.line(f"if ({spot.byte(self.view)} == 0) {self.blocked()}")
+            self.code.line(f"if ({length_of(shape, spot, self.view)} == 0) {self.blocked()}")
             if not receive.fits(len(shape.fields)):
                 self.code.line(self.fail(ViolationKind.MESSAGE))
 
@@ -237,11 +238,11 @@ class Execution(Evaluation):
     def _find_message(
         self, shape: Shape, spot: Spot, slot: str, wanted: list[tuple[int, str]], fields: list[str]
     ) -> None:
-        message = spot.plus(1)
+        message = spot.plus(shape.length_bytes)
         if slot != "0":
             message = message.plus(0, times(slot, shape.message_bytes))
             with self.code.block(f"for (;; {slot}++)"):
-                self.code.line(f"if ({slot} == {spot.byte(self.view)}) {self.blocked()}")
+                self.code.line(f"if ({slot} == {length_of(shape, spot, self.view)}) {self.blocked()}")
                 self.code.line(f"if ({self.matches(shape, message, wanted)}) break;")
         elif wanted:
             self.code.line(f"if (!({self.matches(shape, message, wanted)})) {self.blocked()}")
@@ -289,7 +290,7 @@ class Execution(Evaluation):
             self.code.line(f"if (UNLIKELY({call})) {self.report(ViolationKind.EVENT)}")
 
     def _watch_receive(self, ready: Ready, shape: Shape, spot: Spot) -> None:
-        message = spot.plus(1)
+        message = spot.plus(shape.length_bytes)
         if ready.slot != "0":
             message = message.plus(0, times(ready.slot, shape.message_bytes))
         fields = [

@@ -109,13 +109,12 @@ static inline int32_t remainder_of(int32_t a, int32_t b)
 }
 """,
     "remove_message": """\
-/* Take message `slot` out of a buffer; the place it leaves at the end becomes zero. */
-static void remove_message(uint8_t *q, uint32_t slot, uint32_t size)
+/* Take message `slot` of `length` out of a buffer; the place it leaves at the end becomes zero. */
+static void remove_message(uint8_t *q, uint32_t length, uint32_t slot, uint32_t size)
 {
-    uint32_t rest = q[0] - 1u - slot;
-    memmove(q + 1 + slot * size, q + 1 + (slot + 1) * size, rest * size);
-    memset(q + 1 + (slot + rest) * size, 0, size);
-    q[0]--;
+    uint32_t rest = length - 1u - slot;
+    memmove(q + slot * size, q + (slot + 1) * size, rest * size);
+    memset(q + (slot + rest) * size, 0, size);
 }
 """,
 }
@@ -195,13 +194,14 @@ static int32_t own_channels(const uint8_t *s, uint32_t f)
     "channel_length": """\
 static inline int32_t channel_length(const uint8_t *s, uint32_t shape, uint32_t at)
 {
-    return capacity_of[shape] ? s[at] : 0;
+    if (!capacity_of[shape]) return 0;
+    return capacity_of[shape] <= 255 ? s[at] : s[at] | s[at + 1] << 8;
 }
 """,
     "channel_full": """\
 static inline int32_t channel_full(const uint8_t *s, uint32_t shape, uint32_t at)
 {
-    return capacity_of[shape] && s[at] == capacity_of[shape];
+    return capacity_of[shape] && channel_length(s, shape, at) == capacity_of[shape];
 }
 """,
 }

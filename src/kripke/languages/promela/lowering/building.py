@@ -48,9 +48,15 @@ class BodyBuilder(ABC):
         return ExpressionLowering(self.context, self.scope)
 
     def _add(
-        self, kind: Kind, operation: Operation, span: Span, touched: Touched | None = None, text: str | None = None
+        self,
+        kind: Kind,
+        operation: Operation,
+        span: Span,
+        touched: Touched | None = None,
+        text: str | None = None,
+        then: Operation | None = None,
     ) -> Element:
-        element = self._numbered(Element(Shape.BASIC, span, kind, operation))
+        element = self._numbered(Element(Shape.BASIC, span, kind, operation, then=then))
         element.statement = self.table.add(span, self.process, text or self._title)
         if touched is not None:
             self.touched.append((element, touched))

@@ -124,6 +124,10 @@ class ClaimLowering:
                     return self._pattern(part, convert)
                 case syntax.Unary("!", operand):
                     return negation(convert(operand))
+                case syntax.Binary("&", left, right) | syntax.Binary("|", left, right) if _is_temporal(part):
+                    self._warn_of_bits(part)
+                    join = logic.conjunction if part.operator == "&" else logic.disjunction
+                    return join((convert(left), convert(right)))
                 case syntax.Binary("&&", left, right):
                     return logic.conjunction((convert(left), convert(right)))
                 case syntax.Binary("||", left, right):
@@ -174,6 +178,11 @@ class ClaimLowering:
             lambda name, bound: compared(str(name), BinaryOperator.GREATER_EQUAL, bound),
             lambda name, bound: compared(str(name), BinaryOperator.LESS_EQUAL, bound),
         )
+
+    def _warn_of_bits(self, part: syntax.Binary) -> None:
+        sign = part.operator
+        message = f"'{sign}' with a temporal operator is read as '{sign * 2}' (SPIN computes with a number of its own)"
+        self.context.warn(message, part.span)
 
     def _refuse_step_conditions(self, part: syntax.Expression) -> None:
         for inner in walk(part):
@@ -348,6 +357,11 @@ def _is_boolean(expression: Expression) -> bool:
         case AskChannel(question=question):
             return question is not ChannelQuestion.LENGTH
     return isinstance(expression, (Poll, AtLocation, Enabled, Accepting, NoProgress))
+
+
+def _is_temporal(expression: syntax.Expression) -> bool:
+    temporal = (syntax.TemporalUnary, syntax.TemporalBinary, syntax.SpecificationPattern)
+    return any(isinstance(node, temporal) for node in walk(expression))
 
 
 def _is_end(location: Location) -> bool:

@@ -69,6 +69,7 @@ class Element:
     visited: bool = False
     number: int = 0  # SPIN's number of the state
     escapes: list[Sequence] = field(default_factory=list)  # the outermost first
+    then: Operation | None = None  # runs after the operation, in the same statement
 
 
 @dataclass(slots=True, eq=False)
@@ -307,11 +308,13 @@ class ControlFlow:
         }.get(element.shape, element.kind)
         reads: frozenset[Variable] = frozenset()
         writes: frozenset[Variable] = frozenset()
-        if element.operation is not None:
-            reads, writes = uses(element.operation)
+        operations = [operation for operation in (element.operation, element.then) if operation is not None]
+        for operation in operations:
+            read, written = uses(operation)
+            reads, writes = reads | read, writes | written
         return Node(
             kind,
-            [element.operation] if element.operation is not None else [],
+            operations,
             element.statement,
             element.span,
             element.labels,

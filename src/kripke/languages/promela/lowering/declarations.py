@@ -22,11 +22,10 @@ from kripke.languages.promela.lowering.symbols import (
 from kripke.model.source import Span
 from kripke.process.expressions import ChannelIdentity, Constant, Expression, IntType, Place
 from kripke.process.passes.doubts import misfit_message
-from kripke.process.program import Action, Assign, Channel, Variable
+from kripke.process.program import MAX_CAPACITY, Action, Assign, Channel, Variable
 from kripke.process.program import Scope as Reach
 
 MAX_VARIABLE_BYTES = 1 << 20
-MAX_CAPACITY = 255
 MAX_CHANNELS = 255
 
 
@@ -311,6 +310,8 @@ class DeclarationLowering:
             )
             self.storage.channels.append(channel)
             made.append(channel)
+        if sum(channel.size for channel in made) > MAX_VARIABLE_BYTES:
+            raise self.context.fail("the buffers of these channels are too large", initializer.span)
         return tuple(made)
 
     def _message(

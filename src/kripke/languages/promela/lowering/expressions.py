@@ -141,6 +141,8 @@ class ExpressionLowering:
         self._printing = False
         #: the run that the statement of this expression executes: here it stands for the pid of the youngest process
         self.started: syntax.Run | None = None
+        #: the runs met, where they are executed when this expression has been evaluated: the pids there will be
+        self.runs: list[syntax.Run] | None = None
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -316,6 +318,9 @@ class ExpressionLowering:
             case syntax.Run():
                 if expression is self.started:
                     return Binary(BinaryOperator.SUBTRACT, ProcessCount(), Constant(1))
+                if self.runs is not None:
+                    self.runs.append(expression)
+                    return ProcessCount()
                 hint = "write it as a statement of its own: 'run P()' or 'x = run P()'"
                 raise self.context.fail("'run' cannot be a part of this expression", expression.span, hint)
             case syntax.NonProgress():

@@ -143,12 +143,9 @@ class BodyLowering(LoopLowering):
                 condition = lowering.expression(expression)
                 return self._add(Kind.GUARD, Guard(condition), node.span, lowering.touched)
             case syntax.Assert(expression):
-                text = self.table.text_of(expression.span)
-                condition = lowering.expression(expression)
-                return self._add(Kind.ASSERT, Assert(condition, text), node.span, lowering.touched)
-            case syntax.Printf(format_, arguments):
-                values = tuple(lowering.printed(argument) for argument in arguments)
-                return self._add(Kind.PRINT, Print(format_, values), node.span, lowering.touched)
+                return self._assert(node, expression, lowering)
+            case syntax.Printf():
+                return self._printf(node, lowering)
             case syntax.Printm(argument):
                 if isinstance(argument, syntax.Reference) and lowering.is_value_name(argument):
                     return self._add(Kind.PRINT, Print(argument.name, ()), node.span, lowering.touched)
@@ -188,9 +185,7 @@ class BodyLowering(LoopLowering):
         started = self._started(value)
         if started is not None:
             place = None if target.name == "_" else self._target(target, lowering)
-            run = self._run(started, place, lowering)
-            if starts_visibly(self.context, run.process.name):
-                lowering.touched.shared = True
+            run = self._running(started, lowering, place)
             if started is not value:
                 lowering.started = started
                 run = replace(run, value=lowering.expression(value))
@@ -201,8 +196,34 @@ class BodyLowering(LoopLowering):
         place = self._target(target, lowering)
         return self._add(Kind.ASSIGN, Assign(place, lowering.expression(value)), node.span, lowering.touched)
 
-    def _started(self, value: syntax.Expression) -> syntax.Run | None:
-        """The ``run`` in a value to be assigned."""
+    def _assert(self, node: syntax.Statement, expression: syntax.Expression, lowering: ExpressionLowering) -> Element:
+        text = self.table.text_of(expression.span)
+        lowering.runs = []
+        condition = lowering.expression(expression)
+        run = self._run_after(expression, lowering)
+        return self._add(Kind.ASSERT, Assert(condition, text), node.span, lowering.touched, then=run)
+
+    def _printf(self, node: syntax.Printf, lowering: ExpressionLowering) -> Element:
+        lowering.runs = []
+        values = tuple(lowering.printed(argument) for argument in node.arguments)
+        run = self._run_after(node, lowering)
+        return self._add(Kind.PRINT, Print(node.format, values), node.span, lowering.touched, then=run)
+
+    def _run_after(self, node: syntax.Expression | syntax.Printf, lowering: ExpressionLowering) -> Run | None:
+        """The ``run`` in what a statement evaluates: it is executed afterwards, since its pid is known before."""
+        runs, lowering.runs = lowering.runs, None
+        started = self._started(node) if runs else None
+        return None if started is None else self._running(started, lowering)
+
+    def _running(self, started: syntax.Run, lowering: ExpressionLowering, result: Place | None = None) -> Run:
+        """The ``run`` in an expression."""
+        run = self._run(started, result, lowering)
+        if starts_visibly(self.context, run.process.name):
+            lowering.touched.shared = True
+        return run
+
+    def _started(self, value: syntax.Expression | syntax.Printf) -> syntax.Run | None:
+        """The ``run`` in an expression."""
         runs = [node for node in walk(value) if isinstance(node, syntax.Run)]
         if len(runs) > 1:
             raise self.context.fail("more than one 'run' in an expression", runs[1].span)
