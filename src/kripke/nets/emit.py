@@ -17,6 +17,11 @@ from kripke.nets.predicates import And, AtLeastZero, Constant, Fireable, Not, Or
 
 _FEW = 8  # terms of a sum that are written out
 _NUMBERS_PER_LINE = 24
+_SHORT = 2**31 - 1
+
+#: Place, factor, constant of ``factor * tokens + constant >= 0``.
+Literal = tuple[int, int, int]
+Clause = tuple[Literal, ...]
 
 
 def emit_c(net: PlaceTransitionNet, atoms: Sequence[tuple[str, Predicate]], *, dependencies: bool = False) -> str:
@@ -105,6 +110,17 @@ class _Tables:
             return "any_enabled(0, TRANSITIONS, state, length)"
         return f"any_enabled({self._table('list', transitions)}, {len(transitions)}u, state, length)"
 
+    def clauses(self, clauses: tuple[Clause, ...]) -> str:
+        """One of these conjunctions is true: a table, since the enabledness of a coloured transition has thousands."""
+        name = self._known.get(("clauses", clauses))
+        if name is None:
+            name = f"clauses{len(self._known)}"
+            self._known[("clauses", clauses)] = name
+            literals = " ".join(f"{{{p}, {factor}, {constant}}}," for clause in clauses for p, factor, constant in clause)
+            self.sums.append(_array("uint32_t", f"{name}_start", _starts(clauses)))
+            self.sums.append(f"static const literal {name}[] = {{ {literals or '{0, 0, 0}'} }};")
+        return f"any_clause({name}, {name}_start, {len(clauses)}u, state, length)"
+
     def _table(self, kind: str, key: tuple[tuple[int, int], ...] | tuple[int, ...]) -> str:
         name = self._known.get((kind, key))
         if name is None:
@@ -156,11 +172,39 @@ def _expression(tables: _Tables, predicate: Predicate) -> str:
         case Not(operand):
             return f"!({_expression(tables, operand)})"
         case And(operands):
-            return "(" + " && ".join(_expression(tables, operand) for operand in operands) + ")"
+            literals = tuple(literal for operand in operands if (literal := _literal(operand)) is not None)
+            if len(literals) <= _FEW:
+                return _joined(tables, " && ", operands)
+            others = [operand for operand in operands if _literal(operand) is None]
+            return _joined(tables, " && ", others, tables.clauses((literals,)))
         case Or(operands):
-            return "(" + " || ".join(_expression(tables, operand) for operand in operands) + ")"
+            clauses = tuple(clause for operand in operands if (clause := _clause(operand)) is not None)
+            if len(clauses) <= _FEW:
+                return _joined(tables, " || ", operands)
+            others = [operand for operand in operands if _clause(operand) is None]
+            return _joined(tables, " || ", others, tables.clauses(clauses))
         case _:
             raise TypeError(predicate)
+
+
+def _joined(tables: _Tables, operator: str, operands: Sequence[Predicate], *first: str) -> str:
+    return "(" + operator.join([*first, *(_expression(tables, operand) for operand in operands)]) + ")"
+
+
+def _literal(predicate: Predicate) -> Literal | None:
+    """A comparison about one place."""
+    match predicate:
+        case AtLeastZero(((place, factor),), constant) if max(abs(factor), abs(constant)) <= _SHORT:
+            return place, factor, constant
+        case _:
+            return None
+
+
+def _clause(predicate: Predicate) -> Clause | None:
+    """A conjunction of such."""
+    literals = [_literal(part) for part in (predicate.operands if isinstance(predicate, And) else (predicate,))]
+    known = tuple(literal for literal in literals if literal is not None)
+    return known if len(known) == len(literals) else None
 
 
 def _atoms(count: int) -> str:
@@ -209,6 +253,21 @@ static inline int64_t weighted(const uint32_t *places, const int64_t *factors, u
     for (uint32_t i = 0; i < count; i++)
         sum += factors[i] * tokens(state, length, places[i]);
     return sum;
+}
+
+typedef struct { uint32_t place; int32_t factor; int32_t constant; } literal;
+
+static int any_clause(const literal *literals, const uint32_t *starts, uint32_t count, const uint8_t *state,
+                      uint32_t length) {
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t i = starts[c];
+        while (i < starts[c + 1] &&
+               literals[i].factor * tokens(state, length, literals[i].place) + literals[i].constant >= 0)
+            i++;
+        if (i == starts[c + 1])
+            return 1;
+    }
+    return 0;
 }
 
 static inline int enabled(const uint8_t *state, uint32_t length, uint32_t t) {
