@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from kripke.engines import native
 
 
-def compiled_model(model: Model) -> tuple[native.Model | None, str]:
-    """The library of a model, ready to be searched; else None and a sentence for the user."""
+def compiled_model(model: Model, *, dependencies: bool = False) -> tuple[native.Model | None, str]:
+    """The library of a model, ready to be searched; else None and a sentence for the user. ``dependencies``: with what
+    partial-order reduction asks for."""
     try:
         from kripke.engines import native
     except ImportError as error:
         return None, _slower(f"the native engine is not installed ({error})")
     from kripke.engines.compile import CompileError, compile_model
 
-    source = model.emit_c()
+    source = model.emit_c(dependencies=dependencies)
     if source is None:
         return None, _slower("this model has no compiled form")
     try:

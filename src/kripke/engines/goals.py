@@ -1,7 +1,7 @@
 """Many questions of reachability in one search: for each of some atoms, is there a state in which it is true?
 
 Each goal is looked for until it is found; when all are found the search ends. Breadth-first, so that the way to each is
-a shortest one.
+a shortest one, or deep: depth-first, which comes to what is far away earlier.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def find_goals(
     limits: GraphLimits | None = None,
     library: native.Model | None = None,
     watch: Watch | None = None,
+    *,
+    deep: bool = False,
 ) -> GoalsFound:
     """Look for states in which these atoms are true; natively where there is a compiled model."""
     limits = limits or GraphLimits()
@@ -50,17 +52,20 @@ def find_goals(
     outcome = GoalsFound({}, True, "", 0, 0)
     for first in range(0, len(goals), _AT_ONCE):
         wanted = {numbers[name]: name for name in goals[first : first + _AT_ONCE]}
-        outcome = _natively(library, wanted, limits, watch)
+        outcome = _natively(library, wanted, limits, watch, deep=deep)
         ways.update(outcome.ways)
         if not outcome.complete:
             break
     return GoalsFound(ways, outcome.complete, outcome.reason, outcome.states, outcome.transitions)
 
 
-def _natively(library: native.Model, wanted: Mapping[int, str], limits: GraphLimits, watch: Watch | None) -> GoalsFound:
+def _natively(
+    library: native.Model, wanted: Mapping[int, str], limits: GraphLimits, watch: Watch | None, *, deep: bool
+) -> GoalsFound:
     from kripke.engines import native
 
     options = native.SearchOptions(
+        order="dfs" if deep else "bfs",
         deadlock=False,
         stop_at_first=False,
         goals=tuple(wanted),

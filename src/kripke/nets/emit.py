@@ -116,7 +116,9 @@ class _Tables:
         if name is None:
             name = f"clauses{len(self._known)}"
             self._known[("clauses", clauses)] = name
-            literals = " ".join(f"{{{p}, {factor}, {constant}}}," for clause in clauses for p, factor, constant in clause)
+            literals = " ".join(
+                f"{{{p}, {factor}, {constant}}}," for clause in clauses for p, factor, constant in clause
+            )
             self.sums.append(_array("uint32_t", f"{name}_start", _starts(clauses)))
             self.sums.append(f"static const literal {name}[] = {{ {literals or '{0, 0, 0}'} }};")
         return f"any_clause({name}, {name}_start, {len(clauses)}u, state, length)"

@@ -1,4 +1,4 @@
-"""Formula files: what is read, what it means, and the contest's known answers."""
+"""Formula files: what is read, and what it means."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
 from kripke.languages.pnml.formulas import read_queries
 from kripke.model.source import ModelError
-from kripke.nets.answers import Session, examine, measure
-from kripke.nets.model import NetModel
+from kripke.nets.answers import Session
 
 # p -t-> q -u-> r, two tokens
 LINE = pnml(
@@ -188,76 +187,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert record["formulas"][0]["way"] == ["t", "u", "t", "u"]
     assert main(["check", net, "--examine", "Beauty"]) == 2
     assert main(["check", net, "--examine", "OneSafe", "--invariant", "p < 3"]) == 2
-
-
-# --- the contest's nets -----------------------------------------------------------------------------------------------
-
-CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "pnml"
-INSTANCES = sorted(folder.name for folder in CORPUS.glob("*") if (folder / "model.pnml").exists())
-FILES = {
-    "RC": "ReachabilityCardinality",
-    "RF": "ReachabilityFireability",
-    "CTLC": "CTLCardinality",
-    "CTLF": "CTLFireability",
-    "UB": "UpperBounds",
-    "LTLC": "LTLCardinality",
-    "LTLF": "LTLFireability",
-}
-NAMED = {
-    "RD": "ReachabilityDeadlock",
-    "OS": "OneSafe",
-    "QL": "QuasiLiveness",
-    "L": "Liveness",
-    "SM": "StableMarking",
-}
-
-
-def known(name: str, kind: str) -> list[bool | int]:
-    values: list[bool | int] = []
-    for line in (CORPUS / name / "oracle" / f"{name}-{kind}.out").read_text().splitlines():
-        words = line.split()
-        if words and words[0] == "FORMULA":
-            values.append(words[2] == "TRUE" if words[2] in ("TRUE", "FALSE") else int(words[2]))
-    return values
-
-
-@pytest.fixture(scope="module")
-def sessions() -> dict[str, Session]:
-    return {}
-
-
-def session_of(name: str, sessions: dict[str, Session]) -> Session:
-    if name not in sessions:
-        model = load(str(CORPUS / name / "model.pnml"))
-        assert isinstance(model, NetModel)
-        sessions[name] = Session(model)
-    return sessions[name]
-
-
-corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the contest's nets are not at {CORPUS}")
-
-
-@corpus
-@pytest.mark.parametrize("kind", FILES)
-@pytest.mark.parametrize("name", INSTANCES)
-def test_known_answers(name: str, kind: str, sessions: dict[str, Session]) -> None:
-    session = session_of(name, sessions)
-    queries = read_queries(str(CORPUS / name / f"{FILES[kind]}.xml"), session.model.net, FileSources())
-    # Known answers are numbered in the order of the formulas' names, which is not always that of the file.
-    answers = sorted(session.answer(queries), key=lambda answer: answer.name)
-    assert [answer.value for answer in answers] == known(name, kind)
-
-
-@corpus
-@pytest.mark.parametrize("name", INSTANCES)
-def test_known_answers_by_name(name: str, sessions: dict[str, Session]) -> None:
-    session = session_of(name, sessions)
-    for kind, question in NAMED.items():
-        assert [examine(session, question).value] == known(name, kind), question
-    size = measure(session)
-    text = (CORPUS / name / "oracle" / f"{name}-SS.out").read_text()
-    figures = [int(line.split()[2]) for line in text.splitlines() if line.startswith("STATE_SPACE")]
-    assert [size.states, size.transitions, size.most_in_place, size.most_in_marking] == figures
 
 
 def test_a_file_of_formulas_is_not_a_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,6 +92,16 @@ def reduce_for(model: NetModel, goals: Mapping[str, Predicate]) -> ReducedGoals:
     return ReducedGoals(model, goals, reduced, smaller)
 
 
+def reduce_for_runs(model: NetModel, predicates: Mapping[str, Predicate]) -> NetModel:
+    """The smallest net the rules make whose runs are the same for these predicates, but for how often they stutter."""
+    plain = {name: _without_transitions(predicate, model.net) for name, predicate in predicates.items()}
+    protected = frozenset().union(*(places_of(predicate, model.net) for predicate in plain.values()))
+    reduced = reduce_net(model.net, protected, "runs")
+    numbers = reduced.place_numbers()
+    renumbered = {name: _renumbered(predicate, numbers) for name, predicate in plain.items()}
+    return NetModel(reduced.net, model.file, model.language, model.sources, renumbered, model.warnings)
+
+
 def deadlock_of(net: PlaceTransitionNet) -> Predicate:
     return negation(Fireable(tuple(range(len(net.transitions)))))
 

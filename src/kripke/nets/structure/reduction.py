@@ -17,7 +17,7 @@ from typing import Literal
 
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 
-Keep = Literal["reachability", "deadlock"]
+Keep = Literal["reachability", "deadlock", "runs"]
 Weights = dict[int, int]
 
 _LONGEST = 10.0  # seconds
@@ -38,8 +38,12 @@ class Reduced:
 
 
 def reduce_net(net: PlaceTransitionNet, protected: frozenset[int], keep: Keep) -> Reduced:
-    """Apply every rule until none changes anything. For deadlocks nothing needs protection."""
-    draft = Draft(net, protected if keep == "reachability" else frozenset())
+    """Apply every rule until none changes anything. For deadlocks nothing needs protection.
+
+    "runs" keeps what is seen of the protected places along maximal runs, but for how often it repeats: a step that is
+    joined with another changes no protected place, and no run consists of such steps alone in the end.
+    """
+    draft = Draft(net, frozenset() if keep == "deadlock" else protected)
     rules = RULES[keep]
     end = perf_counter() + _LONGEST
     changed = True
@@ -306,5 +310,6 @@ _ALWAYS: tuple[Rule, ...] = (
 )
 RULES: dict[Keep, tuple[Rule, ...]] = {
     "deadlock": _ALWAYS,
+    "runs": _ALWAYS,
     "reachability": (drop_irrelevant, drop_idle_transitions, *_ALWAYS),
 }

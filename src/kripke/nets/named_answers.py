@@ -1,0 +1,71 @@
+"""Answers to the questions that can be asked of every net by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from kripke.nets.answers import Answer, Session, thresholds
+from kripke.nets.formulas import Formula, Query
+
+
+def examine(session: Session, name: str) -> Answer:
+    """The answer to one of ``examinations.EXAMINATIONS`` but StateSpace."""
+    from kripke.nets import examinations
+
+    net = session.model.net
+    match name:
+        case "ReachabilityDeadlock":
+            return session.answer([Query(name, examinations.deadlock(net))])[0]
+        case "OneSafe":
+            return session.answer([Query(name, examinations.one_safe(net))])[0]
+        case "Liveness":
+            return session.answer([Query(name, examinations.live(net))])[0]
+        case "QuasiLiveness":
+            return _together(session, name, examinations.quasi_live(net), all)
+        case "StableMarking":
+            return _together(session, name, examinations.stable(net), any)
+        case _:
+            raise ValueError(name)
+
+
+def _together(session: Session, name: str, formulas: Sequence[Formula], join: Callable[[list[bool]], bool]) -> Answer:
+    """The conjunction or disjunction of many answers of one search."""
+    answers = session.answer([Query(f"{name} {number}", formula) for number, formula in enumerate(formulas)])
+    values = [answer.value for answer in answers]
+    if join([value is not False for value in values]) == join([value is True for value in values]):
+        return Answer(name, join([value is True for value in values]), "search")
+    reason = next(answer.reason for answer in answers if answer.value is None)
+    return Answer(name, None, "search", reason)
+
+
+@dataclass(frozen=True, slots=True)
+class StateSpaceSize:
+    """``transitions`` are firings; None where the search was not complete."""
+
+    states: int | None
+    transitions: int | None
+    most_in_place: int | None
+    most_in_marking: int | None
+    reason: str = ""
+
+
+def measure(session: Session) -> StateSpaceSize:
+    """How large the state space is, and how many tokens there are at most, in a place and together."""
+    from kripke.nets import examinations
+
+    net = session.model.net
+    whole = replace(session, reduce=False, states=0, transitions=0)
+    in_marking = whole.answer([examinations.tokens_in_all(net)])[0]
+    low, reason = max(net.initial, default=0), in_marking.reason
+    while not reason:
+        goals = {str(number): examinations.some_place_holds(net, number) for number in thresholds(low, None)}
+        found = whole.search(goals)
+        reason = next(filter(None, found.reasons.values()), "")
+        if not found.ways:
+            break
+        low = max(map(int, found.ways))
+    # The searches above ended with goals out of reach, so they have seen everything.
+    if reason or not isinstance(in_marking.value, int):
+        return StateSpaceSize(None, None, None, None, reason)
+    return StateSpaceSize(whole.states, whole.transitions - 1, low, in_marking.value)

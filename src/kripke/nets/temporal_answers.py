@@ -1,0 +1,389 @@
+"""Branching and linear time over a net: the whole graph or product where it is small enough, else what can be said
+with less.
+
+Linear time without X is searched on a reduced net that keeps it. Branching time falls apart into its boolean parts;
+each operator over predicates is a question of reachability or of linear time, and operators inside others are bounded
+by predicates from below and above: where both bounds give the same answer, it is that of the formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kripke.logic import ctl
+from kripke.logic import formula as ltl
+from kripke.logic.ctl import And, Not, Or
+from kripke.nets import formulas, predicates
+from kripke.nets.answers import FEW_STATES, REASONS, Answer
+from kripke.nets.formulas import (
+    AllPaths,
+    Finally,
+    Formula,
+    Globally,
+    Next,
+    Now,
+    Query,
+    SomePath,
+    Until,
+    predicates_of,
+)
+from kripke.nets.predicates import Constant, Predicate, holds
+
+if TYPE_CHECKING:
+    from kripke.engines import native
+    from kripke.engines.graph import GraphLimits
+    from kripke.nets.answers import Session
+    from kripke.nets.model import NetModel
+
+_SHARE = 0.4  # of the time that is left, for the whole graph or product
+
+
+def branching(session: Session, queries: Sequence[Query]) -> list[Answer]:
+    if not queries:
+        return []
+    from kripke.engines.ctl import Labelling
+    from kripke.engines.graph import build
+
+    names = _names(queries)
+    model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
+    limits = session.limits_left(share=_SHARE if session.reduce else 1.0)
+    graph = build(model, model.atoms, limits, session.library(model), session.watch)
+    session.count(graph.states, graph.edges + graph.initial_states)
+    if not graph.reason:
+        labelling = Labelling(graph)
+        return [Answer(query.name, labelling.holds(_ctl(query.formula, names)), "graph") for query in queries]
+    reason = REASONS[graph.reason]
+    del graph
+    if not session.reduce or session.interpret or reason in (REASONS["interrupted"], REASONS["error"]):
+        return [Answer(query.name, None, "graph", reason) for query in queries]
+    answers = []
+    for number, query in enumerate(queries):
+        value = _Parts(session, 1 / (len(queries) - number)).value(query.formula)
+        answers.append(
+            Answer(query.name, value, "parts" if value is not None else "graph", "" if value is not None else reason)
+        )
+    return answers
+
+
+def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
+    if not queries:
+        return []
+    names = _names(queries)
+    model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
+    library = session.library(model)
+    if library is None:
+        reason = "linear time needs the native engine"
+        return [Answer(query.name, None, "automaton", reason) for query in queries]
+    answers = []
+    states = FEW_STATES if session.reduce else 0
+    for query in queries:
+        answers.append(_run_of(session, query, names, model, library, session.limits_left(states=states)))
+    if not states:
+        return answers
+    left = [number for number, answer in enumerate(answers) if answer.reason == REASONS["states"]]
+    for position, number in enumerate(left):
+        share = 1 / (len(left) - position)
+        answers[number] = _on_reduced_net(session, queries[number], session.limits_left(share=share))
+    return answers
+
+
+def _on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answer:
+    """Formulas that cannot tell how often a run stutters are searched on a smaller net, with stubborn sets."""
+    from kripke.logic.stuttering import is_stutter_invariant
+    from kripke.nets.structure.queries import reduce_for_runs
+
+    assert isinstance(query.formula, AllPaths)
+    names = _names([query])
+    if not is_stutter_invariant(_ltl(query.formula.operand, names)):
+        model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
+        library = session.library(model)
+        assert library is not None
+        return _run_of(session, query, names, model, library, limits)
+    model = reduce_for_runs(session.model, {name: predicate for predicate, name in names.items()})
+    stubborn = not isinstance(model.dependencies(tuple(range(len(model.atoms)))), str)
+    library = session.library(model, dependencies=stubborn)
+    assert library is not None
+    return _run_of(session, query, names, model, library, limits, stubborn=stubborn)
+
+
+def _run_of(
+    session: Session,
+    query: Query,
+    names: Mapping[Predicate, str],
+    model: NetModel,
+    library: native.Model,
+    limits: GraphLimits,
+    *,
+    stubborn: bool = False,
+) -> Answer:
+    """Look for a run that breaks the formula: one that the automaton of its negation accepts."""
+    from kripke.engines import native
+    from kripke.logic.translation import TranslationTooLarge, generalised
+    from kripke.model.observer import Alarm, observe
+
+    assert isinstance(query.formula, AllPaths)
+    numbers = {name: number for number, name in enumerate(names.values())}
+    try:
+        automaton = generalised(_ltl(query.formula.operand, names), negated=True)
+    except TranslationTooLarge as refusal:
+        return Answer(query.name, None, "automaton", str(refusal))
+    observer = observe(automaton, numbers, query.name, "ltl", Alarm("ltl", "the formula is broken"))
+    analysis = model.dependencies(tuple(range(len(model.atoms)))) if stubborn else None
+    options = native.SearchOptions(
+        order="scc",
+        deadlock=False,
+        observer=observer,
+        dependencies=None if isinstance(analysis, str) else analysis,
+        max_states=limits.max_states or None,
+        memory_limit=limits.memory or None,
+        time_limit=limits.time_limit or None,
+    )
+    result = native.search(library, options)
+    session.count(result.states, result.transitions)
+    overflow = len(session.model.violation_kinds)
+    if any(found.kind == "violation" and (found.code or 0) < overflow for found in result.findings):
+        return Answer(query.name, None, "automaton", REASONS["error"])
+    if result.findings:
+        return Answer(query.name, False, "automaton")
+    if result.complete:
+        return Answer(query.name, True, "automaton")
+    return Answer(query.name, None, "automaton", REASONS[result.reason or "interrupted"])
+
+
+# --- branching time in parts ------------------------------------------------------------------------------------------
+
+
+class _Parts:
+    """The value of a formula in the initial marking, in three-valued logic: None is not known."""
+
+    def __init__(self, session: Session, share: float) -> None:
+        self.session = session
+        self.share = share
+
+    def value(self, formula: Formula) -> bool | None:
+        match formula:
+            case Now(predicate):
+                net = self.session.model.net
+                return holds(predicate, net, net.initial)
+            case Not(operand):
+                inner = self.value(operand)
+                return None if inner is None else not inner
+            case And(operands):
+                return self._joined(operands, False)
+            case Or(operands):
+                return self._joined(operands, True)
+            case SomePath(path):
+                inner = self.value(AllPaths(formulas.negation(path)))
+                return None if inner is None else not inner
+            case AllPaths(path):
+                return self._on_all_paths(path)
+            case _:
+                raise TypeError(formula)
+
+    def _joined(self, operands: tuple[Formula, ...], decisive: bool) -> bool | None:
+        """Simple parts first: one may decide all."""
+        unknown = False
+        for operand in sorted(operands, key=_nesting):
+            value = self.value(operand)
+            if value is decisive:
+                return decisive
+            unknown |= value is None
+        return None if unknown else not decisive
+
+    def _on_all_paths(self, path: Formula) -> bool | None:
+        if not _is_flat(path):
+            for below in (True, False):  # a stronger formula that holds, a weaker one that does not
+                value = self._on_all_paths(_bounded(path, below))
+                if value is below:
+                    return value
+            return None
+        match path:
+            case Next(Now(predicate)) | Not(Next(Not(Now(predicate)))):
+                return self._next(predicate)
+            case Not(Next(Now(predicate))):
+                return self._next(predicates.negation(predicate))
+        if _has_next(path):
+            return None
+        share = Query("part", AllPaths(path))
+        match _negated_inside(path):
+            case Globally(Now(predicate)):
+                found = self.session.search({"part": predicates.negation(predicate)})
+                return False if found.ways else None if found.reason("part") else True
+        answer = _on_reduced_net(self.session, share, self.session.limits_left(share=self.share))
+        return None if not isinstance(answer.value, bool) else answer.value
+
+    def _next(self, predicate: Predicate) -> bool:
+        model = self.session.model
+        interpreter = model.interpreter
+        targets = [step.target for step in interpreter.successors(interpreter.initial()) if step.target is not None]
+        return all(holds(predicate, model.net, interpreter.tokens(target)) for target in targets)
+
+
+def _negated_inside(path: Formula) -> Formula:
+    match path:
+        case Not(Finally(operand)):
+            return Globally(formulas.negation(operand))
+        case Not(Globally(operand)):
+            return Finally(formulas.negation(operand))
+        case _:
+            return path
+
+
+def _is_flat(path: Formula) -> bool:
+    """Operators over predicates only, without path quantifiers."""
+    match path:
+        case Not(operand):
+            return _is_flat(operand)
+        case Next(operand) | Finally(operand) | Globally(operand):
+            return isinstance(operand, Now)
+        case Until(before, reached):
+            return isinstance(before, Now) and isinstance(reached, Now)
+        case _:
+            return isinstance(path, Now)
+
+
+def _has_next(path: Formula) -> bool:
+    match path:
+        case Not(operand):
+            return _has_next(operand)
+        case _:
+            return isinstance(path, Next)
+
+
+def _nesting(formula: Formula) -> int:
+    match formula:
+        case Not(operand) | Next(operand) | Finally(operand) | Globally(operand):
+            return _nesting(operand)
+        case AllPaths(operand) | SomePath(operand):
+            return 1 + _nesting(operand)
+        case And(operands) | Or(operands):
+            return max(map(_nesting, operands), default=0)
+        case Until(before, reached):
+            return max(_nesting(before), _nesting(reached))
+        case _:
+            return 0
+
+
+def _bounded(path: Formula, below: bool) -> Formula:
+    """A path formula over predicates that implies this one (below), or that this one implies."""
+    match path:
+        case Not(operand):
+            return formulas.negation(_bounded(operand, not below))
+        case Next(operand):
+            return Next(Now(_bound(operand, below)))
+        case Finally(operand):
+            return Finally(Now(_bound(operand, below)))
+        case Globally(operand):
+            return Globally(Now(_bound(operand, below)))
+        case Until(before, reached):
+            return Until(Now(_bound(before, below)), Now(_bound(reached, below)))
+        case _:
+            return Now(_bound(path, below))
+
+
+def _bound(formula: Formula, below: bool) -> Predicate:
+    """A predicate that implies a state formula (below), or that it implies."""
+    match formula:
+        case Now(predicate):
+            return predicate
+        case Not(operand):
+            return predicates.negation(_bound(operand, not below))
+        case And(operands):
+            return predicates.conjunction([_bound(operand, below) for operand in operands])
+        case Or(operands):
+            return predicates.disjunction([_bound(operand, below) for operand in operands])
+        case AllPaths(path) | SomePath(path):
+            return _bound_of_path(path, below)
+        case _:
+            raise TypeError(formula)
+
+
+def _bound_of_path(path: Formula, below: bool) -> Predicate:
+    """What is true now where it is true on a path (from above), and what makes it true at once (below)."""
+    match path:
+        case Not(operand):
+            return predicates.negation(_bound_of_path(operand, not below))
+        case Finally(operand):
+            return _bound(operand, True) if below else Constant(True)
+        case Globally(operand):
+            return Constant(False) if below else _bound(operand, False)
+        case Until(before, reached):
+            if below:
+                return _bound(reached, True)
+            return predicates.disjunction([_bound(before, False), _bound(reached, False)])
+        case Next():
+            return Constant(not below)
+        case _:
+            return _bound(path, below)
+
+
+# --- for the engines --------------------------------------------------------------------------------------------------
+
+
+def _names(queries: Sequence[Query]) -> dict[Predicate, str]:
+    """An atom for every predicate of some formulas."""
+    names: dict[Predicate, str] = {}
+    for query in queries:
+        for predicate in predicates_of(query.formula):
+            names.setdefault(predicate, f"atom {len(names)}")
+    return names
+
+
+def _ltl(formula: Formula, names: Mapping[Predicate, str]) -> ltl.Formula:
+    match formula:
+        case Now(Constant(value)):
+            return ltl.TRUE if value else ltl.FALSE
+        case Now(predicate):
+            return ltl.atom(names[predicate])
+        case Not(operand):
+            return ltl.negation(_ltl(operand, names))
+        case And(operands):
+            return ltl.conjunction(_ltl(operand, names) for operand in operands)
+        case Or(operands):
+            return ltl.disjunction(_ltl(operand, names) for operand in operands)
+        case Next(operand):
+            return ltl.following(_ltl(operand, names))
+        case Finally(operand):
+            return ltl.eventually(_ltl(operand, names))
+        case Globally(operand):
+            return ltl.always(_ltl(operand, names))
+        case Until(before, reached):
+            return ltl.until(_ltl(before, names), _ltl(reached, names))
+        case _:
+            raise TypeError(formula)
+
+
+def _ctl(formula: Formula, names: Mapping[Predicate, str]) -> ctl.StateFormula:
+    def part(inner: Formula) -> ctl.StateFormula:
+        return _ctl(inner, names)
+
+    match formula:
+        case Now(Constant(value)):
+            return ctl.Truth(value)
+        case Now(predicate):
+            return ctl.Atom(names[predicate])
+        case Not(operand):
+            return ctl.negation(part(operand))
+        case And(operands):
+            return ctl.And(tuple(map(part, operands)))
+        case Or(operands):
+            return ctl.Or(tuple(map(part, operands)))
+        case SomePath(Next(operand)):
+            return ctl.ExistsNext(part(operand))
+        case SomePath(Finally(operand)):
+            return ctl.exists_finally(part(operand))
+        case SomePath(Globally(operand)):
+            return ctl.ExistsGlobally(part(operand))
+        case SomePath(Until(before, reached)):
+            return ctl.ExistsUntil(part(before), part(reached))
+        case AllPaths(Next(operand)):
+            return ctl.always_next(part(operand))
+        case AllPaths(Finally(operand)):
+            return ctl.always_finally(part(operand))
+        case AllPaths(Globally(operand)):
+            return ctl.always_globally(part(operand))
+        case AllPaths(Until(before, reached)):
+            return ctl.always_until(part(before), part(reached))
+        case _:
+            raise TypeError(formula)
