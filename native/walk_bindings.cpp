@@ -65,6 +65,8 @@ void bind_walk(nb::module_ &module) {
         .def("rewind", &Walk::rewind)
         .def_prop_ro("complete", &Walk::complete)
         .def_prop_ro("reason", &Walk::reason)
+        .def_prop_ro("covered",
+                     [](const Walk &walk) { return nb::bytes(walk.covered, walk.model().label_count); })
         .def_prop_ro("size", &Walk::size)
         .def_prop_ro("initial_count", &Walk::initial_count)
         .def_prop_ro("initial_steps", &Walk::initial_steps)

@@ -141,6 +141,7 @@ class LoadedModel:
         runs: int = 1,
         ctl: str | Sequence[str] = (),
         mu: str | Sequence[str] = (),
+        coverage: bool = False,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -151,7 +152,7 @@ class LoadedModel:
         formulas that some run is to satisfy: the trace is such a run. ``por``: with partial-order reduction.
         ``threads`` search together. ``store`` keeps
         the states: "full", "tree", "hashcompact" (``hash_bits``) or "bitstate" (``hashes``, ``store_size``).
-        ``ctl`` and ``mu`` are formulas of branching time.
+        ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
@@ -201,6 +202,7 @@ class LoadedModel:
             runs=runs,
             ctl=_several(ctl),
             mu=_several(mu),
+            coverage=coverage,
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

@@ -190,6 +190,11 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     )
     _add_json(output)
     output.add_argument(
+        "--coverage",
+        action="store_true",
+        help="why does it hold? What was executed, what never changes, what holds for no reason, sample runs",
+    )
+    output.add_argument(
         "--no-clarify",
         action="store_false",
         dest="clarify",

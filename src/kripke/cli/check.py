@@ -36,6 +36,8 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("--values is about formulas of linear time: give them with --ltl")
         if options.prove is not None:
             raise UsageError("--prove proves a formula of linear time: give it with --ltl")
+        if options.coverage:
+            raise UsageError("--coverage does not go with --formulas and --examine: ask in two commands")
         if options.ctl or options.mu:
             raise UsageError("--ctl and --mu do not go with --formulas and --examine: ask in two commands")
         if options.threads > 1 or options.store not in (None, "full"):
@@ -185,6 +187,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         runs=options.runs,
         ctl=tuple(options.ctl),
         mu=tuple(options.mu),
+        coverage=options.coverage,
     )
 
 
@@ -259,7 +262,9 @@ def _save_spin_trails(result: Result, name: str, request: LoadRequest, problems:
 def _save_html(result: Result, options: argparse.Namespace, problems: list[str]) -> None:
     from kripke.report.page.page import html_report
 
-    models = [finding.trace.model for finding in result.findings if finding.trace is not None]
+    traces = [finding.trace for finding in result.findings if finding.trace is not None]
+    traces += result.coverage.samples if result.coverage is not None else ()
+    models = [trace.model for trace in traces]
     page = html_report(result, models[0] if models else None, ["kripke", "check", *options.command])
     try:
         with open(options.html, "w", encoding="utf-8") as file:

@@ -28,7 +28,8 @@ class CheckOptions:
     ``por``: search with partial-order reduction. ``threads``: so many search together. ``ctl``
     and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full one, for safety with several
     threads the tree); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate, ``runs``
-    (repeated searches, each with other hashes) to both.
+    (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
+    holds.
     """
 
     search: Order | None = None
@@ -54,6 +55,7 @@ class CheckOptions:
     hashes: int | None = None
     store_size: int | None = None
     runs: int = 1
+    coverage: bool = False
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):

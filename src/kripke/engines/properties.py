@@ -27,6 +27,17 @@ def check_properties(
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
     options = options or CheckOptions()
+    result = _checked(model, options, watch, origin)
+    if not options.coverage or result.interrupted:
+        return result
+    from kripke.engines.coverage import measure
+
+    held = {part.name for part in result.parts or (result,) if part.verdict == "holds"}
+    holding = [property_ for property_ in choose(model, options)[1] if property_.name in held]
+    return replace(result, coverage=measure(model, options, holding))
+
+
+def _checked(model: Model, options: CheckOptions, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
     safety, chosen = choose(model, options)
     branching: list[Result] = []
     if options.ctl or options.mu:

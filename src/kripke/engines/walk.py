@@ -65,6 +65,11 @@ class StateWalk:
         return self._walk.size
 
     @property
+    def covered(self) -> bytes:
+        """A byte for every statement: 1 where it was executed."""
+        return self._walk.covered
+
+    @property
     def initial_count(self) -> int:
         return self._walk.initial_count
 
@@ -94,6 +99,7 @@ class ReferenceWalk:
         self._numbers: dict[bytes, int] = {}
         handed = model.initial()
         self.reason = ""
+        self.covered = bytearray(len(model.statements))
         for state in handed:
             self._store(state)
         self.initial_steps = len(handed)
@@ -124,6 +130,8 @@ class ReferenceWalk:
                 transitions = self._model.successors(state)
                 deadlocks.append(not transitions and not self._model.valid_end(state))
                 for parts, target, violations in transitions:
+                    for part in parts:
+                        self.covered[part.statement] = 1
                     edges += ((number, NOWHERE, statement, code) for code, statement in violations)
                     place = None if target is None else self._store(target)
                     if place is not None:

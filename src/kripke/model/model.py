@@ -19,6 +19,7 @@ from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Span
 
 if TYPE_CHECKING:
+    from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
 
 
@@ -187,6 +188,14 @@ class Model(ABC):
     def message(self, part: Part, state: bytes) -> Message | None:
         """What the statement, executed in a step from the state, sends or receives; None where it does neither."""
         return None
+
+    def branches(self) -> Sequence[Branch]:
+        """Where processes choose."""
+        return ()
+
+    def message_types(self) -> Sequence[MessageType]:
+        """The sorts of messages, where they have names."""
+        return ()
 
     def source_files(self) -> Mapping[str, Sequence[str]]:
         """The lines of every file the model was read from."""

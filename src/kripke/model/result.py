@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from kripke.model.coverage import Coverage
 from kripke.model.model import Statement
 from kripke.model.source import NOWHERE, Span
 from kripke.model.trace import Trace
@@ -49,6 +50,7 @@ class Result:
     ``unreached`` are the statements never executed, None unless the search was complete. ``state_bytes`` is the length
     of the longest state seen. ``name`` is that of the property; where several were checked, ``parts`` has a result for
     each, and the figures are those of the first. ``value`` is that of a many-valued formula, one of ``values``.
+    ``coverage``: why it holds, where that was asked for.
     """
 
     verdict: Verdict
@@ -78,6 +80,7 @@ class Result:
     value: int | None = None
     values: int | None = None
     samples: tuple[tuple[float, int], ...] = field(default=(), repr=False)
+    coverage: Coverage | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         return EXIT_CODES[self.verdict] == 0
@@ -110,6 +113,8 @@ class Result:
         record["properties"] = [part._property_json() for part in self.parts or (self,)]
         if self.values is not None:
             record |= {"value": self.value, "values": self.values}
+        if self.coverage is not None:
+            record["coverage"] = self.coverage.to_json()
         if self.engine.get("all_errors"):
             record["findings"] = [finding.to_json() for finding in self.findings]
         return record

@@ -31,6 +31,7 @@ from kripke.process.program import (
 from kripke.process.program import ViolationKind as Code
 
 if TYPE_CHECKING:
+    from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
@@ -269,6 +270,16 @@ class ProcessModel(Model):
         if isinstance(operation, Send):
             return Message("send", name, content)
         return Message("receive", name, content, operation.keep)
+
+    def branches(self) -> Sequence[Branch]:
+        from kripke.process.choices import branches
+
+        return tuple(branches(self.program))
+
+    def message_types(self) -> Sequence[MessageType]:
+        from kripke.process.choices import message_types
+
+        return message_types(self.program)
 
     def source_files(self) -> dict[str, list[str]]:
         return self._sources.texts()

@@ -31,7 +31,12 @@ def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> I
         yield from _finding(finding, number, result, terminal, full)
     yield ""
     yield from statistics(result)
-    yield from unreached(result, terminal, full=full)
+    if result.coverage is None:
+        yield from unreached(result, terminal, full=full)
+        return
+    from kripke.report.coverage_report import coverage_report
+
+    yield from coverage_report(result.coverage, terminal, full=full)
 
 
 def verdict_line(result: Result, terminal: Terminal) -> str:

@@ -18,6 +18,9 @@ def report_data(result: Result, model: Model | None) -> dict[str, Any]:
     """Findings with their traces, the texts they point into, and the growth curve."""
     files: dict[str, int] = {}
     findings = [_finding(finding, files) for finding in result.findings]
+    samples = result.coverage.samples if result.coverage is not None else ()
+    for number, trace in enumerate(samples, start=1):
+        findings.append(_finding(Finding("sample", "", f"sample run {number}", trace=trace), files))
     return {
         "findings": findings,
         "files": list(files),

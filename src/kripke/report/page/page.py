@@ -13,9 +13,11 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
+from kripke.model.coverage import Coverage
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.report.check_report import statistics, verdict_line
+from kripke.report.coverage_report import Line, coverage_lines, samples_text
 from kripke.report.numbers import counted, rate_text, size_text, time_text
 from kripke.report.page.data import report_data
 from kripke.report.terminal import Terminal
@@ -148,6 +150,9 @@ def _statistics(result: Result) -> Iterator[str]:
 
 
 def _coverage(result: Result) -> Iterator[str]:
+    if result.coverage is not None:
+        yield _card("Why does it hold?", _coverage_rows(result.coverage))
+        return
     if result.unreached is None:
         return
     places = sorted(
@@ -164,6 +169,16 @@ def _coverage(result: Result) -> Iterator[str]:
     more = f"<p>and {len(places) - _SHOWN:,} more</p>" if len(places) > _SHOWN else ""
     said = f"{len(places):,} of {counted(result.statement_count, 'statement')} were never executed"
     yield _card("Coverage", f"<p>{escape(said)}</p><ul>{items}</ul>{more}")
+
+
+def _coverage_rows(coverage: Coverage) -> str:
+    rows = []
+    for line in (*coverage_lines(coverage), Line("sample runs", samples_text(coverage))):
+        items = "".join(f"<li><code>{escape(detail)}</code></li>" for detail in line.details[:_SHOWN])
+        more = f"<li>and {len(line.details) - _SHOWN:,} more</li>" if len(line.details) > _SHOWN else ""
+        details = f"<ul>{items}{more}</ul>" if items else ""
+        rows.append(f"<dt>{escape(line.head)}</dt><dd>{escape(line.text)}{details}</dd>")
+    return f'<dl class="figures coverage">{"".join(rows)}</dl>'
 
 
 def _command(result: Result, command: Sequence[str]) -> Iterator[str]:
