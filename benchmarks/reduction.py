@@ -128,7 +128,7 @@ def measure(executable: Path, subject: Subject, seconds: float, search: str) -> 
     found = spin(subject, seconds)
     if found is None:
         return None
-    full = kripke(executable, subject, seconds * 2, ["--no-por"])
+    full = kripke(executable, subject, seconds * 2, ["--no-por", "--search", search])
     if isinstance(full, str):
         return full
     reduced = kripke(executable, subject, seconds * 2, ["--por", "--search", search])

@@ -83,6 +83,7 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
 
 void DepthFirst::gather_successors(uint64_t offset, const uint8_t *state, uint32_t length) {
     successors_.clear();
+    looked_up_ = 0;
     if (next_candidate_room())
         expand(offset, state, length);
 }
@@ -104,12 +105,19 @@ void DepthFirst::take(uint32_t length, uint32_t) noexcept {
     next_candidate_room();
 }
 
+/* Begin to look up the successors, once. */
+void DepthFirst::look_up() {
+    if (looked_up_ != successors_.size())
+        store_.begin(successors_.begin(), successors_.end());
+    looked_up_ = successors_.size();
+}
+
 /* Drop the known successors and push the others, the first one last. A successor
  * that is there twice stays, and is met as known in its turn. */
 void DepthFirst::push_unknown() {
     if (stopped())
         return;
-    store_.begin(successors_.begin(), successors_.end());
+    look_up();
     for (uint64_t i = successors_.size(); i-- > 0;) {
         const Candidate &item = successors_[i];
         const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
@@ -130,7 +138,7 @@ void DepthFirst::push_unknown() {
 void DepthFirst::look_beyond_limit() {
     if (stopped())
         return;
-    store_.begin(successors_.begin(), successors_.end());
+    look_up();
     for (const Candidate &item : successors_) {
         const bool known = store_.find(item.state, item.length, item.hash, item.probe) != no_state;
         transitions_ += known;
@@ -159,6 +167,7 @@ void DepthFirst::confirm_cut() {
 /* Take another set of steps instead, at last all. */
 void DepthFirst::choose_again(const uint8_t *state, uint32_t length) {
     successors_.clear();
+    looked_up_ = 0;
     ++choice;
     again = true;
     if (next_candidate_room())
@@ -169,7 +178,7 @@ void DepthFirst::choose_again(const uint8_t *state, uint32_t length) {
  * expanded in full: is none? */
 bool DepthFirst::leads_away() {
     bool some = false, all = true;
-    store_.begin(successors_.begin(), successors_.end());
+    look_up();
     for (const Candidate &item : successors_) {
         const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
         const bool away = offset == no_state || *store_.record(offset).payload == 0;

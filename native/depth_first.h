@@ -58,6 +58,7 @@ class DepthFirst final : public Search {
     void choose_again(const uint8_t *state, uint32_t length);
     bool leads_away();
     void gather_successors(uint64_t offset, const uint8_t *state, uint32_t length);
+    void look_up();
     void push_unknown();
     void look_beyond_limit();
     void confirm_cut();
@@ -66,7 +67,8 @@ class DepthFirst final : public Search {
     void set_depth(uint64_t offset, uint64_t depth);
     bool next_candidate_room();
 
-    Candidates successors_;  /* of the state being expanded */
+    Candidates successors_;  /* of the state being expanded, */
+    uint64_t looked_up_ = 0; /* of which so many are being looked up */
     Stack<Frame> frames_;    /* the path; its last state is at depth size() - 1 */
     Stack<uint8_t> pending_; /* states to be tried */
     uint64_t deepest_ = 0;   /* most frames there were */

@@ -2,9 +2,9 @@
 
 #include "sink.h"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,11 +15,10 @@ namespace kripke {
 class Reduced::Relay final : public Sink {
   public:
     explicit Relay(const Reduced &reduced)
-        : Sink(reduced.model_, nullptr), reduced_(reduced), room_(reduced.model_.max_state_bytes),
-          by_label_(by_label(reduced.model_)), moved_(most_choosers(reduced.model_)),
+        : Sink(reduced.model_, nullptr), reduced_(reduced), bytes_(reduced.model_.max_state_bytes),
+          by_label_(by_label(reduced.model_)), moved_(most_choosers(reduced.model_)), chosen_(moved_.size()),
           key_(reduced.model_.max_key_bytes + size_t{1}), here_(reduced.model_.max_lacking) {
         connect(this);
-        out = room_.data();
     }
 
     void initial(Sink &asker) {
@@ -33,8 +32,6 @@ class Reduced::Relay final : public Sink {
     void successors(const uint8_t *state, uint32_t length, Sink &asker) {
         if (!asker.again) {
             begin(asker);
-            std::fill(moved_.begin(), moved_.end(), uint8_t{0});
-            movers_ = 0;
             reduced_.model_.successors(state, length, this);
             can_choose_ = false;
             if (asker.lost)
@@ -42,15 +39,23 @@ class Reduced::Relay final : public Sink {
             if (asker.choice != Sink::every_step && movers_ > 1 && last_resort == 0)
                 can_choose_ = prepare(state, length);
         }
-        asker.reduced = asker.choice != Sink::every_step && can_choose_ && sets_.choose(asker.choice, chosen_);
+        std::span<const uint32_t> actors;
+        if (asker.choice != Sink::every_step && can_choose_)
+            actors = sets_.choose(asker.choice);
+        asker.reduced = !actors.empty();
+        for (const uint32_t actor : actors)
+            chosen_[actor] = 1;
         pass(!asker.reduced);
+        for (const uint32_t actor : actors)
+            chosen_[actor] = 0;
     }
 
     void take(uint32_t length, uint32_t label) noexcept {
         const uint32_t chooser = note(label);
         try {
-            steps_.push_back({bytes_.size(), length, label, actor, chooser, false, false});
-            bytes_.insert(bytes_.end(), out, out + length);
+            steps_.push_back({end_, length, label, actor, chooser, false, false});
+            end_ += length;
+            make_room();
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
         }
@@ -79,14 +84,27 @@ class Reduced::Relay final : public Sink {
         bool violation, told = false;
     };
 
+    /* For one more state behind those that are kept. */
+    void make_room() {
+        const size_t needed = end_ + reduced_.model_.max_state_bytes;
+        if (bytes_.size() < needed)
+            bytes_.resize(2 * needed);
+        out = bytes_.data() + end_;
+    }
+
     void begin(Sink &asker) {
+        for (const Step &step : steps_)
+            if (step.chooser < moved_.size())
+                moved_[step.chooser] = 0;
+        movers_ = 0;
         asker_ = &asker;
         covered = asker.covered;
         stop = asker.stop;
         actor = KRIPKE_NOBODY;
         last_resort = 0;
         steps_.clear();
-        bytes_.clear();
+        end_ = 0;
+        out = bytes_.data();
     }
 
     uint32_t note(uint32_t label) {
@@ -102,10 +120,8 @@ class Reduced::Relay final : public Sink {
         const DependencyTables *tables = tables_of(state, length);
         if (tables == nullptr)
             return false;
-        here_.resize(reduced_.model_.max_lacking);
-        here_.resize(reduced_.model_.lacking(state, length, here_.data()));
-        chosen_.assign(moved_.size(), 0);
-        sets_.begin(*tables, here_, moved_);
+        const uint32_t size = reduced_.model_.lacking(state, length, here_.data());
+        sets_.begin(*tables, {here_.data(), size}, moved_);
         return true;
     }
 
@@ -146,9 +162,9 @@ class Reduced::Relay final : public Sink {
 
     const Reduced &reduced_;
     Sink *asker_ = nullptr;
-    std::vector<uint8_t> room_; /* where the model writes a state */
     std::vector<Step> steps_;
-    std::vector<uint8_t> bytes_;
+    std::vector<uint8_t> bytes_; /* the states, and room for one more, */
+    size_t end_ = 0;             /* which begins here */
     const bool by_label_;
     std::vector<uint8_t> moved_, chosen_; /* by chooser */
     uint32_t movers_ = 0;

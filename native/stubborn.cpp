@@ -20,29 +20,69 @@ uint64_t count(uint64_t word) {
 
 void set_bit(std::vector<uint64_t> &set, uint32_t bit) { set[bit / 64] |= uint64_t{1} << (bit % 64); }
 
+/* In place of the lacking conditions of a transition that was tried and did not fire:
+ * which ones is not known. */
+constexpr uint32_t some_condition = ~uint32_t{1};
+
 } // namespace
 
-void StubbornSets::begin(const DependencyTables &tables, const std::vector<kripke_lack> &here,
+void StubbornSets::begin(const DependencyTables &tables, std::span<const kripke_lack> here,
                          const std::vector<uint8_t> &moved) {
     tables_ = &tables;
-    here_ = &here;
-    moved_ = &moved;
-    found_.clear();
-    complete_ = false;
-    classify();
+    here_.assign(here.begin(), here.end());
+    for (kripke_lack &item : here_)
+        if (item.lacking == KRIPKE_UNCLEAR && moved[item.actor] == 0)
+            item.lacking = some_condition;
+    recall();
 }
 
-bool StubbornSets::choose(uint32_t number, std::vector<uint8_t> &chosen) {
-    if (!complete_ && number >= found_.size())
-        collect(number == 0);
-    if (number >= std::min<size_t>(found_.size(), most_sets))
-        return false;
-    const std::vector<uint64_t> &set = found_[number].enabled;
-    std::fill(chosen.begin(), chosen.end(), uint8_t{0});
-    for (const kripke_lack &item : *here_)
-        if (set[item.transition / 64] >> (item.transition % 64) & 1)
-            chosen[item.actor] = 1;
-    return true;
+/* Look for what is known of the present state. */
+void StubbornSets::recall() {
+    if (here_.size() > most_alike) {
+        now_ = &alone_;
+    } else {
+        likeness_.resize(here_.size());
+        uint64_t hash = reinterpret_cast<uintptr_t>(tables_);
+        for (size_t i = 0; i < here_.size(); ++i) {
+            likeness_[i] = uint64_t{here_[i].transition} << 32 | here_[i].lacking;
+            hash = (hash ^ likeness_[i]) * 0x9e3779b97f4a7c15u;
+            hash ^= hash >> 32;
+        }
+        if (known_.empty())
+            known_.resize(kept);
+        now_ = &known_[hash % kept];
+        if (now_->tables == tables_ && now_->likeness == likeness_)
+            return;
+        now_->likeness = likeness_;
+    }
+    now_->tables = tables_;
+    now_->sets.clear();
+    now_->complete = false;
+}
+
+std::span<const uint32_t> StubbornSets::choose(uint32_t number) {
+    if (!now_->complete && number >= now_->sets.size())
+        find_sets(number == 0);
+    if (number >= std::min<size_t>(now_->sets.size(), most_sets))
+        return {};
+    return now_->sets[number];
+}
+
+/* Fill in what is known of states like this one. */
+void StubbornSets::find_sets(bool first_only) {
+    classify();
+    collect(first_only);
+    now_->sets.clear();
+    now_->complete = complete_;
+    for (const Found &found : found_) {
+        std::vector<uint32_t> &actors = now_->sets.emplace_back();
+        for (const kripke_lack &item : here_)
+            if (found.enabled[item.transition / 64] >> (item.transition % 64) & 1)
+                if (actors.empty() || actors.back() != item.actor)
+                    actors.push_back(item.actor);
+        if (!complete_)
+            return;
+    }
 }
 
 /* Find the sets around every seed; only as many as it takes to know the first if that
@@ -50,7 +90,7 @@ bool StubbornSets::choose(uint32_t number, std::vector<uint8_t> &chosen) {
  * would have to be taken some time anyway. */
 void StubbornSets::collect(bool first_only) {
     const DependencyTables &tables = *tables_;
-    const std::vector<kripke_lack> &here = *here_;
+    const std::vector<kripke_lack> &here = here_;
     found_.clear();
     complete_ = true;
     hopeless_.assign(tables.words, 0);
@@ -95,8 +135,7 @@ void StubbornSets::collect(bool first_only) {
  * there?) is decided by whether its process moved, where that decides it. */
 void StubbornSets::classify() {
     const DependencyTables &tables = *tables_;
-    const std::vector<kripke_lack> &here = *here_;
-    const std::vector<uint8_t> &moved = *moved_;
+    const std::vector<kripke_lack> &here = here_;
     status_.assign(tables.transitions, elsewhere);
     lacking_.assign(tables.transitions, 0);
     enabled_.assign(tables.words, 0);
@@ -107,10 +146,10 @@ void StubbornSets::classify() {
         for (size_t i = begin; i < end; ++i) {
             const kripke_lack &item = here[i];
             const bool is_unclear = item.lacking == KRIPKE_UNCLEAR;
-            const bool can = is_unclear ? moved[item.actor] != 0 : item.lacking == 0;
+            const bool can = is_unclear || item.lacking == 0;
             const Status status = !can ? disabled : is_unclear && open > 1 ? unclear : enabled;
             status_[item.transition] = status;
-            lacking_[item.transition] = is_unclear ? ~uint32_t{1} : item.lacking;
+            lacking_[item.transition] = is_unclear ? some_condition : item.lacking;
             if (can)
                 set_bit(enabled_, item.transition);
         }

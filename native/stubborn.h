@@ -6,6 +6,10 @@
  * not accord with it, and with a disabled one, for a condition of it that is
  * false, those of which one must happen first. The reference of the choices made
  * here is engines/stubborn.py: for the same tables both choose the same sets.
+ *
+ * Which sets there are depends on where the processes are and on which conditions are
+ * false, not on the rest of the state: what was found is kept, and most states are
+ * answered from that.
  */
 #ifndef KRIPKE_STUBBORN_H
 #define KRIPKE_STUBBORN_H
@@ -13,6 +17,7 @@
 #include "model.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace kripke {
@@ -39,13 +44,12 @@ class StubbornSets {
     static constexpr uint32_t most_sets = 32;
 
     /* Turn to a state: `here` are the transitions at the present locations, with the
-     * conditions they lack; `moved[actor]` tells who has a step at all. What is given
-     * here must stay until the next state. */
-    void begin(const DependencyTables &tables, const std::vector<kripke_lack> &here, const std::vector<uint8_t> &moved);
+     * conditions they lack; `moved[actor]` tells who has a step at all. */
+    void begin(const DependencyTables &tables, std::span<const kripke_lack> here, const std::vector<uint8_t> &moved);
 
-    /* Mark in `chosen` (by actor) whose steps set `number` takes; sets of one process alone
-     * come first, then the others in the order of their sizes. False where there is no such set, and all must be taken. */
-    bool choose(uint32_t number, std::vector<uint8_t> &chosen);
+    /* The actors whose steps set `number` takes; sets of one process alone come first, then
+     * the others in the order of their sizes. Empty where there is no such set, and all must be taken. */
+    std::span<const uint32_t> choose(uint32_t number);
 
   private:
     enum Status : uint8_t { elsewhere, disabled, enabled, unclear };
@@ -56,6 +60,20 @@ class StubbornSets {
         std::vector<uint64_t> enabled;
     };
 
+    /* What is known of the states that are alike: their sets, the best first. */
+    struct Known {
+        const DependencyTables *tables = nullptr;
+        std::vector<uint64_t> likeness;
+        std::vector<std::vector<uint32_t>> sets; /* whose steps each takes */
+        bool complete = false;                   /* are they all? */
+    };
+
+    /* States with more transitions at hand than this are hardly ever alike. */
+    static constexpr size_t most_alike = 512;
+    static constexpr size_t kept = size_t{1} << 15;
+
+    void recall();
+    void find_sets(bool first_only);
     void collect(bool first_only);
     void classify();
     bool close(uint32_t seed);
@@ -64,10 +82,13 @@ class StubbornSets {
     uint64_t cost(const uint64_t *set) const;
 
     const DependencyTables *tables_ = nullptr;
-    const std::vector<kripke_lack> *here_ = nullptr;
-    const std::vector<uint8_t> *moved_ = nullptr;
-    std::vector<Found> found_; /* sets of this state, the best first */
-    bool complete_ = false;    /* are they all? */
+    std::vector<kripke_lack> here_;  /* what cannot be told without trying decided, as far as it can be */
+    std::vector<uint64_t> likeness_; /* the same, to be compared */
+    std::vector<Known> known_;       /* by the hash of the likeness */
+    Known alone_;                    /* of a state that is not kept */
+    Known *now_ = nullptr;           /* of the present state */
+    std::vector<Found> found_;       /* sets of this state, the best first */
+    bool complete_ = false;          /* are they all? */
 
     std::vector<uint8_t> status_;    /* of each transition */
     std::vector<uint32_t> lacking_;  /* of those that are disabled here */
