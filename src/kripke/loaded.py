@@ -142,6 +142,7 @@ class LoadedModel:
         ctl: str | Sequence[str] = (),
         mu: str | Sequence[str] = (),
         coverage: bool = False,
+        another: int | None = None,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -153,6 +154,7 @@ class LoadedModel:
         ``threads`` search together. ``store`` keeps
         the states: "full", "tree", "hashcompact" (``hash_bits``) or "bitstate" (``hashes``, ``store_size``).
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
+        ``another``: the counterexample with this number after the first.
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
@@ -203,6 +205,7 @@ class LoadedModel:
             ctl=_several(ctl),
             mu=_several(mu),
             coverage=coverage,
+            another=another,
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

@@ -9,7 +9,7 @@ from toys import Chain, Counters, Graph, statement
 from kripke.engines.explicit import check
 from kripke.engines.options import CheckOptions
 from kripke.engines.replay import replay_path
-from kripke.model.model import Model
+from kripke.model.model import Model, Part, Transition
 from kripke.model.result import Result
 from kripke.model.trace import differences
 from kripke.report.check_report import check_report, state_lines, verdict_line
@@ -112,11 +112,20 @@ def test_colours() -> None:
 
 
 def test_a_long_trace_is_folded_in_the_middle() -> None:
-    trace = checked(Chain(1000)).trace
+    class Winding(Chain):
+        """Every step has a statement of its own."""
+
+        statements = tuple(statement(f"next {number}", number) for number in range(1001))
+
+        def successors(self, state: bytes) -> list[Transition]:
+            at = int.from_bytes(state, "little")
+            return [step._replace(parts=(Part(0, at),)) for step in super().successors(state)]
+
+    trace = checked(Winding(1000)).trace
     assert trace is not None
     lines = list(trace_table(trace, PLAIN))
     assert len(lines) == 1 + 20 + 1 + 30
-    assert lines[20].split() == ["20", "P:0", "toy.pml:2", "next", "n:", "19", "->", "20"]
+    assert lines[20].split() == ["20", "P:0", "toy.pml:19", "next", "19", "n:", "19", "->", "20"]
     assert lines[21] == "      ... 950 steps not shown; --full shows all ..."
     assert lines[22].split()[0] == "971"
     assert len(list(trace_table(trace, PLAIN, full=True))) == 1001

@@ -76,7 +76,14 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "StateSpace; may be repeated",
     )
     what.add_argument("--no-deadlock", action="store_false", dest="deadlock", help="a deadlock is no error")
-    what.add_argument("--all-errors", action="store_true", help="do not stop at the first error")
+    what.add_argument(
+        "--all-errors", action="store_true", help="do not stop at the first error; deadlocks are grouped by their cause"
+    )
+    what.add_argument(
+        "--another",
+        action="count",
+        help="not the first counterexample but the next, of another cause if there is one; may be repeated",
+    )
     what.add_argument(
         "--ltl",
         metavar="F",

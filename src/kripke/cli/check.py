@@ -38,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("--prove proves a formula of linear time: give it with --ltl")
         if options.coverage:
             raise UsageError("--coverage does not go with --formulas and --examine: ask in two commands")
+        if options.another is not None:
+            raise UsageError("--another does not go with --formulas and --examine, which answer each question once")
         if options.ctl or options.mu:
             raise UsageError("--ctl and --mu do not go with --formulas and --examine: ask in two commands")
         if options.threads > 1 or options.store not in (None, "full"):
@@ -188,6 +190,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         ctl=tuple(options.ctl),
         mu=tuple(options.mu),
         coverage=options.coverage,
+        another=options.another,
     )
 
 

@@ -11,20 +11,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kripke.engines.options import CheckOptions, Unsupported
+import numpy as np
+
+from kripke.engines.breadth_tree import BreadthTree, row
+from kripke.engines.options import CheckOptions
 from kripke.engines.replay import ReplayFailure, replay_path
+from kripke.engines.walk import NOWHERE
 from kripke.logic.formula import FALSE, TRUE, Formula, made
 from kripke.model.coverage import Coverage, Option, Use, Vacuity
 from kripke.model.model import Model
 from kripke.model.property import Temporal
-from kripke.model.trace import Trace
+from kripke.model.trace import Trace, make_step
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from kripke.engines.prepare import Engine
-    from kripke.engines.walk import ReferenceWalk, StateWalk
-    from kripke.model.columns import States, Values
+    from kripke.model.columns import Values
 
     Array = np.ndarray[Any, Any]
 
@@ -35,23 +36,9 @@ _LONGEST_SAMPLE = 5_000  # steps
 
 def measure(model: Model, options: CheckOptions, holding: Sequence[Temporal]) -> Coverage:
     """``holding`` are the properties of runs that were found to hold."""
-    try:
-        from kripke.engines.walk import ReferenceWalk, StateWalk
-    except ImportError as error:
-        raise Unsupported(f"--coverage needs numpy ({error}); install it with: pip install 'kripke[data]'") from error
-    from kripke.engines.prepare import native_library
-
-    walk: StateWalk | ReferenceWalk
-    try:
-        if options.engine == "interpreter":
-            raise Unsupported("by the interpreter")
-        library = native_library(model)
-        walk = StateWalk(library, max_states=options.max_states or 0, memory=options.memory)
-    except Unsupported:
-        library = None
-        walk = ReferenceWalk(model, max_states=options.max_states or 0)
-    seen = _Seen(model, walk)
+    seen = _Seen(model, options)
     seen.look()
+    walk = seen.walk
     executed = tuple(bool(walk.covered[i]) or model.executed(i) for i in range(len(model.statements)))
     return Coverage(
         states=walk.size,
@@ -74,7 +61,7 @@ def measure(model: Model, options: CheckOptions, holding: Sequence[Temporal]) ->
             for kind in model.message_types()
         ),
         unchanging=tuple(seen.unchanging()),
-        constant_atoms=tuple(_constant_atoms(model, walk, library)),
+        constant_atoms=tuple(seen.constant_atoms()),
         atom_count=len(model.atoms),
         vacuous=tuple(vacuity for property_ in holding for vacuity in _vacuous(model, property_, options)),
         samples=tuple(seen.samples(executed)),
@@ -93,34 +80,24 @@ def _used(executed: Sequence[bool], surely: Sequence[int], perhaps: Sequence[int
 class _Seen:
     """What one walk through all states and steps tells."""
 
-    def __init__(self, model: Model, walk: StateWalk | ReferenceWalk) -> None:
-        import numpy as np
-
+    def __init__(self, model: Model, options: CheckOptions) -> None:
         self.model = model
-        self.walk = walk
+        self.tree = BreadthTree(model, options)
+        self.walk = self.tree.walk
         self.columns = model.state_columns()
-        self.transitions = walk.initial_steps
+        self.transitions = self.walk.initial_steps
         self.executions: Array = np.zeros(len(model.statements) + 1, np.int64)
-        self.parents: list[Array] = [np.full(walk.initial_count, -1, np.int64)]
         self.first: dict[int, int] = {}  # of a statement: the state in which a step ending in it was first possible
 
     def look(self) -> None:
-        import numpy as np
-
-        known = self.walk.initial_count
-        for states, steps in self.walk.expand():
+        for states, steps in self.tree.grow():
             self.columns.learn(states)
-            went = steps.targets != np.uint64(2**64 - 1)
+            went = steps.targets != np.uint64(NOWHERE)
             self.transitions += int(went.sum())
             self.executions += np.bincount(steps.statements[went], minlength=len(self.executions))
             labels, places = np.unique(steps.statements, return_index=True)
             for label, place in zip(labels.tolist(), places.tolist(), strict=True):
                 self.first.setdefault(label, int(steps.sources[place]))
-            # A state is numbered when the first step to it comes: that step's source is its parent.
-            new = went & (steps.targets >= np.uint64(known))
-            targets, at = np.unique(steps.targets[new], return_index=True)
-            self.parents.append(steps.sources[new][at].astype(np.int64))
-            known += len(targets)
 
     def unchanging(self) -> Iterator[tuple[str, str]]:
         """Names with the same value in every state in which they are there."""
@@ -144,19 +121,15 @@ class _Seen:
 
     def samples(self, executed: Sequence[bool]) -> Iterator[Trace]:
         """Few runs that execute everything: each the shortest to a statement that none of those before has."""
-        import numpy as np
-
-        parents = np.concatenate(self.parents)
         missing = {number for number in self.first if number < len(executed) and executed[number]}
-        ways = {number: self._way(parents, self.first[number]) for number in missing}
-        wanted = sorted({state for way in ways.values() for state in way})
-        bytes_of = self._states(wanted)
+        ways = self.tree.ways({self.first[number] for number in missing})
         made_so_far = 0
-        for number in sorted(missing, key=lambda number: (-len(ways[number]), number)):
-            if number not in missing or len(ways[number]) > _LONGEST_SAMPLE:
+        for number in sorted(missing, key=lambda number: (-len(ways[self.first[number]]), number)):
+            way = ways[self.first[number]]
+            if number not in missing or len(way) > _LONGEST_SAMPLE:
                 continue
             try:
-                trace = self._run([bytes_of[state] for state in ways[number]], number)
+                trace = self._run(way, number)
             except ReplayFailure:
                 continue
             missing -= {part.statement for step in trace.steps for part in step.parts}
@@ -166,37 +139,29 @@ class _Seen:
             if not missing or made_so_far >= _MOST_SAMPLES:
                 return
 
-    def _run(self, path: list[bytes], statement: int) -> Trace:
+    def _run(self, path: Sequence[bytes], statement: int) -> Trace:
         """The run through these states, and a step of the statement after it."""
         trace = replay_path(self.model, path)
         for transition in self.model.distinct_successors(path[-1]):
             if transition.parts and transition.parts[-1].statement == statement:
-                from kripke.model.trace import make_step
-
                 return replace(trace, steps=(*trace.steps, make_step(self.model, len(path), path[-1], transition)))
         raise ReplayFailure("the statement is not executed here")
 
-    def _way(self, parents: Array, state: int) -> list[int]:
-        way = [state]
-        while (parent := int(parents[way[-1]])) >= 0:
-            way.append(parent)
-        return way[::-1]
-
-    def _states(self, wanted: list[int]) -> dict[int, bytes]:
-        """The bytes of these states."""
-        found: dict[int, bytes] = {}
-        first, left = 0, iter(wanted)
-        number = next(left, None)
+    def constant_atoms(self) -> Iterator[tuple[str, bool]]:
+        """Atoms with the same truth everywhere; as soon as each has been true and false there is nothing more to do."""
+        names = self.model.atoms
+        always = never = (1 << len(names)) - 1
         for states in self.walk.states():
-            while number is not None and number < first + len(states.lengths):
-                found[number] = _row(states, number - first)
-                number = next(left, None)
-            first += len(states.lengths)
-        return found
-
-
-def _row(states: States, index: int) -> bytes:
-    return bytes(states.rows[index, : states.lengths[index]])
+            for index in range(len(states.lengths)):
+                truths = self.tree.truths(row(states, index))
+                letter = sum(1 << i for i, value in enumerate(truths) if value)
+                always &= letter
+                never &= ~letter
+                if not always | never:
+                    return
+        for number, name in enumerate(names):
+            if (always | never) >> number & 1:
+                yield name, bool(always >> number & 1)
 
 
 def _only(values: Values, kind: str) -> str | None:
@@ -209,24 +174,6 @@ def _only(values: Values, kind: str) -> str | None:
     if values.texts is not None:
         return str(values.texts[int(data[0])])
     return ("true" if data[0] else "false") if kind == "bool" else str(int(data[0]))
-
-
-def _constant_atoms(model: Model, walk: StateWalk | ReferenceWalk, library: Any) -> Iterator[tuple[str, bool]]:
-    """Atoms with the same truth in every state; as soon as each has been true and false there is nothing more to do."""
-    if not model.atoms:
-        return
-    truths = library.atoms if library is not None else model.atom_values
-    always = never = (1 << len(model.atoms)) - 1
-    for states in walk.states():
-        for index in range(len(states.lengths)):
-            letter = sum(1 << i for i, value in enumerate(truths(_row(states, index))) if value)
-            always &= letter
-            never &= ~letter
-            if not always | never:
-                return
-    for number, name in enumerate(model.atoms):
-        if (always | never) >> number & 1:
-            yield name, bool(always >> number & 1)
 
 
 # --- vacuity ----------------------------------------------------------------------------------------------------------

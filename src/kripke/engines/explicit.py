@@ -170,7 +170,7 @@ def conclude(
     deadline = Deadline(left)
     try:
         findings = tuple(
-            _finding(model, goal, discovery, options, asked, origin, deadline) for discovery in outcome.discoveries
+            finding_of(model, goal, discovery, options, asked, origin, deadline) for discovery in outcome.discoveries
         )
     except ReplayFailure as failure:
         verdict, reason = "unknown", _replay_failed(failure, outcome)
@@ -233,7 +233,7 @@ def conclude(
     )
 
 
-def _finding(
+def finding_of(
     model: Model,
     goal: Safety | Temporal,
     discovery: Discovery,
@@ -242,6 +242,7 @@ def _finding(
     origin: Mapping[str, Any] | None,
     deadline: Deadline,
 ) -> Finding:
+    """What was discovered, replayed, made clear and explained."""
     kind, property_, message, span = _name(model, goal, discovery)
     if not discovery.path:
         # There was no memory or time left to make a path. The error was still found.

@@ -29,7 +29,7 @@ class CheckOptions:
     and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full one, for safety with several
     threads the tree); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate, ``runs``
     (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
-    holds.
+    holds. ``another``: not the first counterexample, but the one with this number after it.
     """
 
     search: Order | None = None
@@ -56,6 +56,7 @@ class CheckOptions:
     store_size: int | None = None
     runs: int = 1
     coverage: bool = False
+    another: int | None = None
 
     def __post_init__(self) -> None:
         if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
@@ -70,7 +71,7 @@ class CheckOptions:
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         if not 1 <= self.threads <= MOST_THREADS:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
-        for name in ("max_depth", "max_states", "memory", "time_limit", "store_size", "runs"):
+        for name in ("max_depth", "max_states", "memory", "time_limit", "store_size", "runs", "another"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise Unsupported(f"{name} must be greater than 0, not {value}")

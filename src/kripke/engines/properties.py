@@ -28,13 +28,53 @@ def check_properties(
     """
     options = options or CheckOptions()
     result = _checked(model, options, watch, origin)
-    if not options.coverage or result.interrupted:
+    if result.interrupted:
         return result
-    from kripke.engines.coverage import measure
-
+    if options.another is not None or (options.all_errors and _deadlocks(result, options)):
+        result = _others(model, result, options, origin)
+    if not options.coverage:
+        return result
+    try:
+        from kripke.engines.coverage import measure
+    except ImportError as error:
+        raise Unsupported(f"--coverage needs numpy ({error}); install it with: pip install 'kripke[data]'") from error
     held = {part.name for part in result.parts or (result,) if part.verdict == "holds"}
     holding = [property_ for property_ in choose(model, options)[1] if property_.name in held]
     return replace(result, coverage=measure(model, options, holding))
+
+
+def _deadlocks(result: Result, options: CheckOptions) -> bool:
+    """Are there several deadlocks, which may have different causes? Not where a limit has kept some out."""
+    plain = options.max_depth is None and not options.por and options.store in (None, "full", "tree")
+    return plain and result.complete and result.errors > 1 and any(f.kind == "deadlock" for f in result.findings)
+
+
+def _others(model: Model, result: Result, options: CheckOptions, origin: Mapping[str, Any] | None) -> Result:
+    """All causes of errors, or another counterexample than the first."""
+    try:
+        from kripke.engines.causes import another, another_run, by_cause
+    except ImportError as error:
+        if options.another is None:
+            return result
+        raise Unsupported(f"--another needs numpy ({error}); install it with: pip install 'kripke[data]'") from error
+    parts = list(result.parts or (result,))
+    for index, part in enumerate(parts):
+        if part.verdict != "violated" or not part.findings:
+            continue
+        if part.name == SAFETY:
+            change = another if options.another is not None else by_cause
+            parts[index] = change(model, part, options, origin)
+        elif options.another is not None:
+            temporal = next((p for p in model.properties if p.name == part.name), None)
+            if temporal is not None:
+                engine = prepare(model, options.wanted_engine, options.time_limit)
+                parts[index] = another_run(model, temporal, part, options, engine, origin)
+        if options.another is not None:
+            break
+    else:
+        if options.another is not None:
+            return replace(result, warnings=(*result.warnings, "--another: no error was found, so there is no other"))
+    return _joined(parts)
 
 
 def _checked(model: Model, options: CheckOptions, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:

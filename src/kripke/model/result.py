@@ -22,7 +22,7 @@ class Finding:
 
     ``kind`` is "deadlock", "invariant" or the name of one of the model's violation kinds ("assertion", ...).
     ``trace`` is None where there was no memory or time left to make it; ``unreplayed``: an engine found a path that
-    the reference semantics had no time to follow.
+    the reference semantics had no time to follow. ``count``: how many errors have this cause, where that is known.
     """
 
     kind: str
@@ -31,9 +31,11 @@ class Finding:
     span: Span = NOWHERE
     trace: Trace | None = None
     unreplayed: bool = False
+    count: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        counted = {} if self.count is None else {"count": self.count}
+        return counted | {
             "kind": self.kind,
             "property": self.property,
             "reason": self.message,

@@ -92,7 +92,8 @@ def property_lines(result: Result, terminal: Terminal) -> Iterator[str]:
 def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, full: bool) -> Iterator[str]:
     yield ""
     if len(result.findings) > 1:
-        yield terminal.style(f"{number}. {finding.message}{_after(finding.trace)}", "bold")
+        often = f" ({finding.count:,} such errors)" if finding.count is not None and finding.count > 1 else ""
+        yield terminal.style(f"{number}. {finding.message}{_after(finding.trace)}{often}", "bold")
     if finding.trace is None:
         early = "the model fails before its first state"
         yield f"  no trace: {early if not result.states else 'there was no memory or time left to make one'}"

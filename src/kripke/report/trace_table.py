@@ -10,8 +10,6 @@ from kripke.model.source import Span
 from kripke.model.trace import Difference, Step, Trace
 from kripke.report.terminal import Terminal, wrap
 
-FOLD_ABOVE = 60  # longer traces are folded in the middle
-_FIRST, _LAST = 20, 30
 _HEADS = ("step", "process", "place", "statement", "changes")
 _GAP = "  "
 _NARROWEST = 16  # of the two last columns
@@ -29,7 +27,7 @@ class _Row:
 
 
 def trace_table(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
-    """The lines of the table. Unless ``full``, the middle of a long trace is left out."""
+    """The lines of the table. Unless ``full``, turns of loops are shown once, and of a long trace not the middle."""
     if not trace.steps:
         yield "  no step: the initial state itself"
         return
@@ -85,18 +83,17 @@ def _change(difference: Difference) -> str:
 
 
 def _rows(trace: Trace, full: bool) -> Iterator[_Row]:
-    hidden = range(0)
-    if not full and len(trace) > FOLD_ABOVE:
-        hidden = range(_FIRST, len(trace) - _LAST)
-    for index, step in enumerate(trace.steps):
-        if index in hidden:
-            if index == hidden.start:
-                yield _Row(note=f"... {len(hidden):,} steps not shown; --full shows all ...")
+    from kripke.report.folding import Fold, folded
+
+    for entry in range(len(trace)) if full else folded(trace):
+        if isinstance(entry, Fold):
+            changes = changes_text(entry.changes)
+            yield _Row(note=f"... {entry.text}{': ' if changes else ''}{changes} ...")
             continue
-        if index == trace.loop_start:
+        if entry == trace.loop_start:
             yield _Row(note="--- from here on the steps repeat for ever ---")
-        yield from step_rows(step)
-        if index == trace.deciding and index < len(trace) - 1:
+        yield from step_rows(trace.steps[entry])
+        if entry == trace.deciding and entry < len(trace) - 1:
             yield _Row(note="^^^ from here on every run ends in an error ^^^", warning=True)
 
 
@@ -112,7 +109,8 @@ def format_row(row: _Row, widths: Sequence[int | None], terminal: Terminal) -> I
     if row.note:
         indent = " " * ((widths[0] or 0) + len(_GAP))
         styles = ("bold", "red") if row.alarming else ("yellow",) if row.warning else ("dim",)
-        yield terminal.style(indent + row.note, *styles)
+        room = None if terminal.width is None else max(terminal.width - len(indent), _NARROWEST)
+        yield from (terminal.style(indent + line, *styles) for line in wrap(row.note, room))
         return
     number, process, place, statement, changes = row.cells
     statements = wrap(statement, widths[3])

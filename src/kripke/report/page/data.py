@@ -9,6 +9,7 @@ from typing import Any
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Step, Trace
+from kripke.report.folding import is_local_change
 from kripke.report.sequence import arrows
 
 _MOST_SOURCE = 2_000_000  # characters
@@ -126,7 +127,7 @@ class _TraceData:
         """Does the step change nothing but what belongs to its process?"""
         if len(set(actors)) != 1:
             return False
-        return all(name == f"{actors[0]}@" or name.startswith(f"{actors[0]}.") for name, _, _ in changes)
+        return is_local_change(actors[0], changes)
 
     def _message(self, arrow: Any) -> dict[str, Any]:
         steps = self.trace.steps
