@@ -43,15 +43,15 @@ def test_simulate_ends(kripke, toy: Toy) -> None:
 
 
 def test_simulate_by_hand(kripke, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("s\n9\n2\n1\n\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("s\n9\n2\n1\n\n\n"))
     ran = kripke("simulate", toy("once"), "--interactive")
     assert ran.code == 0
     assert ran.out.startswith(
         "\n"
         "  1  P:0 toy.pml:3 x = x + 1   [x: 0 -> 1]\n"
         "  2  P:1 toy.pml:7 y = y + 1   [y: 0 -> 1]\n"
-        "step 1-2, s state, q quit>   x = 0, y = 0\n"
-        "step 1-2, s state, q quit> '9' is none of the choices\n"
+        "step 1-2, s state, ? help, q quit>   x = 0, y = 0\n"
+        "step 1-2, s state, ? help, q quit> '9' is none of the choices; ? shows them\n"
     )
     assert "valid end: no step is left, after 2 steps" in ran.out
 

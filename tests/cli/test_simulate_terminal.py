@@ -77,18 +77,70 @@ def simulate(*arguments: str) -> Terminal:
 def test_choosing_by_hand(tmp_path: Path) -> None:
     (tmp_path / "m.pml").write_text("byte x; active proctype P() { do :: x = 1 :: x = 2; break od }")
     terminal = simulate("-i", str(tmp_path / "m.pml"))
-    choices = terminal.wait_for("step 1-2, s state, q quit> ")
+    choices = terminal.wait_for("step 1-2, s state, ? help, q quit> ")
     assert "  1  P:0 m.pml:1 x = 1   [x: 0 -> 1]\n  2  P:0 m.pml:1 x = 2   [x: 0 -> 2]\n" in choices
     terminal.type("7\n")
     assert "'7' is none of the choices" in terminal.wait_for("quit> ")
     terminal.type("s\n")
     assert "x = 0, P:0 at line 1" in terminal.wait_for("quit> ")
     terminal.type("2\n")
-    assert re.search(r"    1  P:0 +m.pml:1 +x = 2 +x: 0 -> 2", terminal.wait_for("step 1-1, s state, q quit [1]> "))
+    assert re.search(
+        r"    1  P:0 +m.pml:1 +x = 2 +x: 0 -> 2", terminal.wait_for("step 1-1, s state, ? help, q quit [1]> ")
+    )
+    terminal.type("\n")
+    assert "the run is at its end: valid end" in terminal.wait_for("b back, s state, ? help, q quit [q]> ")
     terminal.type("\n")
     rest, code = terminal.end()
     assert "valid end: no step is left, after 2 steps" in rest
     assert code == 0
+
+
+def test_forward_and_back(tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text(MODEL)
+    saved = tmp_path / "run.json"
+    terminal = simulate("-i", "--no-merge", str(tmp_path / "m.pml"))
+
+    def ask(text: str) -> str:
+        terminal.wait_for("> ")
+        terminal.type(text + "\n")
+        return terminal.wait_for(f"{text}\n")
+
+    ask("w x")
+    ask("w len(q) == 1")
+    ask("w nonsense[")
+    assert "'nonsense[' is no variable of this state and no condition: " in terminal.wait_for("\n")
+    ask("k len(q) == 1")
+    ask("c")
+    assert "q!k  [3]" in terminal.wait_for("breakpoint: len(q) == 1\n")
+    assert "  x = 0\n  len(q) == 1 = true\n" in terminal.wait_for("step 1-")
+    ask("b")
+    assert "  x = 0\n  len(q) == 1 = false\n" in terminal.wait_for("step 1-")
+    ask("j 2")
+    assert "  len(q) == 1 = true\n" in terminal.wait_for("step 1-")
+    ask("j 9")
+    assert terminal.wait_for("\n") == "there is no step 9: the run, with what was undone, has 2 steps"
+    ask("j 0")
+    ask("m")
+    assert "q!k  [3]" in terminal.wait_for("step 1-")
+    ask("p P:0.k")
+    assert terminal.wait_for("\n") == "  P:0.k = 3"
+    ask("t")
+    assert "   2  P:0      m.pml:3  q!k  [3]" in terminal.wait_for("step 1-")
+    ask(f"save {saved}")
+    assert terminal.wait_for("\n") == f"  2 steps saved in {saved}"
+    ask("?")
+    assert "breakpoint where a condition becomes true" in terminal.wait_for("step 1-")
+    ask("k - len(q) == 1")
+    ask("c")
+    terminal.wait_for("the run is at its end: valid end")
+    ask("b 100")
+    ask("q")
+    rest, code = terminal.end()
+    assert ("stopped, after 0 steps" in rest, code) == (True, 0)
+    replayed = subprocess.run(
+        [sys.executable, "-m", "kripke", "replay", str(saved)], capture_output=True, text=True, check=True
+    )
+    assert "replayed 2 steps" in replayed.stdout
 
 
 def test_leaving_a_run(tmp_path: Path) -> None:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 
 from kripke.cli.main import UsageError
 from kripke.cli.request import load_with_warnings, request_of
 from kripke.engines.replay import describe_violation
-from kripke.engines.simulation import Choose, Simulation, choose_at_random, new_seed, simulate
+from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.languages.registry import LoadRequest, mentions_input
-from kripke.model.model import Model
 from kripke.model.trace import Step
-from kripke.report.check_report import final_state, state_lines
+from kripke.report.check_report import final_state
 from kripke.report.numbers import counted
 from kripke.report.terminal import Terminal
-from kripke.report.trace_table import changes_text, format_row, place_text, step_rows
+from kripke.report.trace_table import format_row, step_rows
 
 _VIOLATED = 1
 # The table is printed while it grows, so the columns cannot wait for what is to come.
@@ -30,19 +28,19 @@ def run(options: argparse.Namespace) -> int:
     request = _with_input(options)
     model = load_with_warnings(options, request)
     terminal = Terminal.of_stdout()
-    seed = None
+    printer = StepPrinter(terminal, options.quiet)
     if options.interactive:
         if options.seed is not None:
             raise UsageError("--seed is for random runs; --interactive asks you")
-        choose = _ask(model, terminal)
-    else:
-        seed = new_seed() if options.seed is None else options.seed
-        choose = choose_at_random(seed)
-        print(f"random run, seed {seed}: --seed {seed} repeats it")
-    printer = StepPrinter(terminal, options.quiet)
+        from kripke.cli.stepping import Stepping
+
+        by_hand = Stepping(model, request, terminal, printer.show, options.steps, request.to_json())
+        return _finish(by_hand.converse(), terminal, options)
+    seed = new_seed() if options.seed is None else options.seed
+    print(f"random run, seed {seed}: --seed {seed} repeats it")
     simulation = simulate(
         model,
-        choose,
+        choose_at_random(seed),
         steps=options.steps,
         on_step=printer.show,
         seed=seed,
@@ -111,45 +109,3 @@ class StepPrinter:
             prefix = "" if self._quiet else " " * 7 + "| "
             for line in text.rstrip("\n").split("\n"):
                 print(prefix + line)
-
-
-# --- by hand ----------------------------------------------------------------------------------------------------------
-
-
-def _ask(model: Model, terminal: Terminal) -> Choose:
-    """Asks for every step. Return takes the only step there is."""
-
-    def choose(state: bytes, steps: Sequence[Step]) -> Step | None:
-        print()
-        for number, step in enumerate(steps, start=1):
-            print(_choice(number, step))
-        while True:
-            default = " [1]" if len(steps) == 1 else ""
-            try:
-                answer = input(f"step 1-{len(steps)}, s state, q quit{default}> ").strip().lower()
-            except EOFError:
-                print()
-                return None
-            if answer in ("q", "quit"):
-                return None
-            if answer in ("s", "state"):
-                for line in state_lines(model.describe(state), terminal, full=True):
-                    print(line)
-            elif answer == "" and len(steps) == 1:
-                return steps[0]
-            elif answer.isdigit() and 1 <= int(answer) <= len(steps):
-                return steps[int(answer) - 1]
-            elif answer:
-                print(f"{answer!r} is none of the choices")
-
-    return choose
-
-
-def _choice(number: int, step: Step) -> str:
-    statements = "; ".join(
-        f"{step.actor_of(part)} {place_text(span)} {text}"
-        for part, span, text in zip(step.parts, step.spans, step.statements, strict=True)
-    )
-    changes = changes_text(step.differences)
-    broken = "".join(f"  *** {step.model.violation_kinds[code].text} ***" for code, _ in step.violations)
-    return f"{number:3}  {statements}" + (f"   [{changes}]" if changes else "") + broken
