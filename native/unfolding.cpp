@@ -1,6 +1,7 @@
 #include "unfolding.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace kripke {
@@ -12,10 +13,23 @@ constexpr size_t asked_every = 64; /* events */
 } // namespace
 
 bool Unfolding::before(const Candidate &a, const Candidate &b) const {
+    if (tableau_ != nullptr)
+        if (const int order = compare(up_to_livelock(a), up_to_livelock(b)); order != 0)
+            return order < 0;
+    return compare(a, b) < 0;
+}
+
+/* What counts first of a configuration: all of it, or the part up to its livelock event. */
+const Unfolding::Candidate &Unfolding::up_to_livelock(const Candidate &candidate) const {
+    const uint32_t livelock = candidate.event.livelock;
+    return livelock == nobody ? candidate : livelocks_.at(livelock);
+}
+
+int Unfolding::compare(const Candidate &a, const Candidate &b) const {
     if (a.parikh.size() != b.parikh.size())
-        return a.parikh.size() < b.parikh.size();
+        return a.parikh.size() < b.parikh.size() ? -1 : 1;
     if (a.parikh != b.parikh)
-        return a.parikh < b.parikh;
+        return a.parikh < b.parikh ? -1 : 1;
     make_foata(a);
     make_foata(b);
     /* Level by level; of two sequences the one that goes on is the greater, so the end of a level
@@ -26,10 +40,10 @@ bool Unfolding::before(const Candidate &a, const Candidate &b) const {
         const auto [level_a, transition_a] = a.foata[i];
         const auto [level_b, transition_b] = b.foata[i];
         if (level_a != level_b)
-            return level_a > level_b; /* a's level has ended, b's goes on */
-        return transition_a < transition_b;
+            return level_a > level_b ? -1 : 1; /* a's level has ended, b's goes on */
+        return transition_a < transition_b ? -1 : 1;
     }
-    return false;
+    return 0;
 }
 
 void Unfolding::make_foata(const Candidate &candidate) const {
@@ -65,6 +79,8 @@ Unfolding::End Unfolding::run(uint64_t max_events, uint64_t max_bytes, const std
         }
         if (unsafe_place_ != nobody)
             return End::unsafe;
+        if (found_)
+            return End::found;
         if (heap_.empty())
             return End::complete;
         if (max_events != 0 && events_.size() >= max_events)
@@ -164,6 +180,12 @@ void Unfolding::propose(uint32_t transition, std::vector<uint32_t> preset) {
     }
     ++candidate.event.depth;
     std::sort(past.begin(), past.end());
+    if (tableau_ != nullptr)
+        for (const uint32_t event : past) {
+            candidate.event.accepting += tableau_->accepting[events_[event].transition];
+            if (tableau_->livelock[events_[event].transition] != 0)
+                candidate.event.livelock = event;
+        }
     candidate.parikh.reserve(past.size() + 1);
     candidate.parikh.push_back(transition);
     for (const uint32_t event : past)
@@ -175,9 +197,10 @@ void Unfolding::propose(uint32_t transition, std::vector<uint32_t> preset) {
 }
 
 /* The marking [e] leads to: tokens of all that was made and not taken. */
-std::vector<uint32_t> Unfolding::marking_after(const Candidate &candidate) const {
+std::vector<uint32_t> Unfolding::marking_after(const Candidate &candidate,
+                                               const std::vector<uint32_t> &outputs) const {
     std::vector<uint32_t> taken = candidate.event.preset;
-    std::vector<uint32_t> marking = net_.postsets[candidate.event.transition];
+    std::vector<uint32_t> marking = outputs;
     for (const uint32_t event : candidate.event.past)
         taken.insert(taken.end(), events_[event].preset.begin(), events_[event].preset.end());
     std::sort(taken.begin(), taken.end());
@@ -194,22 +217,107 @@ std::vector<uint32_t> Unfolding::marking_after(const Candidate &candidate) const
     return marking;
 }
 
+/* A livelock event takes every token there is; false: it is of no use. Of two that come after the same
+ * events the second is none. */
+bool Unfolding::take_cut(Candidate &candidate, std::vector<uint32_t> &outputs) {
+    Event &event = candidate.event;
+    if (event.livelock != nobody || !checked_.insert(event.past).second)
+        return false;
+    std::vector<uint32_t> taken, made;
+    for (uint32_t condition = 0; condition < net_.initial.size(); ++condition)
+        made.push_back(condition);
+    for (const uint32_t earlier : event.past) {
+        taken.insert(taken.end(), events_[earlier].preset.begin(), events_[earlier].preset.end());
+        made.insert(made.end(), events_[earlier].postset.begin(), events_[earlier].postset.end());
+    }
+    std::sort(taken.begin(), taken.end());
+    std::sort(made.begin(), made.end());
+    event.preset.clear();
+    std::set_difference(made.begin(), made.end(), taken.begin(), taken.end(), std::back_inserter(event.preset));
+    std::vector<uint32_t> marking;
+    for (const uint32_t condition : event.preset)
+        marking.push_back(conditions_[condition].place);
+    std::sort(marking.begin(), marking.end());
+    outputs.clear();
+    for (const uint32_t place : marking)
+        if (tableau_->kept[place] != 0)
+            outputs.push_back(place);
+    return tableau_->checkpoint(marking);
+}
+
+/* Is there a condition that one event of [a] takes and another of [b]? */
+bool Unfolding::in_conflict(const Event &a, uint32_t b) const {
+    std::vector<uint32_t> all = a.past, taken = a.preset;
+    all.push_back(b);
+    all.insert(all.end(), events_[b].past.begin(), events_[b].past.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (const uint32_t event : all)
+        taken.insert(taken.end(), events_[event].preset.begin(), events_[event].preset.end());
+    std::sort(taken.begin(), taken.end());
+    return std::adjacent_find(taken.begin(), taken.end()) != taken.end();
+}
+
+/* The first of the earlier events with the same marking that makes this one terminal. */
+uint32_t Unfolding::companion_of(const Event &event, const std::vector<uint32_t> &earlier) {
+    for (const uint32_t other : earlier) {
+        const bool inside = std::binary_search(event.past.begin(), event.past.end(), other);
+        if (event.livelock == nobody) {
+            if (inside) {
+                found_ = event.accepting > events_[other].accepting;
+                return other;
+            }
+            if (events_[other].accepting >= event.accepting)
+                return other;
+        } else {
+            if (events_[other].livelock != event.livelock)
+                return other;
+            if (inside || !in_conflict(event, other)) {
+                found_ = true;
+                return other;
+            }
+            if (events_[other].past.size() >= event.past.size())
+                return other;
+        }
+    }
+    return nobody;
+}
+
 void Unfolding::add_event(Candidate candidate) {
     const auto number = static_cast<uint32_t>(events_.size());
-    const auto [place, fresh] = companions_.try_emplace(marking_after(candidate), number);
-    Event event = std::move(candidate.event);
-    if (!fresh) {
-        event.companion = place->second;
-        ++cut_offs_;
+    std::vector<uint32_t> outputs = net_.postsets[candidate.event.transition];
+    bool terminal;
+    if (tableau_ == nullptr) {
+        std::vector<uint32_t> &same = companions_[marking_after(candidate, outputs)];
+        terminal = !same.empty();
+        if (terminal)
+            candidate.event.companion = same.front();
+        else
+            same.push_back(number);
+    } else {
+        const bool livelock = tableau_->livelock[candidate.event.transition] != 0;
+        if (livelock && !take_cut(candidate, outputs))
+            return;
+        candidate.event.accepting += tableau_->accepting[candidate.event.transition];
+        if (livelock) {
+            candidate.event.livelock = number;
+            livelocks_.emplace(number, candidate);
+        }
+        std::vector<uint32_t> &same = companions_[marking_after(candidate, outputs)];
+        candidate.event.companion = companion_of(candidate.event, same);
+        terminal = candidate.event.companion != nobody;
+        if (!terminal)
+            same.push_back(number);
     }
+    Event event = std::move(candidate.event);
+    cut_offs_ += terminal;
     const auto first = static_cast<uint32_t>(conditions_.size());
-    const std::vector<uint32_t> &postset = net_.postsets[event.transition];
-    for (uint32_t i = 0; i < postset.size(); ++i)
+    for (uint32_t i = 0; i < outputs.size(); ++i)
         event.postset.push_back(first + i);
     const std::vector<uint32_t> preset = event.preset;
     events_.push_back(std::move(event));
-    if (!fresh) {
-        for (const uint32_t output : postset) {
+    if (terminal) {
+        for (const uint32_t output : outputs) {
             conditions_.push_back({output, number});
             concurrent_.emplace_back();
         }
@@ -222,7 +330,7 @@ void Unfolding::add_event(Candidate candidate) {
         for (size_t word = 0; word < row.size(); ++word)
             row[word] &= other[word];
     }
-    for (const uint32_t output : postset) {
+    for (const uint32_t output : outputs) {
         const auto condition = static_cast<uint32_t>(conditions_.size());
         add_condition(output, number, row);
         row.resize(std::max<size_t>(row.size(), condition / 64 + 1));

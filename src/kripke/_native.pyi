@@ -171,4 +171,8 @@ def unfold(
     max_events: int = 0,
     memory_limit: int = 0,
     time_limit: float = 0.0,
+    accepting: Sequence[int] = (),
+    livelock: Sequence[int] = (),
+    kept: Sequence[int] = (),
+    checkpoint: Callable[[list[int]], bool] | None = None,
 ) -> tuple[str, list[tuple[int, int]], list[tuple[int, list[int], list[int], int]], int]: ...

@@ -139,7 +139,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--search",
         metavar="ORDER",
-        help="bfs (shortest traces) or dfs; for cycles ndfs or scc; default: the cheapest for each property",
+        help="bfs (shortest traces) or dfs; for cycles ndfs or scc; prefix: the unfolding of a 1-safe net; "
+        "default: the cheapest for each property",
     )
     how.add_argument(
         "--shortest",

@@ -19,7 +19,7 @@ from kripke.model.model import Model
 from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result
 
-SEARCHES = ("bfs", "dfs", "ndfs", "scc")
+SEARCHES = ("bfs", "dfs", "ndfs", "scc", "prefix")
 FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 ENGINES = ("native", "interpreter")
 _READABLE_STEPS = 10_000
@@ -80,6 +80,8 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
     try:
         model = load_model(request)
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
+        if options.search == "prefix":
+            return _on_prefix(model, options, request)
         asked = check_options(options, model)
         to_prove = _to_prove(model, asked) if options.prove is not None else None
         result = check_properties(model, asked, watch=line, origin=request.to_json())
@@ -93,6 +95,33 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
     finally:
         if line is not None:
             line.clear()
+
+
+def _on_prefix(model: Model, options: argparse.Namespace, request: LoadRequest) -> Result:
+    from kripke.nets.model import NetModel
+    from kripke.nets.unfolding.check import check_on_prefix
+
+    if not isinstance(model, NetModel):
+        raise UsageError(f"--search prefix is for place/transition nets; {options.file} is a {model.language} model")
+    for option, given in (
+        ("--possible", options.possible),
+        ("--ctl", options.ctl),
+        ("--mu", options.mu),
+        ("--fair", options.fair),
+        ("--por", options.por),
+        ("--store", options.store),
+        ("--threads", options.threads > 1),
+        ("--shortest", options.shortest),
+        ("--engine", options.engine),
+        ("--max-depth", options.max_depth),
+        ("--max-states", options.max_states),
+        ("--prove", options.prove),
+        ("--values", options.values is not None),
+    ):
+        if given:
+            raise UsageError(f"{option} does not go with --search prefix, which searches no states: leave one out")
+    options.search = None
+    return check_on_prefix(model, check_options(options, model), request.to_json())
 
 
 def _to_prove(model: Model, asked: CheckOptions) -> Temporal:

@@ -85,7 +85,7 @@ def _checked(model: Model, options: CheckOptions, watch: Watch | None, origin: M
 
         branching = check_branching(model, options, watch=watch, origin=origin)
         if not safety and not chosen:
-            return _joined(branching)
+            return joined(branching)
     if not chosen and not branching:
         _refuse_without_cycles(options)
         return check(model, options, watch=watch, origin=origin)
@@ -105,7 +105,7 @@ def _checked(model: Model, options: CheckOptions, watch: Watch | None, origin: M
         else:
             search = check_value if property_.cuts else check_temporal
         parts.append(search(model, property_, options, engine, watch=watch, origin=origin))
-    return _joined(parts)
+    return joined(parts)
 
 
 def choose(model: Model, options: CheckOptions) -> tuple[bool, list[Temporal]]:
@@ -160,7 +160,7 @@ def _refuse_without_cycles(options: CheckOptions) -> None:
         )
 
 
-def _joined(parts: Sequence[Result]) -> Result:
+def joined(parts: Sequence[Result]) -> Result:
     """One result: violated (or impossible) if a part is, else unknown if a part is."""
     first = parts[0]
     if len(parts) == 1:

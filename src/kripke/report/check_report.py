@@ -20,7 +20,13 @@ _SEARCHES = {
     "ndfs": "nested depth-first",
     "scc": "strongly-connected-component",
     "graph": "whole-graph",
+    "prefix": "unfolding",
 }
+
+
+def _seen(result: Result) -> str:
+    """How much was looked at; ``states`` of an unfolding are events."""
+    return counted(result.states, "event" if result.engine["search"] == "prefix" else "state")
 
 
 def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
@@ -46,7 +52,7 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
             word = terminal.style("holds", "bold", "green")
             if len(result.parts) > 1:
                 return f"{word}: all {len(result.parts)} properties"
-            return f"{word}: {result.property} in {counted(result.states, 'state')}"
+            return f"{word}: {result.property} in {_seen(result)}"
         case "violated":
             word = terminal.style("violated", "bold", "red")
             if len(result.findings) > 1 and len(result.parts) < 2:
@@ -62,7 +68,7 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
             word = terminal.style("impossible", "bold", "red")
             return f"{word}: {result.reason}, {counted(result.states, 'state')}"
         case "unknown":
-            seen = f"after {counted(result.states, 'state')}"
+            seen = f"after {_seen(result)}"
             return terminal.style("unknown", "bold", "yellow") + f": {result.reason}, {seen}"
 
 
@@ -86,7 +92,7 @@ def property_lines(result: Result, terminal: Terminal) -> Iterator[str]:
         word = terminal.style(part.verdict.ljust(longest), styles[part.verdict])
         search = f"{_SEARCHES[part.engine['search']]} search, {time_text(part.seconds)}"
         why = f": {part.reason}" if part.verdict == "unknown" else ""
-        yield f"  {part.name.ljust(width)}  {word}  {counted(part.states, 'state')}, {search}{why}"
+        yield f"  {part.name.ljust(width)}  {word}  {_seen(part)}, {search}{why}"
 
 
 def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, full: bool) -> Iterator[str]:
@@ -146,6 +152,10 @@ def state_lines(state: Mapping[str, str], terminal: Terminal, *, full: bool = Fa
 
 def statistics(result: Result) -> Iterator[str]:
     """How large, how fast, how much memory."""
+    if result.engine["search"] == "prefix":
+        conditions, cut_offs = (counted(result.engine[name], name[:-1]) for name in ("conditions", "cut-offs"))
+        yield f"unfolding of {_seen(result)}, {conditions}, {cut_offs}, {time_text(result.seconds)}"
+        return
     depth = "" if result.engine["search"] == "graph" else f"depth {result.depth:,}, "
     yield (
         f"{counted(result.states, 'state')}, {counted(result.transitions, 'transition')}, "

@@ -1,0 +1,204 @@
+"""A check of a 1-safe net by its unfolding: deadlocks, invariants and formulas of linear time, with runs that show it.
+
+Every run that is found is followed by the reference semantics before anybody sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from kripke import __version__
+from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.properties import choose, joined
+from kripke.engines.replay import ReplayFailure
+from kripke.engines.search import Discovery, ErrorKind
+from kripke.model.property import Safety, Temporal
+from kripke.model.result import Finding, Result, Verdict
+from kripke.model.source import NOWHERE
+from kripke.model.trace import Trace, make_step
+from kripke.nets.model import NetModel
+from kripke.nets.predicates import negation
+from kripke.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
+
+_ENDS = (
+    "no infinite run breaks the formula, but the net has a deadlock, and a run that ends is not seen by an unfolding: "
+    "leave out --search prefix"
+)
+
+
+def check_on_prefix(model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+    """What the options choose, each by itself, joined to one result; Unsupported where an unfolding cannot tell."""
+    checker = _Checker(model, options, origin)
+    safety, formulas = choose(model, options)
+    try:
+        parts = [checker.safety()] if safety else []
+        parts += [checker.linear(property_) for property_ in formulas]
+        return joined(parts)
+    except NotUnfoldable as refusal:
+        raise Unsupported(f"--search prefix: {refusal}") from refusal
+
+
+class _Checker:
+    def __init__(self, model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> None:
+        self.model = model
+        self.options = options
+        self.origin = origin
+        self._prefix: Prefix | None = None
+
+    @property
+    def prefix(self) -> Prefix:
+        if self._prefix is None:
+            options = self.options
+            self._prefix = unfold(self.model.net, memory=options.memory or 0, time_limit=options.time_limit or 0.0)
+        return self._prefix
+
+    def safety(self) -> Result:
+        from kripke.nets.unfolding.satisfiability import way_to, way_to_deadlock
+
+        begin = perf_counter()
+        model, names = self.model, self.options.invariants
+        findings = []
+        if self.options.deadlock and (way := way_to_deadlock(self.prefix)) is not None:
+            trace = self._trace(way)
+            if model.successors(trace.final):
+                raise ReplayFailure("the marking that was found is not dead")
+            trace = self._clear(trace, "deadlock", -1)
+            findings.append(Finding("deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE, trace))
+        for name in names:
+            if findings and not self.options.all_errors:
+                break
+            way = way_to(self.prefix, negation(model.predicates[name]))
+            if way is None:
+                continue
+            trace = self._trace(way)
+            if model.atom_values(trace.final)[model.atoms.index(name)]:
+                raise ReplayFailure("the marking that was found does not break the invariant")
+            trace = self._clear(trace, "invariant", model.atoms.index(name))
+            findings.append(
+                Finding("invariant", f"invariant {name}", f"invariant {name} does not hold", NOWHERE, trace)
+            )
+        goal = Safety(self.options.deadlock, names, assertions=False)
+        facts = {
+            "conditions": len(self.prefix.conditions),
+            "cut-offs": self.prefix.cut_offs,
+        }
+        events = len(self.prefix.events)
+        return self._result(str(goal), "safety", "safety", findings, "", begin, events, facts)
+
+    def linear(self, property_: Temporal) -> Result:
+        from kripke.nets.unfolding.linear_time import check_runs
+
+        begin = perf_counter()
+        options = self.options
+        if property_.formula is None or property_.kind != "ltl":
+            raise NotUnfoldable("only formulas of linear time are checked on unfoldings")
+        answer = check_runs(
+            self.model.net,
+            property_.formula,
+            self.model.predicates,
+            memory=options.memory or 0,
+            time_limit=options.time_limit or 0.0,
+        )
+        findings, reason = [], ""
+        if answer.run is not None:
+            trace = replace(self._trace(answer.run), loop_start=answer.loop_start)
+            self._confirm(trace, property_)
+            findings.append(Finding("ltl", str(property_), f"{property_.text} does not hold", NOWHERE, trace))
+        elif self._may_end():
+            reason = _ENDS
+        whole = (answer.before, answer.behind)
+        facts = {
+            "conditions": sum(part.conditions for part in whole),
+            "cut-offs": sum(part.terminals for part in whole),
+            "checkpoints": answer.checkpoints,
+        }
+        events = sum(part.events for part in whole)
+        return self._result(str(property_), "ltl", property_.name, findings, reason, begin, events, facts)
+
+    def _may_end(self) -> bool:
+        from kripke.nets.unfolding.satisfiability import way_to_deadlock
+
+        return way_to_deadlock(self.prefix) is not None
+
+    def _confirm(self, trace: Trace, property_: Temporal) -> None:
+        """The run comes back to where its loop begins, and by the definition of the formula breaks it."""
+        from kripke.logic.lasso import Lasso, holds
+
+        assert property_.formula is not None
+        assert trace.loop_start is not None
+        states = [trace.initial, *(step.state for step in trace.steps if step.state is not None)]
+        if states[-1] != states[trace.loop_start]:
+            raise ReplayFailure("the run does not come back to the start of its loop")
+        values = [self.model.atom_values(state) for state in states[:-1]]
+        letters = tuple(sum(value << number for number, value in enumerate(truth)) for truth in values)
+        if holds(property_.formula, Lasso(letters, trace.loop_start), self.model.atoms):
+            raise ReplayFailure("the run satisfies the formula")
+
+    def _clear(self, trace: Trace, kind: ErrorKind, code: int) -> Trace:
+        """A configuration has more events than the error needs."""
+        from kripke.clarity.clarify import clarify
+
+        if not self.options.clarify:
+            return trace
+        states = (trace.initial, *(step.state for step in trace.steps if step.state is not None))
+        return clarify(trace, Discovery(kind, code, -1, states))
+
+    def _trace(self, transitions: Sequence[int]) -> Trace:
+        model = self.model
+        initial = state = model.initial()[0]
+        steps = []
+        for number, transition in enumerate(transitions, start=1):
+            step = next((s for s in model.successors(state) if s.parts[0].statement == transition), None)
+            if step is None or step.target is None:
+                raise ReplayFailure(f"{model.net.transitions[transition].name} cannot fire in step {number}")
+            steps.append(make_step(model, number, state, step))
+            state = step.target
+        return Trace(model, initial, tuple(steps), origin=self.origin)
+
+    def _result(
+        self,
+        text: str,
+        kind: str,
+        name: str,
+        findings: list[Finding],
+        reason: str,
+        begin: float,
+        events: int,
+        facts: Mapping[str, int],
+    ) -> Result:
+        verdict: Verdict = "violated" if findings else "unknown" if reason else "holds"
+        first = findings[0] if findings else None
+        return Result(
+            verdict=verdict,
+            reason=first.message if first else reason,
+            property=first.property if first else text,
+            kind=first.kind if first else kind,
+            states=events,
+            transitions=0,
+            depth=0,
+            errors=len(findings),
+            state_bytes=len(self.model.net.places),
+            store_bytes=0,
+            seconds=perf_counter() - begin,
+            compile_seconds=0.0,
+            engine={
+                "name": "native",
+                "search": "prefix",
+                "store": "full",
+                "por": False,
+                "threads": 1,
+                "all_errors": self.options.all_errors,
+                **facts,
+            },
+            complete=not findings and not reason,
+            trace=first.trace if first else None,
+            model={"file": self.model.file, "language": self.model.language},
+            version=__version__,
+            warnings=tuple(str(warning) for warning in self.model.warnings),
+            findings=tuple(findings),
+            statement_count=len(self.model.statements),
+            name=name,
+        )
