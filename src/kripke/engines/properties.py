@@ -74,7 +74,7 @@ def _others(model: Model, result: Result, options: CheckOptions, origin: Mapping
     else:
         if options.another is not None:
             return replace(result, warnings=(*result.warnings, "--another: no error was found, so there is no other"))
-    return _joined(parts)
+    return joined(parts)
 
 
 def _checked(model: Model, options: CheckOptions, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
