@@ -33,6 +33,7 @@ class BitstateStore {
   public:
     static constexpr bool exact = false;
     static constexpr bool unfolds = false;
+    static constexpr bool identity_is_handle = false;
     static constexpr uint32_t slack = 0;
 
     BitstateStore(Budget &budget, const SharedLimits &limits, Gate &)

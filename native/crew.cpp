@@ -4,6 +4,7 @@
 #include "breadth_first.h"
 #include "crew_breadth_first.h"
 #include "crew_depth_first.h"
+#include "full_store.h"
 #include "hash_compact_store.h"
 #include "supervise.h"
 #include "tree_store.h"
@@ -43,9 +44,9 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
     case StoreKind::bitstate:
         return make_with<BitstateStore>(model, asked, control);
     case StoreKind::full:
-        break;
+        return make_with<FullStore>(model, asked, control);
     }
-    throw std::invalid_argument("several threads with the store \"full\" are not there yet");
+    throw std::invalid_argument("there is no such store");
 }
 
 Crew::Crew(const kripke_model &model, const CrewOptions &options, Control &control)

@@ -25,6 +25,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kripke {
@@ -80,6 +81,21 @@ class Crew : public Supervised {
     virtual bool keeps_paths() const = 0;
 
     uint64_t transitions() const;
+
+    /* Let each worker work, in a thread of its own but for the first, until all have ended. */
+    template <class Worker> void let_work(std::deque<Worker> &workers) {
+        std::vector<std::thread> threads;
+        const auto work = [this](Worker &worker) {
+            gate_.come_back();
+            worker.work();
+            gate_.leave();
+        };
+        for (size_t i = 1; i < workers.size(); ++i)
+            threads.emplace_back(work, std::ref(workers[i]));
+        work(workers.front());
+        for (std::thread &thread : threads)
+            thread.join();
+    }
 
     const kripke_model &model_;
     const CrewOptions options_;

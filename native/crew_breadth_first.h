@@ -69,7 +69,8 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 return halt(Reason::memory);
             if (view_.full())
                 flush();
-            out = view_.room();
+            else
+                out = view_.room();
         }
 
         uint32_t longest() const override { return view_.longest(); }
@@ -91,6 +92,11 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         void flush() {
             if (stopped() || view_.batch() == 0)
                 return;
+            store_batch();
+            out = view_.room();
+        }
+
+        void store_batch() {
             const uint64_t count = view_.batch();
             if (search_.at_limit_) {
                 search_.gate_.pass();
@@ -144,17 +150,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         workers_.front().begin();
         begin_layer();
         gate_.leave();
-        std::vector<std::thread> threads;
-        const auto work = [this](Worker &worker) {
-            gate_.come_back();
-            worker.work();
-            gate_.leave();
-        };
-        for (uint32_t i = 1; i < workers_.size(); ++i)
-            threads.emplace_back(work, std::ref(workers_[i]));
-        work(workers_.front());
-        for (std::thread &thread : threads)
-            thread.join();
+        let_work(workers_);
     }
 
     Progress now() const override {

@@ -81,7 +81,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
             if (stopped())
                 return;
             const uint64_t identity = view_.identify(out, length);
-            if (identity == 0 && Store::unfolds)
+            if (Store::identity_is_handle && identity == 0)
                 return halt(Reason::memory);
             view_.prefetch(identity);
             const uint64_t offset = gathered_.size();
@@ -151,7 +151,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
             if (stopped())
                 return;
             const uint32_t length = entry.length;
-            if constexpr (Store::unfolds) {
+            if constexpr (Store::identity_is_handle) {
                 view_.open(entry.identity);
                 state = view_.state();
             }
@@ -262,17 +262,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
         gate_.come_back();
         workers_.front().begin();
         gate_.leave();
-        std::vector<std::thread> threads;
-        const auto work = [this](Worker &worker) {
-            gate_.come_back();
-            worker.work();
-            gate_.leave();
-        };
-        for (uint32_t i = 1; i < workers_.size(); ++i)
-            threads.emplace_back(work, std::ref(workers_[i]));
-        work(workers_.front());
-        for (std::thread &thread : threads)
-            thread.join();
+        let_work(workers_);
     }
 
     Progress now() const override {

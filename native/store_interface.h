@@ -4,6 +4,7 @@
  * A STORE is shared by all workers. It has
  *     static constexpr bool exact;      // does it lose nothing?
  *     static constexpr bool unfolds;    // can a state be got back from its handle?
+ *     static constexpr bool identity_is_handle; // is it known before it is stored?
  *     static constexpr uint32_t slack;  // bytes that are read behind a state
  *     Store(Budget &, const SharedLimits &, Gate &);
  *     uint64_t size() const, bytes() const;

@@ -69,6 +69,7 @@ class TreeStore {
   public:
     static constexpr bool exact = true;
     static constexpr bool unfolds = true;
+    static constexpr bool identity_is_handle = true;
     /* Behind a state this many bytes must be readable. */
     static constexpr uint32_t slack = 8;
 

@@ -100,7 +100,9 @@ CrewOptions asked_of(StoreKind store, Order order, uint32_t workers) {
     return options;
 }
 
-const std::vector<std::pair<StoreKind, Order>> ways = {{StoreKind::tree, Order::breadth_first},
+const std::vector<std::pair<StoreKind, Order>> ways = {{StoreKind::full, Order::breadth_first},
+                                                       {StoreKind::full, Order::depth_first},
+                                                       {StoreKind::tree, Order::breadth_first},
                                                        {StoreKind::tree, Order::depth_first},
                                                        {StoreKind::hash_compact, Order::depth_first},
                                                        {StoreKind::bitstate, Order::depth_first}};

@@ -9,7 +9,13 @@ from kripke.engines.stores import StoreOptions
 from tests.native.test_random_graphs import ATOMS, NODES, check_path, distances, errors_at, parts, targets
 
 SMALL = 1 << 16
-EXACT = [(StoreOptions("tree"), 1), (StoreOptions("tree"), 2), (StoreOptions("tree"), 3)]
+EXACT = [
+    (StoreOptions("tree"), 1),
+    (StoreOptions("tree"), 2),
+    (StoreOptions("tree"), 3),
+    (StoreOptions("full"), 2),
+    (StoreOptions("full"), 3),
+]
 LOSSY = [
     (StoreOptions("hashcompact"), 1),
     (StoreOptions("hashcompact", hash_bits=40), 2),

@@ -151,7 +151,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--store",
         metavar="STORE",
-        help="what keeps the states: full (default; with --threads: tree) or tree (a third of the memory), "
+        help="what keeps the states: full (default) or tree (a third of the memory), "
         "both exact; hashcompact or bitstate, which may miss some",
     )
     how.add_argument(

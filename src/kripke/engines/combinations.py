@@ -95,12 +95,6 @@ RULES: tuple[Rule, ...] = (
         several_threads=(True,),
         sort=("alarms",),
     ),
-    Rule(
-        "the full store is for one thread yet: choose --store tree",
-        search=("bfs", "dfs"),
-        store=("full",),
-        several_threads=(True,),
-    ),
     Rule("components are found by one thread: choose ndfs", search=("scc",), several_threads=(True,)),
     Rule(
         "how deep a state lies depends on which thread finds it: leave out --max-depth",

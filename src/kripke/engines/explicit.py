@@ -59,7 +59,7 @@ def check(
     refuse_combination(options, asked, "safety")
     if options.threads > 1 and model.one_thread:
         raise Unsupported(f"--threads {options.threads}: {model.one_thread}; leave it out")
-    asked = replace(asked, threads=options.threads, store=store_options(options, "safety"))
+    asked = replace(asked, threads=options.threads, store=store_options(options))
     if options.por:
         asked = replace(asked, dependencies=dependencies_on(model, asked.invariants, asked))
     engine = engine or prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
@@ -86,8 +86,8 @@ def search_options(model: Model, options: CheckOptions, order: Order) -> SearchO
     )
 
 
-def store_options(options: CheckOptions, sort: PropertySort) -> StoreOptions:
-    name = options.store_for(sort)
+def store_options(options: CheckOptions) -> StoreOptions:
+    name = options.store or "full"
     memory = options.memory or default_limit()
     table = options.store_size or min(DEFAULT_TABLE, memory // 2)
     return StoreOptions(name, options.hash_bits or 64, options.hashes or 4, table if name == "bitstate" else 0)
@@ -97,7 +97,7 @@ def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: Proper
     """Unsupported, where this search does not go with what else was asked for."""
     por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
     reason = refusal(
-        Combination(asked.order, options.store_for(sort), por, options.threads, sort, options.max_depth is not None)
+        Combination(asked.order, options.store or "full", por, options.threads, sort, options.max_depth is not None)
     )
     if reason is None:
         return

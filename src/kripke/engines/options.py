@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from kripke.engines.combinations import PropertySort
 from kripke.engines.search import Fairness, Order
 from kripke.engines.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
 
@@ -26,8 +25,8 @@ class CheckOptions:
     (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
     ``por``: search with partial-order reduction. ``threads``: so many search together. ``ctl``
-    and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full one, for safety with several
-    threads the tree); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate, ``runs``
+    and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full
+    one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate, ``runs``
     (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
     holds. ``another``: not the first counterexample, but the one with this number after it.
     """
@@ -101,9 +100,6 @@ class CheckOptions:
     @property
     def needs_native(self) -> bool:
         return self.store not in (None, "full") or self.threads > 1
-
-    def store_for(self, sort: PropertySort) -> StoreName:
-        return self.store or ("tree" if self.threads > 1 and sort == "safety" else "full")
 
     @property
     def wanted_engine(self) -> EngineName | None:

@@ -117,7 +117,7 @@ def cycle_options(
         processes=model.most_processes if fairness else 255,
         shortest=options.shortest,
         threads=options.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
-        store=store_options(options, sort),
+        store=store_options(options),
     )
 
 
