@@ -30,6 +30,29 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "the last start value of an array stands for those that are missing",
+        """
+        byte a[4] = { 5, 7 };
+        typedef T { byte f[3] = { 4, 6 } };
+        T t;
+        active proctype P() {
+          byte c[4] = { 2, 3, 9 };
+          assert(a[3] == 7 && c[3] == 9); assert(t.f[2] == 6); assert(!a[2])
+        }
+        """,
+        "5/5/1",
+    ),
+    Case(
+        "a variable as the size of an array is its start value, or 8",
+        """
+        int N = 3, M = 2 * 2;
+        byte a[N], b[M];
+        proctype P(byte n) { byte c[n]; c[7] = n; a[2] = c[7]; b[7] = a[2]; assert(b[7] == 2) }
+        init { byte i; for (i : 1 .. N) { a[i - 1] = i }; run P(2) }
+        """,
+        "19/19/0",
+    ),
+    Case(
         "a run in an assertion or a printf is a part of its step",
         """
         byte x;

@@ -37,6 +37,30 @@ CASES = [
         ],
     ),
     Case(
+        "a comparison behind a temporal operator",
+        "byte p, q;\ninit { p = 1; q = p }\nltl a { []<>p == 1 && X q + 1 > p }\n",
+        [
+            "3:13: warning: '<>' reaches to the end of the comparison (SPIN compares '<>' itself)",
+            "3:25: warning: 'X' reaches to the end of the comparison (SPIN compares 'X' itself)",
+        ],
+    ),
+    Case(
+        "a variable as the size of an array",
+        "byte n = 3, m;\nbyte a[n], b[m];\ninit { a[n - 1] = 1; b[m] = a[2]; assert(b[0]) }\n",
+        [
+            "2:8: warning: 'n' as the size of an array is 3, its start value",
+            "2:14: warning: 'm' as the size of an array is 8, as in SPIN: its start value is not a number above 0",
+        ],
+    ),
+    Case(
+        "more start values than elements",
+        "byte a[2] = { 1, 2, 3 };\ninit { assert(a[1] == 2); byte b[1] = { 1, 2 }; a[0] = b[0]; assert(a[0]) }\n",
+        [
+            "1:6: warning: 3 start values for an array of 2: the rest is ignored, as in SPIN",
+            "2:32: warning: 2 start values for an array of 1: the rest is ignored, as in SPIN",
+        ],
+    ),
+    Case(
         "unused names",
         """\
 byte g, h;

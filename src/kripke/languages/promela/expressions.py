@@ -17,6 +17,7 @@ _STATE_OPERATORS: Final = {
     "<<": 10, ">>": 10, "+": 11, "-": 11, "*": 12, "/": 12, "%": 12,
 }  # fmt: skip
 _FORMULA_OPERATORS: Final = {**_STATE_OPERATORS, "->": 1, "<->": 1, "U": 4, "V": 4, "W": 4, "P": 4, "M": 4}
+_COMPARISON: Final = _STATE_OPERATORS["=="]
 _ASSOCIATIVE: Final = frozenset({"||", "&&", "|", "^", "&", "+", "*"})
 _LONG_CHAIN: Final = 64
 
@@ -285,7 +286,12 @@ class ExpressionParser(Cursor):
     def temporal(self) -> Expression:
         token = self.advance()
         self.descend()
+        start = self.token
         operand = self.operand()
+        if self.operators.get(self.token.kind, 0) >= _COMPARISON:
+            operand = self.binary(operand, start, _COMPARISON)
+            sign = token.kind
+            self.warn(f"'{sign}' reaches to the end of the comparison (SPIN compares '{sign}' itself)", operand.span)
         self.depth -= 1
         operator = cast(Literal["[]", "<>", "X"], token.kind)
         return syntax.TemporalUnary(operator, operand, span=self.span_from(token))

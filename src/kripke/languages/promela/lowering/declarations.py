@@ -20,7 +20,7 @@ from kripke.languages.promela.lowering.symbols import (
     unsigned,
 )
 from kripke.model.source import Span
-from kripke.process.expressions import ChannelIdentity, Constant, Expression, IntType, Place
+from kripke.process.expressions import ChannelIdentity, Expression, IntType, Place
 from kripke.process.passes.doubts import misfit_message
 from kripke.process.program import MAX_CAPACITY, Action, Assign, Channel, Variable
 from kripke.process.program import Scope as Reach
@@ -125,7 +125,7 @@ class DeclarationLowering:
         return None
 
     def constant(self, expression: syntax.Expression, what: str, scope: Scope) -> int:
-        """A constant, or an initialised variable's start value."""
+        """The value of an expression made of constants."""
         lowered = ExpressionLowering(self.context, scope).expression(expression)
         value = constant_value(lowered)
         if value is None:
@@ -135,12 +135,26 @@ class DeclarationLowering:
     def _count(self, variable: syntax.Variable, scope: Scope | None = None) -> int | None:
         if variable.size is None:
             return None
-        count = self.constant(variable.size, "the size of an array", scope or Scope(None))
+        count = self._named_size(variable.size, scope)
+        if count is None:
+            count = self.constant(variable.size, "the size of an array", scope or Scope(None))
         if count < 1:
             raise self.context.fail("the size of an array must be at least 1", variable.size.span)
         if count > MAX_VARIABLE_BYTES:
             raise self.context.fail(f"an array of {count} elements is too large", variable.size.span)
         return count
+
+    def _named_size(self, size: syntax.Expression, scope: Scope | None) -> int | None:
+        """A variable as the size of an array: as in SPIN its start value, if that is a number above 0, else 8."""
+        if not isinstance(size, syntax.Reference) or scope is None or size.index or size.field:
+            return None
+        symbol = scope.find(size.name)
+        if symbol is None or symbol.variable is None or symbol.count is not None:
+            return None
+        value = symbol.start if symbol.start is not None and symbol.start > 0 else 8
+        why = "its start value" if value == symbol.start else "as in SPIN: its start value is not a number above 0"
+        self.context.warn(f"'{size.name}' as the size of an array is {value}, {why}", size.span)
+        return value
 
     # --- variables ----------------------------------------------------------------------------------------------------
 
@@ -183,6 +197,8 @@ class DeclarationLowering:
         type_ = _element(self.type_of(declaration.type, variable.width), count)
         symbol = Symbol(variable.name, type_, count, private=declaration.visibility == "local")
         symbol.is_channel = isinstance(type_, IntType) and type_.name == "chan"
+        if isinstance(variable.initial, syntax.Constant):
+            symbol.start = variable.initial.value
         parts = components(type_, count)
         size = type_.size * (count or 1)
         if size > MAX_VARIABLE_BYTES:
@@ -278,13 +294,19 @@ class DeclarationLowering:
         if isinstance(initial, syntax.ArrayInitializer):
             if symbol.count is None:
                 raise self.context.fail(f"'{symbol.name}' is not an array", variable.span)
-            if len(initial.values) > count:
-                message = f"{len(initial.values)} start values for an array of {count}"
-                raise self.context.fail(message, variable.span)
-            values = [lowering.expression(value) for value in initial.values]
-            return values + [Constant(0)] * (count - len(values))
+            given = self.elements(initial, count, variable.span)[: len(initial.values)]
+            values = [lowering.expression(value) for value in given]
+            return values + values[-1:] * (count - len(values))
         assert initial is not None and not isinstance(initial, syntax.ChannelInitializer)
         return [lowering.expression(initial)] * count
+
+    def elements(self, initial: syntax.ArrayInitializer, count: int, span: Span) -> list[syntax.Expression]:
+        """The start values of the elements of an array. As in SPIN, the last one stands for those that are missing."""
+        if len(initial.values) > count:
+            message = f"{len(initial.values)} start values for an array of {count}: the rest is ignored, as in SPIN"
+            self.context.warn(message, span)
+        values = list(initial.values[:count])
+        return values + values[-1:] * (count - len(values))
 
     # --- channels -----------------------------------------------------------------------------------------------------
 

@@ -340,18 +340,12 @@ class BodyLowering(LoopLowering):
         assert symbol.variable is not None and isinstance(symbol.type, IntType)
         if symbol.count is None:
             raise self.context.fail(f"'{symbol.name}' is not an array", variable.span)
-        if len(initial.values) > symbol.count:
-            message = f"{len(initial.values)} start values for an array of {symbol.count}"
-            raise self.context.fail(message, variable.span)
         first: Element | None = None
-        for i in range(symbol.count):
+        for i, start in enumerate(self.declarations.elements(initial, symbol.count, variable.span)):
             lowering = self._lowering()
-            value = lowering.expression(initial.values[i]) if i < len(initial.values) else Constant(0)
-            place = Place(symbol.variable, symbol.type, i * symbol.type.size)
-            text = (
-                f"{symbol.name}[{i}] = {self.table.text_of(initial.values[i].span) if i < len(initial.values) else 0}"
-            )
-            element = self._add(Kind.ASSIGN, Assign(place, value), variable.span, lowering.touched, text)
+            assign = Assign(Place(symbol.variable, symbol.type, i * symbol.type.size), lowering.expression(start))
+            text = f"{symbol.name}[{i}] = {self.table.text_of(start.span)}"
+            element = self._add(Kind.ASSIGN, assign, variable.span, lowering.touched, text)
             first = first or element
         assert first is not None
         return first

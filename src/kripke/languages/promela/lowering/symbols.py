@@ -126,6 +126,7 @@ class Symbol:
     ``channels`` is set when the name stands for declared channels and is never assigned: then there is no variable.
     ``read`` is set when its value is used anywhere (printing does not count). ``private``: declared ``local``.
     ``exclusive``: claims made with ``xr`` and ``xs``. ``message``: the types of the fields of a channel's messages.
+    ``start``: the start value, where it is written as a number.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Symbol:
     read: bool = False
     exclusive: set[str] = field(default_factory=set)
     message: tuple[IntType | StructType, ...] | None = None
+    start: int | None = None
 
     @property
     def is_local(self) -> bool:
