@@ -22,6 +22,24 @@ def parts_of(class_: type) -> tuple[str, ...] | None:
     return _parts[class_]
 
 
+def mentions(node: object, variables: set[Variable]) -> bool:
+    """Does one of the variables occur in a node?"""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(node)
+            continue
+        for name in parts_of(type(node)) or ():
+            part = getattr(node, name)
+            if type(part) is Variable:
+                if part in variables:
+                    return True
+            elif part is not None:
+                waiting.append(part)
+    return False
+
+
 def rewrite(node: T, change: Callable[[object], object]) -> T:
     """The node with ``change`` applied to every part, inner parts first. Declarations are left alone."""
     result: Any = node

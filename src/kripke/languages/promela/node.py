@@ -17,6 +17,10 @@ def _keyword(*, default: Any, kw_only: bool) -> Any:
     return default
 
 
+# How the types of fields start that hold no nodes.
+_PLAIN = ("str", "int", "bool", "Literal", "tuple[str", "frozenset[str")
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(_keyword,))
 class NodeType(type):
     """Makes slots of the annotated fields and keeps their defaults."""
@@ -26,6 +30,7 @@ class NodeType(type):
         fields = tuple(n for n, t in annotations.items() if not t.startswith("ClassVar"))
         namespace["DEFAULTS"] = {n: namespace.pop(n) for n in fields if n in namespace}
         namespace["__slots__"] = fields
+        namespace["INNER"] = tuple(n for n in fields if not annotations[n].startswith(_PLAIN))
         if bases:
             namespace["__match_args__"] = fields
         return super().__new__(mcs, name, bases, namespace)
@@ -35,6 +40,8 @@ class Node(metaclass=NodeType):
     span: Span = _keyword(default=NOWHERE, kw_only=True)
 
     __match_args__: ClassVar[tuple[str, ...]] = ()
+    #: the fields that may hold nodes, alone or in tuples
+    INNER: ClassVar[tuple[str, ...]] = ()
     UNCOMPARED: ClassVar[frozenset[str]] = frozenset()
 
     # The first instance of a class makes the class's own __init__: most runs need few of them.
@@ -95,11 +102,11 @@ def walk(node: object) -> Iterator[Node]:
     waiting = [node]
     while waiting:
         current = waiting.pop()
-        if isinstance(current, tuple):
-            waiting.extend(current)
-        elif isinstance(current, Node):
+        if isinstance(current, Node):
             yield current
-            for name in current.__match_args__:
+            for name in current.INNER:
                 below = getattr(current, name)
-                if isinstance(below, (Node, tuple)):
+                if below:
                     waiting.append(below)
+        elif isinstance(current, tuple):
+            waiting.extend(current)

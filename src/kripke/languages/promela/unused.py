@@ -27,10 +27,13 @@ def find_unused(module: syntax.Module, mentioned: frozenset[str] = frozenset()) 
 
 def find_one_sided(module: syntax.Module) -> list[Diagnostic]:
     """Channels that are only sent to, or only received from."""
-    declared = [node for item in module.items for node in walk(item) if isinstance(node, syntax.Declaration)]
+    # Claims look, they take no message.
+    claims = (syntax.Never, syntax.Trace, syntax.Ltl)
+    nodes = [node for item in module.items if not isinstance(item, claims) for node in walk(item)]
+    declared = [node for node in nodes if isinstance(node, syntax.Declaration)]
     if not any(isinstance(v.initial, syntax.ChannelInitializer) for each in declared for v in each.variables):
         return []
-    channels = _Channels(module)
+    channels = _Channels(nodes)
     return [warning for declaration in declared for warning in channels.one_sided(declaration)]
 
 
@@ -144,17 +147,19 @@ def _unused(what: str, message: str, span: Span) -> Diagnostic:
 # --- channels ---------------------------------------------------------------------------------------------------------
 
 
+#: Nodes of which there are many, and that tell nothing of channels.
+_WITHOUT_CHANNELS = frozenset((syntax.Reference, syntax.Constant, syntax.Option, syntax.ExpressionStatement))
+
+
 class _Channels:
     """Which names are sent to, received from, and used in ways that hide what happens to the channel."""
 
-    def __init__(self, module: syntax.Module) -> None:
+    def __init__(self, nodes: list[Node]) -> None:
         self.sent: set[str] = set()
         self.received: set[str] = set()
         self.other: set[str] = set()
-        for item in module.items:
-            if isinstance(item, (syntax.Never, syntax.Trace, syntax.Ltl)):
-                continue  # claims look, they take no message
-            for node in walk(item):
+        for node in nodes:
+            if type(node) not in _WITHOUT_CHANNELS:
                 self._note(node)
 
     def _note(self, node: Node) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from kripke.process.expressions import Constant, Read
 from kripke.process.flow import Graph
 from kripke.process.program import Assign, Discard, Operation, Print, Program, Run, Variable
-from kripke.process.rewrite import rewrite
+from kripke.process.rewrite import mentions, rewrite
 
 
 def hide_write_only(program: Program, graphs: list[Graph], hidden: set[Variable]) -> None:
@@ -32,7 +32,10 @@ def hide_write_only(program: Program, graphs: list[Graph], hidden: set[Variable]
     program.setup = rewrite(program.setup, change)
     for graph in graphs:
         for node in graph:
-            node.operations = [forget_printed(operation, rewrite(operation, change)) for operation in node.operations]
+            if any(mentions(operation, hidden) for operation in node.operations):
+                node.operations = [
+                    forget_printed(operation, rewrite(operation, change)) for operation in node.operations
+                ]
 
 
 def forget_printed(before: Operation, after: Operation) -> Operation:

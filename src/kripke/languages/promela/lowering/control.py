@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum, IntFlag
+from enum import Enum
 
 from kripke.model.source import ModelError, Span
 from kripke.process.expressions import Constant
@@ -37,7 +37,9 @@ class Shape(Enum):
     UNLESS = "unless"  # its options are the sequence and its escape
 
 
-class Status(IntFlag):
+class Status:
+    """Flags; plain numbers, since an ``IntFlag`` takes ten times as long."""
+
     NONE = 0
     ATOMIC = 2  # inside an atomic chain, not its end
     LAST = 4  # the end of an atomic chain
@@ -45,7 +47,14 @@ class Status(IntFlag):
 
 
 _IN_CHAIN = Status.ATOMIC | Status.LAST
-_PASSED_OVER = {Shape.GOTO, Shape.JOIN, Shape.BREAK}
+_KINDS = {
+    Shape.IF: Kind.CHOICE,
+    Shape.DO: Kind.CHOICE,
+    Shape.ATOMIC: Kind.CHOICE,
+    Shape.BLOCK: Kind.CHOICE,
+    Shape.UNLESS: Kind.CHOICE,
+    Shape.D_STEP: Kind.STEP,
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +74,7 @@ class Element:
     labels: list[str] = field(default_factory=list)
     break_target: bool = False
     observed: bool = False
-    status: Status = Status.NONE
+    status: int = Status.NONE
     visited: bool = False
     number: int = 0  # SPIN's number of the state
     escapes: list[Sequence] = field(default_factory=list)  # the outermost first
@@ -186,7 +195,7 @@ def make_observable(body: Sequence, element: Element, number: int) -> None:
 # --- atomic chains ----------------------------------------------------------------------------------------------------
 
 
-def make_atomic(sequence: Sequence, added: Status) -> None:
+def make_atomic(sequence: Sequence, added: int) -> None:
     """Mark the elements of an atomic block (``added`` none) or a d_step (``added`` STEP)."""
     _mark(sequence, added)
     last = sequence.last
@@ -197,7 +206,7 @@ def make_atomic(sequence: Sequence, added: Status) -> None:
         last.status = (last.status & ~Status.ATOMIC) | Status.LAST
 
 
-def _mark(sequence: Sequence, added: Status) -> None:
+def _mark(sequence: Sequence, added: int) -> None:
     for element in sequence.elements():
         element.status |= Status.ATOMIC | added
         nested = element.shape is Shape.ATOMIC or (element.shape is Shape.D_STEP and added)
@@ -298,14 +307,7 @@ class ControlFlow:
         return node
 
     def _make_node(self, element: Element) -> Node:
-        kind = {
-            Shape.IF: Kind.CHOICE,
-            Shape.DO: Kind.CHOICE,
-            Shape.ATOMIC: Kind.CHOICE,
-            Shape.BLOCK: Kind.CHOICE,
-            Shape.UNLESS: Kind.CHOICE,
-            Shape.D_STEP: Kind.STEP,
-        }.get(element.shape, element.kind)
+        kind = element.kind if element.shape is Shape.BASIC else _KINDS.get(element.shape, element.kind)
         reads: frozenset[Variable] = frozenset()
         writes: frozenset[Variable] = frozenset()
         operations = [operation for operation in (element.operation, element.then) if operation is not None]
@@ -329,7 +331,7 @@ class ControlFlow:
             escaped=bool(element.escapes),
         )
 
-    def hunt(self, element: Element, status: Status) -> Element:
+    def hunt(self, element: Element, status: int) -> Element:
         """The element where control really stands; inside an atomic chain it stops before leaving the chain."""
         start = element
         for _ in range(_LONGEST_HUNT):

@@ -113,7 +113,8 @@ class _ModuleLowering:
         self.passes = passes
         self.context = Context(module.sources, StatementTable(module.sources), list(module.warnings))
         self.context.allow_c = allow_c
-        self.context.assigned = frozenset(_assigned_names(module))
+        self.nodes = [(item, list(walk(item))) for item in module.items]
+        self.context.assigned = frozenset(_assigned_names(node for _, nodes in self.nodes for node in nodes))
         self.scope = Scope(None)
         self.storage = Storage(Reach.GLOBAL)
         self.processes: list[_Process] = []
@@ -170,9 +171,9 @@ class _ModuleLowering:
         As in SPIN, nothing is merged or reset where local variables are looked at from outside, and nothing is merged
         where a process waits for a ``provided`` condition between any two statements.
         """
-        for item in (*self.module.items, *outside):
+        for item, nodes in (*self.nodes, *((item, list(walk(item))) for item in outside)):
             in_process = isinstance(item, (syntax.Proctype, syntax.Init))
-            for node in walk(item):
+            for node in nodes:
                 if type(node) not in _TELLING:
                     continue
                 match node:
@@ -517,15 +518,14 @@ def _end_of(span: Span) -> Span:
     return Span(span.file, span.end_line, max(1, span.end_column - 1), span.end_line, span.end_column)
 
 
-def _assigned_names(module: syntax.Module) -> Iterator[str]:
+def _assigned_names(nodes: Iterable[Node]) -> Iterator[str]:
     """Names that some statement stores into."""
-    for item in module.items:
-        for node in walk(item):
-            if isinstance(node, (syntax.Assignment, syntax.Increment, syntax.Decrement)):
-                yield node.target.name
-            elif isinstance(node, syntax.Receive):
-                for argument in node.arguments:
-                    if isinstance(argument, syntax.Reference):
-                        yield argument.name
-            elif isinstance(node, (syntax.For, syntax.ForIn, syntax.Select)):
-                yield node.variable.name
+    for node in nodes:
+        if isinstance(node, (syntax.Assignment, syntax.Increment, syntax.Decrement)):
+            yield node.target.name
+        elif isinstance(node, syntax.Receive):
+            for argument in node.arguments:
+                if isinstance(argument, syntax.Reference):
+                    yield argument.name
+        elif isinstance(node, (syntax.For, syntax.ForIn, syntax.Select)):
+            yield node.variable.name
