@@ -27,6 +27,10 @@ def check_properties(
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
     options = options or CheckOptions()
+    if model.always_fair and choose(model, options)[1]:
+        if options.fair not in (None, "events"):
+            raise Unsupported(f"--fair {options.fair}: formulas are about the model's own fairness sets here")
+        options = replace(options, fair="events")
     result = _checked(model, options, watch, origin)
     if result.interrupted:
         return result

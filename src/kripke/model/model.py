@@ -98,6 +98,8 @@ class Model(ABC):
     properties: Sequence[Temporal] = ()
     #: what fairness to events is about
     events: Sequence[Event] = ()
+    #: formulas are about runs that are fair to events, whether that is asked for or not
+    always_fair: bool = False
     #: what a deadlock is, in the words of the language
     deadlock_text: str = "no process can move, and not all have reached a valid end"
     #: why one thread only may compute its steps; empty: several may at once

@@ -37,11 +37,15 @@ def load(
         syntax = parse(tokenize(path, read_text(path), sources, symbols, include_paths), sources)
         flattening = Flattening(sources)
         net, scope = flattening.net(syntax, os.path.basename(path))
-        conditions, properties = asked(flattening, net, scope, invariants, formulas)
+        conditions, properties = asked(flattening, scope, invariants, formulas)
     except RecursionError:
         raise ModelError(f"{path} is nested too deeply") from None
     if modular:
         return _modular(net, path, sources, conditions, properties)
+    if formulas and any(fair.strength != "enabled" for fair in net.fairness):
+        from kripke.nets.high_level.fair import FairModel
+
+        return FairModel(net, path, "maria", sources, conditions, (), properties)
     return HighLevelModel(net, path, "maria", sources, conditions, (), properties)
 
 

@@ -10,8 +10,7 @@ from kripke.languages.maria.parser import parse_expression
 from kripke.languages.maria.resolution import Context
 from kripke.languages.maria.scopes import Scope
 from kripke.languages.maria.syntax import Syntax
-from kripke.model.source import ModelError
-from kripke.nets.high_level.net import Condition, HighLevelNet
+from kripke.nets.high_level.net import Condition
 
 if TYPE_CHECKING:
     from kripke.languages.maria.flattening import Flattening
@@ -23,15 +22,9 @@ _IMPLICATIONS = {"=>": "->", "<=>": "<->"}
 
 
 def asked(
-    flattening: Flattening, net: HighLevelNet, scope: Scope, invariants: Sequence[str], formulas: Sequence[str]
+    flattening: Flattening, scope: Scope, invariants: Sequence[str], formulas: Sequence[str]
 ) -> tuple[list[Condition], list[Temporal]]:
     """Every invariant, and every part of a formula without temporal operators, becomes a condition."""
-    if formulas and any(fair.strength != "enabled" for fair in net.fairness):
-        raise ModelError(
-            "formulas are about fair runs here, and the fairness sets of nets are not taken into account yet",
-            next(fair.span for fair in net.fairness if fair.strength != "enabled"),
-            "leave the fairness sets out, or check without a formula",
-        )
     reader = _Reader(flattening, scope)
     for number, text in enumerate(invariants, start=1):
         reader.condition(reader.parsed(text, f"<invariant {number}>"), text)

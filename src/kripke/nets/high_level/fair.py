@@ -1,0 +1,126 @@
+"""A high-level net whose runs are fair to its fairness sets.
+
+A state is a marking with the sets that the last step belonged to, a bit for each. So fairness is about states: a set is
+*weakly* fair if again and again none of its instances is enabled or one has just fired, *strongly* fair if again and
+again one has just fired, provided that one is enabled again and again (``Model.events``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from kripke.model.model import Event, Transition
+from kripke.model.source import Diagnostic, Sources
+from kripke.nets.high_level.evaluation import EvaluationError, evaluator
+from kripke.nets.high_level.interpreter import Instance
+from kripke.nets.high_level.model import HighLevelModel
+from kripke.nets.high_level.net import Condition, HighLevelNet
+
+if TYPE_CHECKING:
+    from kripke.model.property import Temporal
+
+_MOST_KNOWN = 500_000  # markings whose enabled sets are remembered
+
+
+class FairModel(HighLevelModel):
+    always_fair = True
+
+    def __init__(
+        self,
+        net: HighLevelNet,
+        file: str,
+        language: str,
+        sources: Sources,
+        conditions: Sequence[Condition] = (),
+        warnings: Sequence[Diagnostic] = (),
+        properties: Sequence[Temporal] = (),
+    ) -> None:
+        super().__init__(net, file, language, sources, conditions, warnings, properties)
+        self._sets = [fair for fair in net.fairness if fair.strength != "enabled"]
+        self._width = (len(self._sets) + 7) // 8
+        self._members = [
+            [
+                (1 << number, evaluator(term))
+                for number, fair in enumerate(self._sets)
+                for t, term in fair.instances
+                if t == at
+            ]
+            for at in range(len(net.transitions))
+        ]
+        self._enabled: dict[bytes, int] = {}
+        own = len(self.conditions)
+        self.atoms = [*(condition.name for condition in self.conditions)]
+        events = []
+        for number, fair in enumerate(self._sets):
+            name = f"{fair.strength}ly fair set {number + 1}"
+            events.append(Event(name, own + 2 * number, None if fair.strength == "weak" else own + 2 * number + 1))
+            self.atoms += [f"{name}: due", f"{name}: enabled"]
+        self.events = events
+
+    @property
+    def max_state_bytes(self) -> int:
+        return super().max_state_bytes + self._width
+
+    def initial(self) -> list[bytes]:
+        return [bytes(self._width) + state for state in super().initial()]
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        for step in super().each_successor(state[self._width :]):
+            if step.target is None:
+                yield step
+                continue
+            part = step.parts[0]
+            variables = self.net.transitions[part.statement].variables
+            values = tuple(
+                None if index < 0 else variable.type.value(index)
+                for variable, index in zip(variables, part.values, strict=True)
+            )
+            fired = self._sets_of(Instance(part.statement, values, step.target))
+            yield step._replace(target=fired.to_bytes(self._width, "little") + step.target)
+
+    def _sets_of(self, instance: Instance) -> int:
+        """A condition that cannot be evaluated is not true."""
+        environment = [None] * self.net.slots
+        for variable, value in zip(self.net.transitions[instance.transition].variables, instance.values, strict=True):
+            environment[variable.slot] = value
+        found = 0
+        for bit, condition in self._members[instance.transition]:
+            try:
+                if condition(environment, []):
+                    found |= bit
+            except EvaluationError:
+                continue
+        return found
+
+    def _enabled_sets(self, state: bytes) -> int:
+        found = self._enabled.get(state)
+        if found is None:
+            found = 0
+            for instance in self.interpreter.instances(state):
+                if instance.error is None:
+                    found |= self._sets_of(instance)
+            if len(self._enabled) < _MOST_KNOWN:
+                self._enabled[state] = found
+        return found
+
+    def valid_end(self, state: bytes) -> bool:
+        return super().valid_end(state[self._width :])
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        fired, marking = int.from_bytes(state[: self._width], "little"), state[self._width :]
+        enabled = self._enabled_sets(marking)
+        values = list(super().atom_values(marking))
+        for number, fair in enumerate(self._sets):
+            has_fired, is_enabled = bool(fired >> number & 1), bool(enabled >> number & 1)
+            values += [not has_fired and (is_enabled or fair.strength == "strong"), is_enabled]
+        return tuple(values)
+
+    def failed_atoms(self, state: bytes) -> int:
+        return super().failed_atoms(state[self._width :])
+
+    def emit_c(self, *, dependencies: bool = False) -> None:
+        return None
+
+    def describe(self, state: bytes) -> dict[str, str]:
+        return super().describe(state[self._width :])
