@@ -132,10 +132,11 @@ def test_explore(kripke, toy: Toy) -> None:
 
 def test_explore_refuses(kripke, toy: Toy) -> None:
     assert kripke("explore", toy("once"), "-o", "g.txt").err == (
-        "error: cannot write g.txt: the formats are .parquet, .aut, .dot, .graphml\n"
+        "error: cannot write g.txt: the formats are .parquet, .aut, .dot, .graphml, .svg\n"
     )
     assert kripke("explore", toy("once")).err == (
-        "error: where to? name a file with --output; its ending chooses the format: .parquet, .aut, .dot, .graphml\n"
+        "error: where to? name a file with --output; its ending chooses the format: "
+        ".parquet, .aut, .dot, .graphml, .svg\n"
     )
     ran = kripke("explore", toy("huge"), "-o", "g.aut", "--max-states", "5")
     assert ran.code == 3
@@ -156,7 +157,7 @@ def test_info(kripke, toy: Toy) -> None:
 def test_emit(kripke, toy: Toy) -> None:
     assert kripke("emit", toy("once"), "--c").err == "error: once.toy has no compiled form\n"
     assert kripke("emit", toy("once")).err == (
-        "error: say what to emit: --c, the generated C, or --ltl FORMULA, an automaton;"
+        "error: say what to emit: --c, the generated C, --svg, a picture, or --ltl FORMULA, an automaton;"
         " of a net --pnml, --ll-net, --lola, --dot\n"
     )
     assert kripke("emit", toy("once"), "--hoa").err == (
@@ -181,7 +182,7 @@ def test_emit_automata_of_nonsense(kripke, toy: Toy) -> None:
     assert kripke("emit", "--ltl", many).err == (
         "error: the automaton of this formula has thousands of states or edges; check its parts one by one\n"
     )
-    assert kripke("emit", "--ltl", "p", "--c").err == "error: --ltl goes with --hoa, --never-claim or --dot\n"
+    assert kripke("emit", "--ltl", "p", "--c").err == "error: --ltl goes with --hoa, --never-claim, --dot or --svg\n"
     assert kripke("emit", toy("once"), "--ltl", "p").err == (
         "error: --ltl is about plain names here, not about a model: leave once.toy out\n"
     )

@@ -254,7 +254,9 @@ def _add_verify_proof(parser: argparse.ArgumentParser) -> None:
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
-    parser.add_argument("--output", "-o", metavar="FILE", help="where to: .parquet (tables), .aut, .dot or .graphml")
+    parser.add_argument(
+        "--output", "-o", metavar="FILE", help="where to: .parquet (tables), .aut, .dot, .graphml or .svg (a picture)"
+    )
     parser.add_argument(
         "--max-states",
         metavar="N",
@@ -296,7 +298,7 @@ def _add_emit(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--ll-net", action="store_true", help="a net as a low-level net of PEP")
     what.add_argument("--lola", action="store_true", help="a net in the format of LoLA")
     what.add_argument("--dot", action="store_true", help="a net, or the automaton of --ltl, as a picture for Graphviz")
-    what.add_argument("--graph", action="store_true", help="not yet")
+    what.add_argument("--svg", action="store_true", help="processes, a net, or the automaton of --ltl as a picture")
     parser.add_argument(
         "--ltl",
         metavar="FORMULA",

@@ -11,6 +11,7 @@ from kripke.cli.main import UsageError
 if TYPE_CHECKING:
     from kripke.model.model import Model
     from kripke.nets.place_transition import PlaceTransitionNet
+    from kripke.pictures.diagram import Diagram
 
 _NET_FORMS = ("pnml", "ll_net", "lola")
 
@@ -18,6 +19,8 @@ _NET_FORMS = ("pnml", "ll_net", "lola")
 def run(options: argparse.Namespace) -> int:
     if options.ltl is not None:
         text = _automaton(options)
+    elif options.svg:
+        text = _picture(options)
     elif options.dot or any(getattr(options, form) for form in _NET_FORMS):
         text = _written_net(options)
     else:
@@ -37,11 +40,9 @@ def _generated_c(options: argparse.Namespace) -> str:
         if getattr(options, name):
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} writes the automaton of a formula: kripke emit --ltl FORMULA {option}")
-    if options.graph:
-        raise UsageError("--graph: process graphs cannot be written yet; there is --c")
     if not options.c:
         raise UsageError(
-            "say what to emit: --c, the generated C, or --ltl FORMULA, an automaton;"
+            "say what to emit: --c, the generated C, --svg, a picture, or --ltl FORMULA, an automaton;"
             " of a net --pnml, --ll-net, --lola, --dot"
         )
     text = load_with_warnings(options).emit_c()
@@ -54,8 +55,8 @@ def _automaton(options: argparse.Namespace) -> str:
     from kripke.logic.parser import parse
     from kripke.logic.translation import TranslationTooLarge, buchi, generalised
 
-    if options.c or options.graph or options.prefix or any(getattr(options, form) for form in _NET_FORMS):
-        raise UsageError("--ltl goes with --hoa, --never-claim or --dot")
+    if options.c or options.prefix or any(getattr(options, form) for form in _NET_FORMS):
+        raise UsageError("--ltl goes with --hoa, --never-claim, --dot or --svg")
     if options.file is not None:
         raise UsageError(f"--ltl is about plain names here, not about a model: leave {options.file} out")
     formula = parse(options.ltl, "--ltl")
@@ -64,6 +65,10 @@ def _automaton(options: argparse.Namespace) -> str:
             from kripke.logic.never import written
 
             return written(buchi(formula))
+        if options.svg:
+            from kripke.pictures.graphs import automaton_diagram
+
+            return _drawn([automaton_diagram(generalised(formula))], "--hoa and --dot write it all the same")
         if options.dot:
             from kripke.logic.dot import written
         else:
@@ -82,6 +87,31 @@ def _written_net(options: argparse.Namespace) -> str:
     if form == "dot" and not hasattr(model, "net"):
         raise UsageError("--dot writes a net, or the automaton of a formula: kripke emit --ltl FORMULA --dot")
     return written(_place_transition_net(model, "--" + form.replace("_", "-")), form)
+
+
+def _picture(options: argparse.Namespace) -> str:
+    """Every process type as an automaton, or a net."""
+    from kripke.cli.request import load_with_warnings
+    from kripke.pictures.graphs import net_diagram, program_diagrams
+    from kripke.process.model import ProcessModel
+
+    model = load_with_warnings(options)
+    if isinstance(model, ProcessModel):
+        return _drawn(program_diagrams(model.program), "kripke info tells what the model contains")
+    net = _place_transition_net(model, "--svg")
+    return _drawn([net_diagram(net, net.name)], "--dot and --pnml write it all the same")
+
+
+def _drawn(diagrams: list[Diagram], instead: str) -> str:
+    from kripke.pictures.diagram import TooLarge
+    from kripke.pictures.svg import svg
+
+    try:
+        for diagram in diagrams:
+            diagram.refuse_large(instead)
+    except TooLarge as refusal:
+        raise UsageError(f"--svg: {refusal}") from refusal
+    return svg(diagrams)
 
 
 def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:

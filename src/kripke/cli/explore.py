@@ -14,11 +14,12 @@ from kripke.report.numbers import counted
 from kripke.report.statespace import WRITERS
 
 TABLES = ".parquet"
+PICTURE = ".svg"
 GRAPH_STATES = 1_000_000  # by default; a graph is made by the interpreter, in memory
 
 
 def run(options: argparse.Namespace) -> int:
-    known = [TABLES, *WRITERS]
+    known = [TABLES, *WRITERS, PICTURE]
     if options.output is None:
         raise UsageError(f"where to? name a file with --output; its ending chooses the format: {', '.join(known)}")
     ending = os.path.splitext(options.output)[1].lower()
@@ -27,6 +28,8 @@ def run(options: argparse.Namespace) -> int:
     model = load_with_warnings(options)
     if ending == TABLES:
         return _write_tables(model, options.output, options.max_states or 0)
+    if ending == PICTURE:
+        return _draw(model, options.output)
     most = options.max_states or GRAPH_STATES
     space = explore(model, most)
     with open(options.output, "w", encoding="utf-8") as file:
@@ -35,6 +38,23 @@ def run(options: argparse.Namespace) -> int:
     return (
         0 if space.complete else _incomplete(f"the limit of {most:,} states was reached (--max-states N allows more)")
     )
+
+
+def _draw(model: Model, path: str) -> int:
+    from kripke.pictures.diagram import MOST_NODES
+    from kripke.pictures.graphs import space_diagram
+    from kripke.pictures.svg import svg
+
+    space = explore(model, MOST_NODES)
+    if not space.complete:
+        raise UsageError(
+            f"a picture of more than {MOST_NODES} states would be a hairball: kripke simulate --interactive explores "
+            "them on demand, kripke sql answers questions about them"
+        )
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(svg(space_diagram(space, model.file)))
+    print(f"{counted(len(space.states), 'state')}, {counted(len(space.edges), 'step')} drawn in {path}")
+    return 0
 
 
 def _write_tables(model: Model, path: str, max_states: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kripke.logic.automaton import Automaton, Cube
+from kripke.logic.automaton import Automaton, Cube, Edge
 
 
 def written(automaton: Automaton) -> str:
@@ -18,12 +18,17 @@ def written(automaton: Automaton) -> str:
         shape = ", shape=doublecircle" if accepting else ""
         lines.append(f"  {state} [label={_quoted(name)}{shape}];")
     for edge in automaton.edges:
-        text = " || ".join(_cube(automaton, cube) for cube in edge.guard)
-        if not automaton.state_based and edge.marks:
-            marks = ",".join(str(bit) for bit in range(automaton.sets) if edge.marks >> bit & 1)
-            text += f" {{{marks}}}"
-        lines.append(f"  {edge.source} -> {edge.target} [label={_quoted(text)}];")
+        lines.append(f"  {edge.source} -> {edge.target} [label={_quoted(edge_text(automaton, edge))}];")
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def edge_text(automaton: Automaton, edge: Edge) -> str:
+    """The guard, and the marks where they are on edges."""
+    text = " || ".join(_cube(automaton, cube) for cube in edge.guard)
+    if automaton.state_based or not edge.marks:
+        return text
+    marks = ",".join(str(bit) for bit in range(automaton.sets) if edge.marks >> bit & 1)
+    return f"{text} {{{marks}}}"
 
 
 def _cube(automaton: Automaton, cube: Cube) -> str:

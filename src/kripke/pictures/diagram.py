@@ -1,0 +1,57 @@
+"""``Diagram``: a graph to be drawn, whatever it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Shape = Literal["circle", "double", "box", "bar"]
+Direction = Literal["down", "right"]
+
+MOST_NODES = 300
+
+
+class TooLarge(Exception):
+    """A graph that nobody could read; the message says what to do instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """``lines`` stand in it, ``beside`` next to it. ``tone``: "start", "end", "bad" or nothing."""
+
+    name: str
+    lines: tuple[str, ...]
+    shape: Shape = "box"
+    tone: str = ""
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """From one node to another; no ``source``: from nowhere, where something starts."""
+
+    source: str | None
+    target: str
+    label: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    title: str
+    nodes: Sequence[Node]
+    arrows: Sequence[Arrow]
+    direction: Direction = "down"
+    notes: tuple[str, ...] = field(default=())
+
+    def refuse_large(self, instead: str) -> None:
+        """TooLarge where there are more nodes than a person can look at."""
+        if len(self.nodes) > MOST_NODES:
+            raise TooLarge(
+                f"a picture of {len(self.nodes):,} nodes would be a hairball (at most {MOST_NODES}): {instead}"
+            )
+
+
+def shortened(text: str, most: int = 48) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
