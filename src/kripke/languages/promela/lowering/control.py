@@ -117,7 +117,6 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    name: str
     scope: tuple[int, ...]
     element: Element
 
@@ -126,19 +125,22 @@ class Labels:
     """The labels of one body. The same name may stand in several scopes (an inline used twice)."""
 
     def __init__(self) -> None:
-        self._labels: list[_Label] = []
+        self._labels: dict[str, list[_Label]] = {}  # by name
         self._jumps: list[tuple[Target, str, tuple[int, ...], Span]] = []
 
     def define(self, name: str, scope: tuple[int, ...], element: Element) -> bool:
         """False if the name is taken in this scope."""
-        fresh = not any(label.name == name and label.scope == scope for label in self._labels)
-        self._labels.append(_Label(name, scope, element))
+        same = self._labels.setdefault(name, [])
+        fresh = not any(label.scope == scope for label in same)
+        same.append(_Label(scope, element))
         element.labels.append(name)
         return fresh
 
     def move(self, old: Element, new: Element) -> None:
         """The labels of one element now belong to another."""
-        self._labels = [_Label(x.name, x.scope, new if x.element is old else x.element) for x in self._labels]
+        for name in old.labels:
+            same = self._labels[name]
+            same[:] = [_Label(x.scope, new if x.element is old else x.element) for x in same]
         new.labels, old.labels = [*new.labels, *old.labels], []
 
     def jump(self, name: str, scope: tuple[int, ...], span: Span) -> Target:
@@ -156,9 +158,7 @@ class Labels:
     def find(self, name: str, scope: tuple[int, ...]) -> Element | None:
         """The label in the same scope, else in the outermost enclosing one, else anywhere in the body."""
         best: _Label | None = None
-        for label in reversed(self._labels):
-            if label.name != name:
-                continue
+        for label in reversed(self._labels.get(name, ())):
             if label.scope == scope:
                 return label.element
             if scope[: len(label.scope)] == label.scope or best is None:
@@ -167,7 +167,7 @@ class Labels:
 
     def named(self, name: str) -> list[Element]:
         """Every element with this label."""
-        return [label.element for label in self._labels if label.name == name]
+        return [label.element for label in self._labels.get(name, ())]
 
 
 def make_observable(body: Sequence, element: Element, number: int) -> None:
