@@ -60,6 +60,14 @@ def test_json_on_standard_output_is_the_only_output(kripke, toy: Toy) -> None:
     assert len(record["trace"]["steps"]) == 2
 
 
+def test_without_reduction_where_there_is_none(kripke, toy: Toy) -> None:
+    ran = kripke("check", toy("counters"), "--por", "--quiet")
+    assert ran.code == 0
+    assert ran.out == kripke("check", toy("counters"), "--quiet").out
+    reason = "this kind of model does not say which of its steps depend on each other"
+    assert f"searched without partial-order reduction: {reason}" in kripke("check", toy("counters"), "--por").err
+
+
 def test_json_before_the_model_does_not_swallow_it(kripke, toy: Toy) -> None:
     assert json.loads(kripke("check", "--json", toy("counters")).out)["states"] == 9
 
@@ -113,11 +121,6 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "or give a formula with --ltl",
         ),
         (["--property", "p"], "--property p: the model has no property of that name; there are safety"),
-        (
-            ["--por"],
-            "--por: this kind of model does not say which of its steps depend on each other; "
-            "leave it out to search every interleaving",
-        ),
         (["--store", "disk"], "--store disk: not in this version; there are full, tree, hashcompact and bitstate"),
         (["--hashes", "3"], "--hashes belongs to --store bitstate, not to --store full"),
         (["--store", "hashcompact", "--hash-bits", "17"], "hashes of 17 bits: choose 32, 40 or 64"),

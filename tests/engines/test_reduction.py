@@ -78,15 +78,27 @@ def test_an_invariant_keeps_what_it_sees(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "refusal"),
+    ("text", "reason"),
     [
         ("active D_proctype p() { skip }", "D_proctype is not analysed yet"),
         ("byte x;\nactive proctype p() { x = _last }", "the model looks at _last, which every step changes"),
+        (
+            "chan q = [1] of { bit };\nactive proctype p() { q!0 }\nactive proctype r() { q?0 }\ntrace { q!0; q?0 }",
+            "a trace assertion looks at the order of sends and receives",
+        ),
     ],
 )
-def test_what_cannot_be_analysed_is_refused(tmp_path: Path, text: str, refusal: str) -> None:
-    with pytest.raises(Unsupported, match=re.escape(f"--por: {refusal}")):
-        check(load(written(tmp_path, text)), CheckOptions(por=True))
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_what_cannot_be_analysed_is_searched_in_full(
+    tmp_path: Path, text: str, reason: str, engine: EngineName
+) -> None:
+    model = load(written(tmp_path, text + "\nltl a { <>(_nr_pr == 0) }"))
+    reduced = check_properties(model, CheckOptions(por=True, engine=engine))
+    plain = check_properties(model, CheckOptions(engine=engine))
+    for part, other in zip(reduced.parts, plain.parts, strict=True):
+        assert (part.verdict, part.states, part.transitions) == (other.verdict, other.states, other.transitions)
+    warnings = [text for text in reduced.warnings if "partial-order" in text]
+    assert warnings == [f"{who}searched without partial-order reduction: {reason}" for who in ("", "a: ")]
 
 
 @pytest.mark.parametrize(

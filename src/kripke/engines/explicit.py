@@ -59,14 +59,20 @@ def check(
     refuse_combination(options, asked, "safety")
     if options.threads > 1 and model.one_thread:
         raise Unsupported(f"--threads {options.threads}: {model.one_thread}; leave it out")
-    asked = replace(asked, threads=options.threads, store=store_options(options))
+    notes: tuple[str, ...] = ()
     if options.por:
-        asked = replace(asked, dependencies=dependencies_on(model, asked.invariants, asked))
+        analysis = dependencies_on(model, asked.invariants, asked)
+        if isinstance(analysis, str):
+            options, notes = replace(options, por=False), (f"searched without partial-order reduction: {analysis}",)
+            asked = search_options(model, options, options.safety_search)
+        else:
+            asked = replace(asked, dependencies=analysis)
+    asked = replace(asked, threads=options.threads, store=store_options(options))
     engine = engine or prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
     outcome = _search_repeatedly(engine, model, in_time_left(asked, engine), options.runs, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(options.deadlock and model.has_deadlocks, options.invariants, assertions)
-    return conclude(model, safety, options, asked, engine, outcome, origin)
+    return conclude(model, safety, options, asked, engine, outcome, origin, notes=notes)
 
 
 def search_options(model: Model, options: CheckOptions, order: Order) -> SearchOptions:
@@ -130,14 +136,11 @@ def _search_repeatedly(engine: Engine, model: Model, asked: SearchOptions, runs:
     return outcome
 
 
-def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) -> DependencyAnalysis:
-    """What partial-order reduction needs for a property of these atoms; refused where it is not sound or not there."""
+def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) -> DependencyAnalysis | str:
+    """What partial-order reduction needs for a property of these atoms; a sentence where the model does not have it."""
     if asked.max_depth:
         raise Unsupported("--por with --max-depth: a depth limit cuts off what the reduction puts off; leave one out")
-    analysis = model.dependencies(atoms)
-    if isinstance(analysis, str):
-        raise Unsupported(f"--por: {analysis}; leave it out to search every interleaving")
-    return analysis
+    return model.dependencies(atoms)
 
 
 def in_time_left(asked: SearchOptions, engine: Engine) -> SearchOptions:

@@ -80,7 +80,10 @@ def with_reduction(
             for positive, negative in edge.guard:
                 used |= positive | negative
     atoms = tuple(number for number in range(len(model.atoms)) if used >> number & 1)
-    return replace(asked, dependencies=dependencies_on(model, atoms, asked)), ()
+    analysis = dependencies_on(model, atoms, asked)
+    if isinstance(analysis, str):
+        return asked, (f"{property_.name}: searched without partial-order reduction: {analysis}",)
+    return replace(asked, dependencies=analysis), ()
 
 
 def search_facts(observer: Observer, asked: SearchOptions) -> dict[str, Any]:

@@ -77,9 +77,11 @@ class NetModel(Model):
         return tuple(holds(predicate, self.net, tokens) for predicate in self.predicates.values())
 
     def emit_c(self, *, dependencies: bool = False) -> str:
+        from kripke.nets.dependence import obstacle
         from kripke.nets.emit import emit_c
 
-        return emit_c(self.net, list(self.predicates.items()), dependencies=dependencies)
+        reduced = dependencies and obstacle(self.net) is None
+        return emit_c(self.net, list(self.predicates.items()), dependencies=reduced)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.nets.dependence import NetDependencies, obstacle

@@ -108,9 +108,10 @@ class ProcessModel(Model):
         return self.interpreter.failed_atoms(state)
 
     def emit_c(self, *, dependencies: bool = False) -> str:
+        from kripke.process.dependence.analysis import obstacle
         from kripke.process.emit import emit_c
 
-        return emit_c(self.program, dependencies=dependencies)
+        return emit_c(self.program, dependencies=dependencies and obstacle(self.program) is None)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.process.dependence.analysis import ProcessDependencies, obstacle
