@@ -1,8 +1,7 @@
 #include "components.h"
 
-#include "candidates.h"
+#include "cycle_search.h"
 #include "marks.h"
-#include "stack.h"
 #include "streett.h"
 
 #include <algorithm>
@@ -18,28 +17,29 @@ constexpr uint32_t most_edges = 1024; /* that fairness can be about */
 constexpr uint32_t fresh = 0;         /* met as a successor, to be tried yet */
 constexpr uint32_t dead = UINT32_MAX; /* the place of a state whose component is done with */
 
-template <size_t Words> class Components final : public Search {
+template <size_t Words> struct FairEdge {
+    Marks<Words> marks;
+    uint32_t actor; /* who moves, or KRIPKE_NOBODY */
+};
+
+template <size_t Words> class Components final : public CycleSearch<FairEdge<Words>> {
   public:
     Components(const kripke_model &model, const Options &options, Control &control)
-        : Search(model, options, control, sizeof(uint32_t) + options.reduction), successors_(budget_, model.max_state_bytes),
-          edges_(budget_), frames_(budget_), pending_(budget_), live_(budget_), roots_(budget_),
-          all_(Marks<Words>::first(Words * 64)), own_(Marks<Words>::first(options.sets)),
-          required_(options.fairness == Fairness::weak ? all_ : own_) {
-        connect(this);
+        : CycleSearch<Edge>(model, options, control, sizeof(uint32_t) + options.reduction), frames_(budget_),
+          pending_(budget_), live_(budget_), roots_(budget_), all_(MarkSet::first(Words * 64)),
+          own_(MarkSet::first(options.sets)), required_(options.fairness == Fairness::weak ? all_ : own_) {
+        this->connect(this);
     }
 
     void take(uint32_t length, uint32_t label) noexcept {
         ++handed_over_;
         if (stopped())
             return;
-        successors_.add(out, length);
         Edge edge;
         edge.marks.words[0] = marks;
         edge.actor = mover(label);
         note_enabled(edge.actor);
-        if (!edges_.push(edge))
-            return halt(Reason::memory);
-        next_candidate_room();
+        gather_one(gathered_, length, edge);
     }
 
     void complain(uint32_t code, uint32_t label) noexcept {
@@ -49,11 +49,14 @@ template <size_t Words> class Components final : public Search {
 
   private:
     using MarkSet = Marks<Words>;
-
-    struct Edge {
-        MarkSet marks;
-        uint32_t actor; /* who moves, or KRIPKE_NOBODY */
-    };
+    using Edge = FairEdge<Words>;
+    using Base = CycleSearch<Edge>;
+    using typename Base::Tell;
+    using Base::budget_, Base::deepest_, Base::expanded_state_, Base::gathered_, Base::handed_over_,
+        Base::muted_, Base::options_, Base::store_;
+    using Base::actor, Base::choice, Base::demands, Base::every_step, Base::marks, Base::stutters;
+    using Base::expand, Base::found_cycle, Base::found_violation, Base::gather_initial, Base::gather_one, Base::halt,
+        Base::hashed, Base::model, Base::publish_if_asked, Base::settle_choice, Base::stopped, Base::store_gathered;
 
     struct Frame {
         uint64_t state;
@@ -77,11 +80,10 @@ template <size_t Words> class Components final : public Search {
     bool strong() const { return options_.fairness == Fairness::strong || options_.strong_marks != 0; }
 
     void explore() override {
-        if (!next_candidate_room())
+        if (!gather_initial())
             return;
-        model().initial(this);
-        for (uint64_t i = 0; i < edges_.size(); ++i)
-            edges_[i].marks = MarkSet();
+        for (uint64_t i = 0; i < gathered_.edges().size(); ++i)
+            gathered_.edges()[i].marks = MarkSet();
         push_successors();
         while (!stopped()) {
             const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
@@ -99,7 +101,8 @@ template <size_t Words> class Components final : public Search {
 
     void visit(const Pending &pending) {
         publish_if_asked();
-        const uint32_t seen = place_of(pending.state);
+        const Record record = store_.record(pending.state);
+        const uint32_t seen = place_in(record.payload);
         if (seen != fresh)
             return meet(seen, pending.marks);
         if (live_.size() >= dead - 2)
@@ -107,40 +110,17 @@ template <size_t Words> class Components final : public Search {
         if (!live_.push(pending.state) || !roots_.push({static_cast<uint32_t>(live_.size()), MarkSet(), pending.marks}) ||
             !frames_.push({pending.state, pending_.size()}))
             return halt(Reason::memory);
-        set_place(pending.state, static_cast<uint32_t>(live_.size()));
+        set_place_in(record.payload, static_cast<uint32_t>(live_.size()));
         deepest_ = std::max(deepest_, frames_.size());
-        const Record record = store_.record(pending.state);
         const uint8_t *const state = store_.state(record, expanded_state_);
         gather(pending.state, state, record.length);
-        if (options_.reduction)
-            settle_choice(pending.state, state, record.length);
+        if (options_.reduction) {
+            constexpr size_t on_path = sizeof(uint32_t); /* this byte of the payload says so */
+            record.payload[on_path] = 1;
+            settle_choice(state, record.length, [](const uint8_t *payload) { return payload[on_path] != 0; });
+            choice = 0;
+        }
         push_successors();
-    }
-
-    /* With partial-order reduction: where a step of the chosen set leads back to the path,
-     * take another set, at last all. Every cycle then has a state that is expanded in full. */
-    void settle_choice(uint64_t offset, const uint8_t *state, uint32_t length) {
-        store_.record(offset).payload[sizeof(uint32_t)] = 1;
-        while (reduced && !stopped() && returns()) {
-            successors_.clear();
-            edges_.shrink(0);
-            ++choice;
-            again = true;
-            if (next_candidate_room())
-                model().successors(state, length, this);
-        }
-        choice = 0;
-        again = false;
-    }
-
-    bool returns() {
-        store_.begin(successors_.begin(), successors_.end());
-        for (const Candidate &item : successors_) {
-            const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
-            if (offset != no_state && store_.record(offset).payload[sizeof(uint32_t)] != 0)
-                return true;
-        }
-        return successors_.size() == 0;
     }
 
     /* The last state of the path has an edge to a state met before: join everything
@@ -178,25 +158,14 @@ template <size_t Words> class Components final : public Search {
     // ---- Successors -----------------------------------------------------------
 
     void gather(uint64_t offset, const uint8_t *state, uint32_t length) {
-        successors_.clear();
-        edges_.shrink(0);
         enabled_ = MarkSet();
-        if (!next_candidate_room())
-            return;
+        if (!gathered_.begin(*this))
+            return halt(Reason::memory);
         expand(offset, state, length);
         enabled_.words[0] |= demands;
         if (options_.fairness == Fairness::weak)
-            for (uint64_t i = 0; i < edges_.size(); ++i)
-                add_fairness(edges_[i]);
-    }
-
-    bool next_candidate_room() {
-        uint8_t *room = successors_.room();
-        if (room == nullptr)
-            halt(Reason::memory); /* and `out` stays: what goes there is not taken */
-        else
-            out = room;
-        return room != nullptr;
+            for (uint64_t i = 0; i < gathered_.edges().size(); ++i)
+                add_fairness(gathered_.edges()[i]);
     }
 
     uint32_t mark_of(uint32_t who) const { return options_.sets + options_.strong_marks + who; }
@@ -232,45 +201,34 @@ template <size_t Words> class Components final : public Search {
             edge.marks.add(mark_of(edge.actor));
     }
 
+    /* Whatever the marks of the edge, a state of a component that is done with is settled. */
     void push_successors() {
-        const bool at_limit = options_.max_depth != 0 && frames_.size() > options_.max_depth;
-        if (stopped() || (!at_limit && !make_room(successors_.size(), successors_.bytes())))
-            return;
-        store_.begin(successors_.begin(), successors_.end());
-        for (uint64_t i = successors_.size(); i-- > 0 && !stopped();) {
-            const Candidate &item = successors_[i];
-            uint64_t state;
-            if (at_limit) {
-                state = store_.find(item.state, item.length, item.hash, item.probe);
-                if (state == no_state) {
-                    cut_ = true;
-                    continue;
-                }
-            } else {
-                const auto [outcome, offset] = store_.find_or_insert(item.state, item.length, item.hash, item.probe);
-                if (outcome == Store::Outcome::full)
-                    return halt(Reason::states);
-                state = offset;
+        const auto push_or_meet = [this](const Candidate &item, uint64_t state, const uint8_t *payload,
+                                         const Edge &edge) {
+            const uint32_t place = place_in(payload);
+            if (place == fresh) {
+                if (!pending_.push({state, edge.marks}))
+                    halt(Reason::memory);
+                return;
             }
-            ++transitions_;
-            const uint32_t place = place_of(state);
-            if (place != fresh)
-                meet(place, edges_[i].marks);
-            else if (!pending_.push({state, edges_[i].marks}))
-                return halt(Reason::memory);
-        }
+            if (place == dead)
+                store_.settle(item);
+            else
+                meet(place, edge.marks);
+        };
+        store_gathered(frames_.size(), Tell::unsettled, push_or_meet);
     }
 
     // ---- Places ---------------------------------------------------------------
 
-    uint32_t place_of(uint64_t offset) const {
+    static uint32_t place_in(const uint8_t *payload) {
         uint32_t place;
-        std::memcpy(&place, store_.record(offset).payload, sizeof place);
+        std::memcpy(&place, payload, sizeof place);
         return place;
     }
-    void set_place(uint64_t offset, uint32_t place) {
-        std::memcpy(store_.record(offset).payload, &place, sizeof place);
-    }
+    static void set_place_in(uint8_t *payload, uint32_t place) { std::memcpy(payload, &place, sizeof place); }
+    uint32_t place_of(uint64_t offset) const { return place_in(store_.record(offset).payload); }
+    void set_place(uint64_t offset, uint32_t place) { set_place_in(store_.record(offset).payload, place); }
 
     // ---- Traces ---------------------------------------------------------------
 
@@ -349,16 +307,16 @@ template <size_t Words> class Components final : public Search {
         gather(state, store_.state(record, expanded_state_), record.length);
         choice = 0;
         const uint32_t first = roots_.top().place;
-        store_.begin(successors_.begin(), successors_.end());
-        for (uint64_t i = 0; i < successors_.size(); ++i) {
-            const Candidate &item = successors_[i];
-            const uint64_t target = store_.find(item.state, item.length, item.hash, item.probe);
+        Candidates &successors = hashed(gathered_);
+        store_.begin_hashed(successors.begin(), successors.end());
+        for (const Candidate &item : successors) {
+            const uint64_t target = store_.find(item);
             if (target == no_state)
                 continue;
-            const uint32_t place = place_of(target);
+            const uint32_t place = place_in(store_.payload(item, target));
             if (place == dead || place < first || place == fresh || place - first >= inside_.size() || !inside_[place - first])
                 continue;
-            Edge edge = edges_[i];
+            const Edge edge = gathered_.edges()[item.place];
             if (!tell(target, edge))
                 return;
         }
@@ -422,11 +380,8 @@ template <size_t Words> class Components final : public Search {
             found_cycle(std::move(path), static_cast<int64_t>(loop));
     }
 
-    uint64_t depth() const override { return deepest_ == 0 ? 0 : deepest_ - 1; }
     uint64_t queue() const override { return frames_.size(); }
 
-    Candidates successors_;  /* of the state being expanded */
-    Stack<Edge> edges_;      /* to each of them */
     MarkSet enabled_;        /* the processes that can move in it */
     Stack<Frame> frames_;    /* the path */
     Stack<Pending> pending_; /* states to be tried */
@@ -436,7 +391,6 @@ template <size_t Words> class Components final : public Search {
     const MarkSet required_;  /* those an accepted cycle has */
     std::unordered_map<uint64_t, uint32_t> numbers_; /* of edges, by actor and label, if fairness is about them */
     std::vector<bool> inside_; /* of the states of the last component: where a cycle may go */
-    uint64_t deepest_ = 0;
 };
 
 } // namespace

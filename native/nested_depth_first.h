@@ -22,9 +22,9 @@
  * its edges or on none: the edge that closes it suffices, and there is no inner
  * search.
  *
- * A state is stored when it is first met as a successor, all successors of a state
- * together, and expanded when its turn comes: the order is true depth-first order, and
- * every edge costs one lookup. A state takes one byte more for its colour.
+ * A state takes one byte more for its colour. Over edges without the mark only fresh
+ * states are of interest: others count as settled, and are looked up no more while the
+ * store remembers them.
  *
  * With partial-order reduction (reduced.h) no step of a state that is not expanded in full
  * leads to a cyan one: so every cycle has a state that is, and nothing is put off around it.
@@ -34,13 +34,12 @@
 #ifndef KRIPKE_NESTED_DEPTH_FIRST_H
 #define KRIPKE_NESTED_DEPTH_FIRST_H
 
-#include "candidates.h"
-#include "search.h"
-#include "stack.h"
+#include "cycle_search.h"
 
 namespace kripke {
 
-class NestedDepthFirst final : public Search {
+/* Of edges it is kept whether they have the mark. */
+class NestedDepthFirst final : public CycleSearch<bool> {
   public:
     NestedDepthFirst(const kripke_model &model, const Options &options, Control &control);
 
@@ -53,9 +52,10 @@ class NestedDepthFirst final : public Search {
     static constexpr uint32_t all_steps = 63; /* in the place of the number of a set */
 
     struct Frame {
-        uint64_t state;   /* its record */
-        uint64_t pending; /* height of pending_ when its last successor is done */
-        bool marked;      /* was it entered by a marked edge? */
+        uint64_t state : 63; /* its record */
+        uint64_t marked : 1; /* was it entered by a marked edge? */
+        uint64_t pending;    /* height of pending_ when its last successor is done */
+        uint8_t *payload;    /* of the record */
     };
 
     struct InnerFrame {
@@ -64,43 +64,35 @@ class NestedDepthFirst final : public Search {
     };
 
     struct Pending {
-        uint64_t state;
-        bool marked; /* is the edge to it? */
+        uint64_t state : 63;
+        uint64_t marked : 1; /* is the edge to it? */
     };
 
     void explore() override;
     void keep_path(Finding &finding) override;
-    uint64_t depth() const override { return deepest_ == 0 ? 0 : deepest_ - 1; }
     uint64_t queue() const override { return frames_.size(); }
 
     void visit(const Pending &pending);
-    void settle_choice(uint64_t offset, const uint8_t *state, uint32_t length);
-    bool returns();
     void leave();
     void push_successors();
-    bool push_or_meet(uint64_t state, bool marked);
-    void meet(uint64_t target, bool marked);
+    void meet(uint64_t target, Colour seen, bool marked);
     void search_inside(uint64_t start);
     void expand_inside(uint64_t state);
     void close(uint64_t state);
     void gather(uint64_t offset, const uint8_t *state, uint32_t length);
-    bool next_candidate_room();
-    Colour colour(uint64_t offset) const {
-        return static_cast<Colour>(*store_.record(offset).payload & ((1u << colour_bits) - 1));
-    }
-    void paint(uint64_t offset, Colour colour) {
-        uint8_t &payload = *store_.record(offset).payload;
-        payload = static_cast<uint8_t>((payload >> colour_bits << colour_bits) | colour);
+
+    static Colour colour(const uint8_t *payload) { return static_cast<Colour>(*payload & ((1u << colour_bits) - 1)); }
+    static void paint(uint8_t *payload, Colour colour) {
+        *payload = static_cast<uint8_t>((*payload >> colour_bits << colour_bits) | colour);
     }
 
-    Candidates successors_, inner_successors_; /* of the state being expanded */
-    Candidates *gathered_;                     /* where they go */
-    Stack<uint8_t> marked_;                    /* of each of successors_: was its edge marked? */
-    Stack<Frame> frames_;                      /* the path */
-    Stack<Pending> pending_;                   /* states to be tried */
+    Gathering<bool> inner_gathered_;
+    Gathering<bool> *gathering_; /* where successors go: gathered_ or inner_gathered_ */
+    bool any_marked_ = false;    /* is one of the edges gathered? */
+    Stack<Frame> frames_;        /* the path */
+    Stack<Pending> pending_;     /* states to be tried */
     Stack<InnerFrame> inner_frames_;
     Stack<uint64_t> inner_pending_;
-    uint64_t deepest_ = 0;
 };
 
 } // namespace kripke

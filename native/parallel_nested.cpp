@@ -1,8 +1,7 @@
 #include "parallel_nested.h"
 
-#include "candidates.h"
+#include "gathering.h"
 #include "shared_states.h"
-#include "stack.h"
 
 #include <algorithm>
 #include <mutex>
@@ -64,7 +63,6 @@ class Worker final : public Sink {
     void wait_for_others();
     void close(State *state);
     void gather(const uint8_t *state, uint32_t length);
-    bool next_candidate_room();
     State *entered(const Candidate &item);
     std::vector<std::string> path() const;
     bool stopped() const;
@@ -77,8 +75,7 @@ class Worker final : public Sink {
     ParallelNested &search_;
     const uint32_t number_;
     const uint64_t cyan_, pink_; /* its own bits */
-    Candidates successors_;
-    Stack<uint8_t> marked_;   /* of each of successors_: was its edge marked? */
+    Gathering<bool> gathered_; /* the successors of the state being expanded: is the edge marked? */
     Stack<Frame> frames_;     /* the path */
     Stack<Pending> pending_;  /* states to be tried */
     Stack<InnerFrame> inner_frames_;
@@ -176,7 +173,7 @@ class ParallelNested final : public Search {
 Worker::Worker(ParallelNested &search, uint32_t number)
     : Sink(search.model(), search.control_.stop_word()), search_(search), number_(number),
       cyan_(uint64_t{1} << (first_cyan + number)), pink_(uint64_t{1} << (first_pink + number)),
-      successors_(search.budget_, search.model().max_state_bytes), marked_(search.budget_), frames_(search.budget_),
+      gathered_(search.budget_, search.model().max_state_bytes), frames_(search.budget_),
       pending_(search.budget_), inner_frames_(search.budget_), inner_pending_(search.budget_),
       inside_(search.budget_), awaited_(search.budget_) {
     connect(this);
@@ -194,8 +191,8 @@ void Worker::run() noexcept {
 }
 
 void Worker::explore() {
-    if (!next_candidate_room())
-        return;
+    if (!gathered_.begin(*this))
+        return halt(Reason::memory);
     counting_ = number_ == 0;
     model().initial(this);
     push_successors(0);
@@ -306,8 +303,8 @@ void Worker::expand_inside(State *state) {
     if (!inside_.push(state) || !inner_frames_.push({state, inner_pending_.size()}))
         return halt(Reason::memory);
     gather(state->bytes(), state->length);
-    for (uint64_t i = 0; i < successors_.size() && !stopped(); ++i) {
-        State *const target = entered(successors_[i]);
+    for (uint64_t i = 0; i < gathered_.states().size() && !stopped(); ++i) {
+        State *const target = entered(gathered_.states()[i]);
         if (target == nullptr)
             return;
         const uint64_t seen = bits(target);
@@ -315,7 +312,7 @@ void Worker::expand_inside(State *state) {
             return close(target);
         if ((seen & red) != 0)
             continue;
-        if ((marked_[i] != 0 && !awaited_.push(target)) || ((seen & pink_) == 0 && !inner_pending_.push(target)))
+        if ((gathered_.edges()[i] && !awaited_.push(target)) || ((seen & pink_) == 0 && !inner_pending_.push(target)))
             return halt(Reason::memory);
     }
 }
@@ -333,10 +330,8 @@ void Worker::wait_for_others() {
 // ---- Successors -------------------------------------------------------------
 
 void Worker::gather(const uint8_t *state, uint32_t length) {
-    successors_.clear();
-    marked_.shrink(0);
-    if (!next_candidate_room())
-        return;
+    if (!gathered_.begin(*this))
+        return halt(Reason::memory);
     const uint64_t before = handed_over_;
     model().successors(state, length, this);
     if (lost)
@@ -346,23 +341,12 @@ void Worker::gather(const uint8_t *state, uint32_t length) {
         search_.found({Kind::deadlock, -1, -1}, path(), -1);
 }
 
-bool Worker::next_candidate_room() {
-    uint8_t *room = successors_.room();
-    if (room == nullptr)
-        halt(Reason::memory); /* and `out` stays: what goes there is not taken */
-    else
-        out = room;
-    return room != nullptr;
-}
-
 void Worker::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
     if (stopped())
         return;
-    successors_.add(out, length);
-    if (!marked_.push(marks != 0))
-        return halt(Reason::memory);
-    next_candidate_room();
+    if (!gathered_.take(*this, length, marks != 0))
+        halt(Reason::memory);
 }
 
 void Worker::complain(uint32_t code, uint32_t label) noexcept {
@@ -389,17 +373,17 @@ State *Worker::entered(const Candidate &item) {
 void Worker::push_successors(uint64_t turn) {
     if (stopped())
         return;
-    const uint64_t count = successors_.size();
+    const uint64_t count = gathered_.states().size();
     if (counting_)
         transitions_.store(transitions() + count, std::memory_order_relaxed);
-    /* Those to be met at once come after all are pushed: an inner search uses successors_. */
+    /* Those to be met at once come after all are pushed: an inner search gathers, too. */
     const uint64_t first = pending_.size();
     for (uint64_t i = count; i-- > 0;) {
         const uint64_t which = (i + turn) % count;
-        State *const state = entered(successors_[which]);
+        State *const state = entered(gathered_.states()[which]);
         if (state == nullptr)
             return;
-        if (!pending_.push({state, marked_[which] != 0}))
+        if (!pending_.push({state, gathered_.edges()[which]}))
             return halt(Reason::memory);
     }
     uint64_t kept = first;

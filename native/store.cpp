@@ -11,24 +11,24 @@ Store::Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_b
       packing_(budget, bit_instructions), recent_(budget), scratch_(max_state_bytes), other_(max_state_bytes), arena_(budget), table_(budget) {}
 
 void Store::begin(Candidate *first, Candidate *last) const {
-    for (; last - first > most_begun; first += most_begun)
-        begin_some(first, first + most_begun);
-    begin_some(first, last);
+    for (Candidate *next = first; first != last; first = next) {
+        next += std::min(last - first, most_begun);
+        for (Candidate *item = first; item != next; ++item)
+            hash(*item);
+        look(first, next);
+    }
 }
 
 /* Which line is full, and of other tags, is as good as random: those that have to look
  * further are put on a list, and look into their next lines together. */
-void Store::begin_some(Candidate *first, Candidate *last) const {
+void Store::look(Candidate *first, Candidate *last) const {
+    assert(last - first <= most_begun);
     const uint64_t *const slots = table();
     const uint8_t *const records = arena_.data() - 1; /* a slot holds offset + 1 */
     const uint32_t line_shift = line_shift_, tag_shift = tag_shift_;
-    for (Candidate *item = first; item != last; ++item) {
-        item->hash = hash_bytes(item->state, item->length);
-        __builtin_prefetch(slots + (item->hash >> line_shift) * slots_per_line);
-    }
     Candidate *further[most_begun];
     size_t count = 0;
-    const auto look = [&](Candidate *item, uint64_t at, uint32_t steps) {
+    const auto look_at = [&](Candidate *item, uint64_t at, uint32_t steps) {
         const uint64_t tag = (item->hash << tag_shift) & ~offset_mask;
         const uint32_t found = empty_or_tagged(slots + at, tag);
         const auto ahead = static_cast<uint32_t>(__builtin_ctz(found | 1 << slots_per_line));
@@ -39,19 +39,19 @@ void Store::begin_some(Candidate *first, Candidate *last) const {
         count += found == 0;
     };
     for (Candidate *item = first; item != last; ++item)
-        look(item, (item->hash >> line_shift) * slots_per_line, 0);
+        look_at(item, (item->hash >> line_shift) * slots_per_line, 0);
     while (count != 0) {
         const size_t looking = count;
         count = 0;
         for (size_t i = 0; i < looking; ++i) {
             Candidate *const item = further[i];
-            look(item, slot_at(first_slot(item->hash), item->probe.steps), item->probe.steps);
+            look_at(item, slot_at(first_slot(item->hash), item->probe.steps), item->probe.steps);
         }
     }
 }
 
 Store::Candidate *Store::sift(Candidate *first, Candidate *last) {
-    Candidate *const left = leave_out_recent(first, last);
+    Candidate *const left = leave_out_recent<LeaveOut::met>(first, last);
     begin(first, left);
     switch (recent_.words()) {
     case 0:
@@ -65,9 +65,19 @@ Store::Candidate *Store::sift(Candidate *first, Candidate *last) {
     }
 }
 
+template <Store::LeaveOut Which> Store::Candidate *Store::leave_out_hashed(Candidate *first, Candidate *last) {
+    last = leave_out_recent<Which>(first, last);
+    for (; last - first > most_begun; first += most_begun)
+        look(first, first + most_begun);
+    look(first, last);
+    return last;
+}
+template Store::Candidate *Store::leave_out_hashed<Store::LeaveOut::none>(Candidate *, Candidate *);
+template Store::Candidate *Store::leave_out_hashed<Store::LeaveOut::settled>(Candidate *, Candidate *);
+
 /* Make the short records; leave out those that were met lately. What is left
- * will be stored, so it may count as met from here on. */
-Store::Candidate *Store::leave_out_recent(Candidate *first, Candidate *last) {
+ * will be stored, so it may count as met from here on (but not as settled). */
+template <Store::LeaveOut Which> Store::Candidate *Store::leave_out_recent(Candidate *first, Candidate *last) {
     const bool fast = packing_.has_bit_instructions();
     Candidate *left = first;
     for (Candidate *item = first; item != last;) {
@@ -75,18 +85,19 @@ Store::Candidate *Store::leave_out_recent(Candidate *first, Candidate *last) {
         if (plan.words() == 0 || !recent_.reshape(plan.words())) {
             left->state = item->state;
             left->length = item->length;
+            left->hash = item->hash;
             left->place = static_cast<uint32_t>(item - first);
             left->shape = {};
             ++left, ++item;
         } else if (recent_.words() == 1) {
-            left = fast ? leave_out_recent<1, true>(plan, first, item, last, left)
-                        : leave_out_recent<1, false>(plan, first, item, last, left);
+            left = fast ? leave_out_recent<Which, 1, true>(plan, first, item, last, left)
+                        : leave_out_recent<Which, 1, false>(plan, first, item, last, left);
         } else if (recent_.words() == 2) {
-            left = fast ? leave_out_recent<2, true>(plan, first, item, last, left)
-                        : leave_out_recent<2, false>(plan, first, item, last, left);
+            left = fast ? leave_out_recent<Which, 2, true>(plan, first, item, last, left)
+                        : leave_out_recent<Which, 2, false>(plan, first, item, last, left);
         } else {
-            left = fast ? leave_out_recent<4, true>(plan, first, item, last, left)
-                        : leave_out_recent<4, false>(plan, first, item, last, left);
+            left = fast ? leave_out_recent<Which, 4, true>(plan, first, item, last, left)
+                        : leave_out_recent<Which, 4, false>(plan, first, item, last, left);
         }
     }
     return left;
@@ -94,7 +105,7 @@ Store::Candidate *Store::leave_out_recent(Candidate *first, Candidate *last) {
 
 /* The candidates from `next` on that have the same length. No branch depends on
  * whether one is left out: that is as good as random. */
-template <uint32_t Words, bool BitInstructions>
+template <Store::LeaveOut Which, uint32_t Words, bool BitInstructions>
 Store::Candidate *Store::leave_out_recent(const ShortPlan &plan, const Candidate *start, Candidate *&next,
                                           Candidate *last, Candidate *left) {
     const ShortPlan::Packer<Words, BitInstructions> packer(plan);
@@ -107,6 +118,8 @@ Store::Candidate *Store::leave_out_recent(const ShortPlan &plan, const Candidate
         const uint8_t *const state = item->state;
         left->state = state;
         left->length = length;
+        if constexpr (Which != LeaveOut::met)
+            left->hash = item->hash;
         left->place = place;
         left->shape = shape;
         uint64_t record[Words];
@@ -117,7 +130,12 @@ Store::Candidate *Store::leave_out_recent(const ShortPlan &plan, const Candidate
             ++left;
             continue;
         }
-        left += !recent.meet(record);
+        if constexpr (Which == LeaveOut::met)
+            left += !recent.meet(record);
+        else if constexpr (Which == LeaveOut::settled)
+            left += !recent.knows(record);
+        else
+            ++left;
     }
     next = item;
     return left;

@@ -148,6 +148,26 @@ class Store {
      * state ShortPlan::slack bytes must be readable. */
     Candidate *sift(Candidate *first, Candidate *last);
 
+    /* For a search that has few states at hand, and comes back to them: hash each one while
+     * the next is made, so that its line of the table is on its way... */
+    void hash(Candidate &item) const {
+        item.hash = hash_bytes(item.state, item.length);
+        __builtin_prefetch(table() + first_slot(item.hash));
+    }
+    /* ...then begin the lookups of all; or leave out those that are remembered as settled, as
+     * `sift` does. Which each one was is its `place`. */
+    void begin_hashed(Candidate *first, Candidate *last) { leave_out_hashed<LeaveOut::none>(first, last); }
+    Candidate *leave_out_settled(Candidate *first, Candidate *last) {
+        return leave_out_hashed<LeaveOut::settled>(first, last);
+    }
+
+    /* There is nothing left to be done where this state is met again: it need not be looked
+     * up, as long as that is remembered. */
+    void settle(const Candidate &item) {
+        if (item.shape.bytes != 0)
+            recent_.add(item.record, item.shape);
+    }
+
     /* Begin a single lookup. */
     Probe probe(uint64_t hash) const {
         Probe probe{0, 0};
@@ -159,6 +179,14 @@ class Store {
     uint64_t find(const uint8_t *state, uint32_t length, uint64_t hash, Probe probe) const {
         Wanted wanted(*this, state, length);
         return follow(wanted, hash, probe);
+    }
+
+    /* The same for a state with a short record, if it has one. */
+    uint64_t find(const Candidate &item) const {
+        if (item.shape.bytes == 0)
+            return find(item.state, item.length, item.hash, item.probe);
+        Probe probe = item.probe;
+        return follow(item, probe);
     }
 
     /* The record of a state, which is new if there was none. Needs room. */
@@ -191,6 +219,16 @@ class Store {
         longest_ = std::max(longest_, item.length);
         publish(item.hash, probe, offset);
         return {Outcome::inserted, offset};
+    }
+
+    /* The payload of the record where a state was found that `leave_out_settled` or
+     * `begin_hashed` has left. */
+    uint8_t *payload(const Candidate &item, uint64_t offset) const {
+        uint8_t *const bytes = const_cast<uint8_t *>(arena_.data()) + offset;
+        const auto plan = static_cast<uint8_t>(item.record.words[0]);
+        if (item.shape.bytes != 0 && *bytes == plan && plan < 0x80) [[likely]]
+            return bytes + item.shape.bytes; /* of the same plan, so as long */
+        return record(offset).payload;
     }
 
     // ---- Walking ----------------------------------------------------------
@@ -342,13 +380,16 @@ class Store {
         }
     }
 
-    template <uint32_t Words, bool BitInstructions>
+    /* Which of the states that are remembered are left out. */
+    enum class LeaveOut { met, settled, none };
+    template <LeaveOut Which, uint32_t Words, bool BitInstructions>
     Candidate *leave_out_recent(const ShortPlan &plan, const Candidate *start, Candidate *&next, Candidate *last,
                                 Candidate *left);
-    Candidate *leave_out_recent(Candidate *first, Candidate *last);
+    template <LeaveOut Which> Candidate *leave_out_recent(Candidate *first, Candidate *last);
+    template <LeaveOut Which> Candidate *leave_out_hashed(Candidate *first, Candidate *last);
     template <uint32_t Words> Candidate *leave_out_found(Candidate *first, Candidate *last) const;
     static constexpr ptrdiff_t most_begun = 256; /* together */
-    void begin_some(Candidate *first, Candidate *last) const;
+    void look(Candidate *first, Candidate *last) const;
     uint64_t append(Wanted &wanted);
     bool equals_under_another_plan(uint64_t offset, const Candidate &item) const;
     bool equals_under(uint32_t plan, const uint8_t *stored, const Wanted &wanted) const;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,29 @@ struct Stream {
     uint64_t memory = 0; /* 0: no limit */
 };
 
+/* States of lengths that change within a batch, many of them equal. */
+struct Batch {
+    std::vector<Bytes> states;
+    std::vector<std::string> texts; /* the same, without what lies behind */
+    std::vector<Store::Candidate> items;
+    uint64_t bytes = 0;
+
+    Batch(const Stream &stream, std::mt19937_64 &random, int round) {
+        const unsigned values = 2 + static_cast<unsigned>(round) * stream.values / 600;
+        for (uint64_t i = 0, count = random() % 100; i < count; ++i) {
+            const auto length = static_cast<uint32_t>(stream.shortest + random() % (stream.longest - stream.shortest + 1));
+            states.push_back(i % 3 == 2 ? states[random() % states.size()] : random_state(random, length, values));
+            texts.emplace_back(states.back().begin(), states.back().end() - ShortPlan::slack);
+            bytes += texts.back().size();
+        }
+        items.resize(states.size());
+        for (size_t i = 0; i < states.size(); ++i) {
+            items[i].state = states[i].data();
+            items[i].length = static_cast<uint32_t>(texts[i].size());
+        }
+    }
+};
+
 /* Batches of states, many of them equal, of lengths that change within a batch,
  * while plans are widened: every state is stored once, where it first comes. */
 void batches_make_a_set(const Stream &stream, uint32_t payload_bytes, bool bit_instructions) {
@@ -120,29 +144,15 @@ void batches_make_a_set(const Stream &stream, uint32_t payload_bytes, bool bit_i
     std::map<std::string, uint64_t> known;
     std::vector<std::string> order;
     for (int round = 0; round < 600; ++round) {
-        const unsigned values = 2 + static_cast<unsigned>(round) * stream.values / 600;
-        std::vector<Bytes> states;
-        std::vector<std::string> texts;
-        uint64_t bytes = 0;
-        for (uint64_t i = 0, count = random() % 100; i < count; ++i) {
-            const auto length = static_cast<uint32_t>(stream.shortest + random() % (stream.longest - stream.shortest + 1));
-            states.push_back(i % 3 == 2 ? states[random() % states.size()] : random_state(random, length, values));
-            const Bytes &state = states.back();
-            texts.emplace_back(state.begin(), state.end() - ShortPlan::slack);
-            bytes += texts.back().size();
-        }
-        if (store.make_room(states.size(), bytes) != Store::Room::ready) {
+        Batch batch(stream, random, round);
+        if (store.make_room(batch.items.size(), batch.bytes) != Store::Room::ready) {
             CHECK(stream.memory != 0);
             break;
         }
-        std::vector<Store::Candidate> batch(states.size());
-        for (size_t i = 0; i < states.size(); ++i) {
-            batch[i].state = states[i].data();
-            batch[i].length = static_cast<uint32_t>(texts[i].size());
-        }
-        Store::Candidate *const left = store.sift(batch.data(), batch.data() + batch.size());
-        for (const Store::Candidate *item = batch.data(); item != left; ++item) {
-            CHECK(item == batch.data() || item[-1].place < item->place);
+        const auto &[states, texts, items, bytes] = batch;
+        Store::Candidate *const left = store.sift(batch.items.data(), batch.items.data() + batch.items.size());
+        for (const Store::Candidate *item = items.data(); item != left; ++item) {
+            CHECK(item == items.data() || item[-1].place < item->place);
             CHECK(item->state == states[item->place].data() && item->length == texts[item->place].size());
             const auto [outcome, offset] = store.find_or_insert(*item);
             const auto [entry, fresh] = known.insert({texts[item->place], offset});
@@ -166,6 +176,49 @@ void batches_make_a_set(const Stream &stream, uint32_t payload_bytes, bool bit_i
     CHECK(offset == store.end());
 }
 
+/* A search that comes back to states: only what was settled is left out, the payload is that of
+ * the record, and what is there is found. */
+void settled_ones_are_left_out(const Stream &stream, bool bit_instructions) {
+    Budget budget(0);
+    Store store(budget, &go_on, 1000, 0, 1, bit_instructions);
+    std::mt19937_64 random(stream.longest * 3 + stream.values);
+    std::map<std::string, uint64_t> known;
+    std::set<std::string> settled;
+    uint64_t left_out = 0;
+    for (int round = 0; round < 600; ++round) {
+        Batch batch(stream, random, round);
+        CHECK(store.make_room(batch.items.size(), batch.bytes) == Store::Room::ready);
+        for (Store::Candidate &item : batch.items)
+            store.hash(item);
+        Store::Candidate *const first = batch.items.data(), *end = first + batch.items.size();
+        store.begin_hashed(first, end);
+        for (const Store::Candidate &item : batch.items) {
+            const auto entry = known.find(batch.texts[item.place]);
+            CHECK(store.find(item) == (entry == known.end() ? no_state : entry->second));
+        }
+        end = store.leave_out_settled(first, end);
+        std::vector<bool> is_left(batch.items.size(), false);
+        for (const Store::Candidate *item = first; item != end; ++item) {
+            is_left[item->place] = true;
+            const std::string &text = batch.texts[item->place];
+            const auto [outcome, offset] = store.find_or_insert(*item);
+            const auto [entry, fresh] = known.insert({text, offset});
+            CHECK((outcome == Store::Outcome::inserted) == fresh && entry->second == offset);
+            CHECK(store.payload(*item, offset) == store.record(offset).payload && *store.payload(*item, offset) == 0);
+            if (random() % 2 == 0) {
+                store.settle(*item);
+                settled.insert(text);
+            }
+        }
+        for (size_t i = 0; i < is_left.size(); ++i)
+            if (!is_left[i]) {
+                ++left_out;
+                CHECK(settled.count(batch.texts[i]) != 0);
+            }
+    }
+    CHECK(store.size() == known.size() && (stream.longest > 30 || left_out > 100));
+}
+
 } // namespace
 
 void test_short_records() {
@@ -178,4 +231,8 @@ void test_short_records() {
                 batches_make_a_set(stream, payload_bytes, bit_instructions);
     }
     recent_ones_are_recognised();
+    for (const bool bit_instructions : {false, true})
+        for (const Stream &stream : {Stream{13, 13, 3}, Stream{20, 20, 12}, Stream{0, 9, 5}, Stream{30, 50, 4},
+                                     Stream{100, 110, 256}, Stream{1, 200, 20}})
+            settled_ones_are_left_out(stream, bit_instructions);
 }
