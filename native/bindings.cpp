@@ -154,7 +154,8 @@ Options make_options(const LoadedModel &model, const std::string &order, bool de
 /* An observer as Python writes it: the initial states, the number of errors, for each
  * state its edges: ([(atoms, negated atoms)], target, marks, error or -1), whether it
  * stutters, the atoms of events that must not wait for ever with the mark of the first,
- * and the pairs of atoms (at, able) of events to which strong fairness is asked for. */
+ * the pairs of atoms (at, able) of events to which strong fairness is asked for, and for each
+ * atom of steps (their numbers follow those of the model's atoms) the labels it is true of. */
 Observer observer_of(const nb::tuple &written, const kripke_model &model) {
     const size_t words = (model.atom_count + 63) / 64;
     Observer observer;
@@ -174,18 +175,35 @@ Observer observer_of(const nb::tuple &written, const kripke_model &model) {
         if (!is_atom(observer.strong.back().at) || !is_atom(observer.strong.back().able))
             throw std::invalid_argument("the observer asks for an atom that the model does not have");
     }
+    const auto step_atoms = nb::cast<std::vector<std::vector<uint32_t>>>(written[7]);
+    if (step_atoms.size() > 64)
+        throw std::invalid_argument("the observer has more than 64 atoms of steps");
+    if (!step_atoms.empty())
+        observer.steps.resize(model.label_count + size_t{1});
+    for (size_t i = 0; i < step_atoms.size(); ++i)
+        for (const uint32_t label : step_atoms[i]) {
+            if (label >= model.label_count)
+                throw std::invalid_argument("the observer asks for a step that the model does not have");
+            observer.steps[label] |= uint64_t{1} << i;
+        }
     for (const nb::handle state : states) {
         std::vector<ObserverEdge> edges;
         for (const nb::handle item : nb::cast<nb::list>(state)) {
             const nb::tuple fields = nb::cast<nb::tuple>(item);
             ObserverEdge edge;
             for (const nb::handle part : nb::cast<nb::list>(fields[0])) {
-                Cube cube{std::vector<uint64_t>(words), std::vector<uint64_t>(words)};
+                Cube cube{std::vector<uint64_t>(words), std::vector<uint64_t>(words), 0, 0};
                 const nb::tuple both = nb::cast<nb::tuple>(part);
                 for (const int side : {0, 1})
                     for (const uint32_t atom : nb::cast<std::vector<uint32_t>>(both[side])) {
-                        if (atom >= model.atom_count)
+                        if (atom >= model.atom_count + step_atoms.size())
                             throw std::invalid_argument("the observer asks for an atom that the model does not have");
+                        if (atom >= model.atom_count) {
+                            const uint64_t bit = uint64_t{1} << (atom - model.atom_count);
+                            cube.steps_asked |= bit;
+                            cube.steps_wanted |= side == 0 ? bit : 0;
+                            continue;
+                        }
                         cube.asked[atom / 64] |= uint64_t{1} << (atom % 64);
                         if (side == 0)
                             cube.wanted[atom / 64] |= uint64_t{1} << (atom % 64);

@@ -3,7 +3,7 @@
  * become one.
  *
  * In every state of the run the observer takes an edge whose guard is true there,
- * then the model takes a step. Edges may carry marks: a run is accepted (that is,
+ * then the model takes a step; a guard may also be about that step. Edges may carry marks: a run is accepted (that is,
  * wrong) if edges of each mark are taken infinitely often. An edge may instead be
  * an error by itself: the end of a never claim, a failed assertion in it.
  */
@@ -22,6 +22,9 @@ enum class Truth { no, yes, unknown };
  * must have the values of `wanted`. */
 struct Cube {
     std::vector<uint64_t> asked, wanted;
+    uint64_t steps_asked = 0, steps_wanted = 0; /* likewise of the step that is taken (Observer::steps) */
+
+    bool allows_step(uint64_t step) const { return (step & steps_asked) == steps_wanted; }
 
     Truth judge(const uint64_t *truth, const uint64_t *failed) const {
         bool unknown = false;
@@ -56,6 +59,14 @@ struct ObserverEdge {
         return false;
     }
 
+    /* May it be taken together with a step of which these atoms are true? */
+    bool allows(const uint64_t *truth, const uint64_t *failed, uint64_t step) const {
+        for (const Cube &cube : guard)
+            if (cube.allows_step(step) && cube.judge(truth, failed) == Truth::yes)
+                return true;
+        return false;
+    }
+
     /* Likewise, where the atoms of `failed` have no value. */
     Truth judge(const uint64_t *truth, const uint64_t *failed) const {
         Truth found = Truth::no;
@@ -86,6 +97,9 @@ struct Observer {
     };
     std::vector<Strong> strong;
     uint32_t first_strong = 0;
+    /* The atoms of steps that are true of a step, by its label; empty where guards are about
+     * states alone. Of a run that stutters none is true. */
+    std::vector<uint64_t> steps;
 };
 
 } // namespace kripke

@@ -67,6 +67,8 @@ class Product::Relay final : public Sink {
         handed_over_ = true;
         if (keeping_)
             keep(length, label);
+        if (edge_ != nullptr && !allowed(*edge_, label))
+            return; /* `out` stays: the next step goes there */
         asker_->actor = actor;
         pass(length, label, edge_ == nullptr ? start_ : edge_->target, edge_ == nullptr ? 0 : edge_->marks);
     }
@@ -141,6 +143,12 @@ class Product::Relay final : public Sink {
         }
     }
 
+    /* May an edge that was chosen be taken together with a step of this label? */
+    bool allowed(const ObserverEdge &edge, uint32_t label) const {
+        const std::vector<uint64_t> &steps = product_.observer_.steps;
+        return steps.empty() || edge.allows(truth_.data(), truth_.data() + truth_.size() / 2, steps[label]);
+    }
+
     static void alarm(Sink &asker, uint32_t code) {
         asker.actor = KRIPKE_NOBODY;
         asker.stutters = true;
@@ -172,6 +180,8 @@ class Product::Relay final : public Sink {
         for (const Kept &kept : kept_) {
             if (asker_->told_to_stop())
                 return;
+            if (!allowed(edge, kept.label))
+                continue;
             std::memcpy(asker_->out, kept_bytes_.data() + kept.at, kept.length);
             asker_->actor = kept.actor;
             pass(kept.length, kept.label, edge.target, edge.marks);
@@ -180,7 +190,10 @@ class Product::Relay final : public Sink {
 
     void stutter(const uint8_t *state, uint32_t length) {
         asker_->stutters = true;
+        const bool watches_steps = !product_.observer_.steps.empty();
         for (const ObserverEdge *edge : chosen_) {
+            if (watches_steps && !edge->allows(truth_.data(), truth_.data() + truth_.size() / 2, 0))
+                continue;
             std::memmove(asker_->out, state, length);
             asker_->actor = KRIPKE_NOBODY;
             pass(length, 0, edge->target, edge->marks);

@@ -8,7 +8,9 @@
  *   The observer moves first, on the truth of the atoms in the model's state, then
  *   the model, as in SPIN. Where the model cannot move at all, it stays where it is
  *   (the stuttering extension of a finite run) and nobody acts, unless the observer
- *   is one of infinite runs only. Where the observer has no enabled edge, the state has no successor: that run is of no interest.
+ *   is one of infinite runs only. Where the observer has no enabled edge, the state has no
+ *   successor: that run is of no interest. An edge whose guard is about the step, too, goes
+ *   with those steps alone for which it is true.
  *   Successors come observer's edge by observer's edge; `marks` of the sink are
  *   those of the edge.
  *

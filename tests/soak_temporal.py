@@ -83,8 +83,10 @@ class Case:
     def fairness(self) -> tuple[Fairness | None, ...]:
         return (None, "weak", "strong", *TO_EDGES) if self.model.has_processes else (None, *TO_EDGES)
 
-    def letter(self, state: bytes) -> int:
+    def letter(self, state: bytes, statement: int | None) -> int:
+        """What is true of a state, and of the step from it: by this statement, or none where the run stutters."""
         values = dict(zip(self.model.atoms, self.model.atom_values(state), strict=True))
+        values |= {name: statement in those for name, those in self.model.step_atoms.items()}
         return sum(1 << bit for bit, name in enumerate(self.atoms) if values[name])
 
     def steps(self, state: bytes) -> list[Step]:
@@ -139,10 +141,14 @@ def _random_program(seed: int, folder: Path) -> Case:
 
 
 def _random_net(seed: int) -> Case:
+    """In every other case one of the atoms is about steps."""
     net = random_net(seed)
     model = model_of(net, {"a": random_predicate(net, seed), "b": random_predicate(net, seed + 1)})
+    choose = random.Random(seed)
+    count = len(net.transitions)
+    model.step_atoms = {"fires": frozenset(choose.sample(range(count), choose.randint(1, count)))}
     _check(model)
-    return Case(model, ("a", "b"), prepare(model, "native"), repr(net))
+    return Case(model, ("a", choose.choice(("b", "fires"))), prepare(model, "native"), f"{net} {model.step_atoms}")
 
 
 def _check(model: Model) -> None:
@@ -238,7 +244,8 @@ def broken_within_bound(case: Case, formula: Formula) -> set[Fairness | None]:
     found: set[Fairness | None] = set()
     known: dict[Lasso, bool] = {}
     for states, place, taken in islice(lassos(case), MOST_LASSOS):
-        run = Lasso(tuple(map(case.letter, states)), place)
+        letters = [case.letter(state, step.edge and step.edge[1]) for state, step in zip(states, taken, strict=True)]
+        run = Lasso(tuple(letters), place)
         if run not in known:
             known[run] = holds(formula, run, case.atoms)
         if not known[run]:
@@ -252,16 +259,20 @@ def shown_run(case: Case, result: Result) -> Lasso:
     """The run of a trace; one that ends is continued somehow, for what it shows is true whatever follows."""
     assert result.trace is not None and isinstance(result.trace.model, Product)
     product = result.trace.model
-    shown = [result.trace.initial, *(step.state for step in result.trace.steps if step.state is not None)]
+    steps = [step for step in result.trace.steps if step.state is not None]
+    shown = [result.trace.initial, *(step.state for step in steps if step.state is not None)]
     states = [product.split(state)[0] for state in shown]
+    statements = [step.parts[-1].statement if step.parts else None for step in steps]
     place = result.trace.loop_start
     if place is None:
-        while (following := case.steps(states[-1])[0].target) not in states:
-            states.append(following)
-        place = states.index(following)
+        while (following := case.steps(states[-1])[0]).target not in states:
+            states.append(following.target)
+            statements.append(following.edge and following.edge[1])
+        place = states.index(following.target)
+        statements.append(following.edge and following.edge[1])
     else:
         states.pop()
-    return Lasso(tuple(map(case.letter, states)), place)
+    return Lasso(tuple(map(case.letter, states, statements)), place)
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
@@ -272,7 +283,7 @@ def compare(seed: int, library: GraphLibrary, folder: Path) -> str:
     choose = random.Random(seed)
     case = random_case(seed, choose, library, folder)
     state_formula = None
-    if choose.random() < 0.25:
+    if choose.random() < 0.25 and not set(case.atoms) & set(case.model.step_atoms):
         formula, state_formula = branching(choose, case.atoms)
     else:
         formula = random_formula(choose, case.atoms, choose.randint(2, 6))

@@ -104,7 +104,9 @@ def search(
     memory_limit: int = 0,
     time_limit: float = 0.0,
     progress: Callable[[int, int, int, int, int, float], object] | None = None,
-    observer: tuple[list[int], int, list[list[_ObserverEdge]], bool, list[int], int, list[tuple[int, int]]]
+    observer: tuple[
+        list[int], int, list[list[_ObserverEdge]], bool, list[int], int, list[tuple[int, int]], list[list[int]]
+    ]
     | None = None,
     sets: int = 1,
     weak: bool = False,

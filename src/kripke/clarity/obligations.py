@@ -29,17 +29,18 @@ def explain_run(trace: Trace, goal: Temporal) -> Explanation | None:
 def _grounds(trace: Trace, product: Product, goal: Temporal) -> tuple[Ground, ...]:
     if goal.formula is None or goal.kind == "possible" or len(trace) > _LONGEST:
         return ()
-    states = [step.before for step in trace.steps]
-    if not states:
+    if not trace.steps:
         return ()
     letters = []
-    for state in states:
-        inner = product.split(state)[0]
+    for step in trace.steps:
+        inner = product.split(step.before)[0]
         if product.base.failed_atoms(inner):
             return ()
-        values = product.base.atom_values(inner)
+        statement = step.parts[-1].statement if step.parts else None
+        values = (*product.base.atom_values(inner), *(statement in those for those in product.observer.steps))
         letters.append(sum(1 << number for number, value in enumerate(values) if value))
-    return grounds(goal.formula, ObservedRun(tuple(letters), trace.loop_start), product.base.atoms)
+    atoms = (*product.base.atoms, *product.base.step_atoms)
+    return grounds(goal.formula, ObservedRun(tuple(letters), trace.loop_start), atoms)
 
 
 def _summary(goal: Temporal, found: tuple[Ground, ...]) -> str:
@@ -55,7 +56,7 @@ def _reason(ground: Ground, trace: Trace, product: Product) -> Reason:
     if ground.lasting:
         return Reason(f"{at} and for ever, {ground.formula} is {truth}")
     values: dict[str, str] = {}
-    if ground.formula.operator == "atom":
+    if ground.formula.operator == "atom" and ground.formula.atom in product.base.atoms:
         number = list(product.base.atoms).index(str(ground.formula.atom))
         state = product.split(trace.steps[ground.position].before)[0]
         explained = product.base.explain(state, FalseAtom(number))

@@ -29,7 +29,7 @@ def clarify_run(trace: Trace, discovery: Discovery, fairness: Fairness | None) -
     product = trace.model
     assert isinstance(product, Product)
     run = _run_of(trace, product, discovery)
-    if run is None:
+    if run is None or product.observer.steps:  # what is led along a run looks at states alone
         return trace
     attempt = _Attempt(product, run, discovery, fairness, trace)
     for clearer in (attempt.leave_out, attempt.rearrange):

@@ -136,6 +136,12 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
         raise UsageError(f"--prove with --fair {asked.fair}: there are proofs for weak and strong, to processes")
     if asked.fair == "events":
         raise UsageError("--prove with --fair events: there are no proofs under fairness to events yet")
+    from kripke.engines.temporal import speaks_of_steps
+
+    if any(speaks_of_steps(model, property_) for property_ in formulas):
+        raise UsageError(
+            "--prove: a proof is about states, and the formula speaks of steps; write it without fires(...)"
+        )
     if len(formulas) != 1:
         have = "there are several" if formulas else "there is none"
         raise UsageError(f"--prove proves one formula, and {have}: choose one with --ltl or --property")

@@ -68,6 +68,8 @@ def with_reduction(
         reason = "is not sound under fairness"
     elif property_.formula is None:
         reason = "needs a formula to know which steps matter"
+    elif observer.steps:
+        reason = "may leave out steps that the formula speaks of"
     elif asked.threads > 1:
         reason = "goes with one thread"
     elif not is_stutter_invariant(property_.formula):
@@ -198,9 +200,24 @@ def translate(model: Model, property_: Temporal, *, alarms: bool = True) -> Obse
     from kripke.logic.translation import TranslationTooLarge
 
     try:
-        return property_.observer(model.atoms, generalised=True, alarms=alarms)
+        return _observer(model, property_, generalised=True, alarms=alarms)
     except TranslationTooLarge as refusal:
         raise Unsupported(str(refusal)) from refusal
+
+
+def _observer(model: Model, property_: Temporal, *, generalised: bool, alarms: bool = True) -> Observer:
+    """Where a formula speaks of steps, what is wrong shows when the step is taken: so without alarms."""
+    if property_.formula is None or not speaks_of_steps(model, property_):
+        return property_.observer(model.atoms, generalised=generalised, alarms=alarms)
+    observer = property_.observer((*model.atoms, *model.step_atoms), generalised=generalised, alarms=False)
+    return replace(observer, steps=tuple(model.step_atoms.values()), first_step=len(model.atoms))
+
+
+def speaks_of_steps(model: Model, property_: Temporal) -> bool:
+    """Are there atoms of steps in the formula?"""
+    if not model.step_atoms or property_.formula is None:
+        return False
+    return any(name in model.step_atoms for name in property_.formula.atoms())
 
 
 def fair_to_events(model: Model, property_: Temporal) -> Observer:
@@ -224,5 +241,5 @@ def _single(model: Model, property_: Temporal, translated: Observer) -> Observer
     if translated.sets == 1:
         return translated
     single = degeneralised(translated)
-    plain = property_.observer(model.atoms, generalised=False)
+    plain = _observer(model, property_, generalised=False)
     return min(single, plain, key=lambda observer: len(observer.edges))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.model.columns import StateColumns
@@ -92,6 +93,8 @@ class Model(ABC):
     violation_kinds: Sequence[ViolationKind]
     #: names of the boolean functions of the state, in the order of ``atom_values``
     atoms: Sequence[str]
+    #: names of boolean functions of a step, each with the statements it is true of; formulas of linear time use them
+    step_atoms: Mapping[str, frozenset[int]] = MappingProxyType({})
     #: warnings of the language front end
     warnings: Sequence[Diagnostic]
     #: properties of runs that can be checked by name: those of the text, and those that labels in it stand for

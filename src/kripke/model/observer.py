@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from kripke.model.model import Event
 
 NativeEdge = tuple[list[tuple[list[int], list[int]]], int, int, int]
-NativeObserver = tuple[list[int], int, list[list[NativeEdge]], bool, list[int], int, list[tuple[int, int]]]
+NativeObserver = tuple[
+    list[int], int, list[list[NativeEdge]], bool, list[int], int, list[tuple[int, int]], list[list[int]]
+]
 
 
 class Strength(Enum):
@@ -70,7 +72,8 @@ class Observer:
     ``stutters``: a run that ends goes on for ever in its last state; otherwise only infinite runs count. ``waiting``
     are atoms, and the last of the ``sets`` theirs: an edge taken where such an atom is false belongs to its set.
     ``strong`` are pairs of atoms, with sets beyond the others: an edge taken where the first one is false belongs to
-    its set, and a loop needs that set if the second one is true somewhere on it.
+    its set, and a loop needs that set if the second one is true somewhere on it. Atoms from the number ``first_step``
+    on are true not of the state but of the step that is taken: of the statements in ``steps``.
     """
 
     name: str
@@ -83,6 +86,8 @@ class Observer:
     stutters: bool = True
     waiting: tuple[int, ...] = ()
     strong: tuple[tuple[int, int], ...] = ()
+    steps: tuple[frozenset[int], ...] = ()
+    first_step: int = 0
 
     @property
     def strength(self) -> Strength:
@@ -127,6 +132,23 @@ class Observer:
         """The sets that a fair loop through a state with this letter must have beside the others."""
         return sum(1 << self.sets + i for i, (_, able) in enumerate(self.strong) if letter >> able & 1)
 
+    def possible_edges(self, state: int, letter: int, failed: int) -> list[tuple[ObserverEdge, bool | None]]:
+        """The edges from a state, each with whether it can be taken there, if some step will do."""
+        whole = (1 << self.first_step) - 1
+        if not self.steps:
+            return [(edge, edge.judge(letter, failed)) for edge in self.edges[state]]
+        return [
+            (edge, edge._replace(guard=tuple(Cube(p & whole, n & whole) for p, n in edge.guard)).judge(letter, failed))
+            for edge in self.edges[state]
+        ]
+
+    def goes_with(self, edge: ObserverEdge, letter: int, failed: int, statement: int | None) -> bool:
+        """Can an edge be taken together with a step by this statement? (None: the run has ended and stutters.)"""
+        if not self.steps:
+            return True
+        bits = sum(1 << self.first_step + i for i, those in enumerate(self.steps) if statement in those)
+        return edge.judge(letter | bits, failed) is True
+
     def to_native(self) -> NativeObserver:
         """The form that ``_native.search`` takes."""
         return (
@@ -140,6 +162,7 @@ class Observer:
             list(self.waiting),
             self.sets - len(self.waiting),
             list(self.strong),
+            [sorted(those) for those in self.steps],
         )
 
 

@@ -94,7 +94,7 @@ class Product(Model):
         inner, watching = self.split(state)
         letter = sum(1 << number for number, value in enumerate(self.base.atom_values(inner)) if value)
         failed = self.base.failed_atoms(inner)
-        verdicts = [(edge, edge.judge(letter, failed)) for edge in self.observer.edges[watching]]
+        verdicts = self.observer.possible_edges(watching, letter, failed)
         taken = [edge for edge, truth in verdicts if truth]
         alarms = [
             len(self.observer.alarms) if truth is None else edge.alarm
@@ -106,11 +106,14 @@ class Product(Model):
             yield MarkedTransition(Transition((), None, (Violation(known + alarm, 0),)), 0, None)
         idle = self.observer.idle_marks(letter)
         moves = [edge._replace(marks=edge.marks | idle) for edge in taken if edge.alarm < 0]
+        goes_with = self.observer.goes_with
         steps: list[Transition] = []
         for number, edge in enumerate(moves):
             for step in steps if number else _kept(steps_of(inner), steps):
                 actor = step.parts[0].actor if step.parts else None
                 if step.target is not None:
+                    if not goes_with(edge, letter, failed, step.parts[-1].statement if step.parts else None):
+                        continue
                     target = self.join(step.target, edge.target)
                     broken = step.violations if number == 0 else ()
                     yield MarkedTransition(Transition(step.parts, target, broken), edge.marks, actor)
@@ -118,6 +121,8 @@ class Product(Model):
                     yield MarkedTransition(step, 0, actor)
         if not steps and self.observer.stutters:
             for edge in moves:
+                if not goes_with(edge, letter, failed, None):
+                    continue
                 yield MarkedTransition(Transition((), self.join(inner, edge.target)), edge.marks, None)
 
     def demands(self, state: bytes) -> int:

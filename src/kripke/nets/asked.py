@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kripke.model.source import Diagnostic, Sources
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import PlaceTransitionNet
-from kripke.nets.predicate_text import parse_predicate, read_condition
+from kripke.nets.predicate_text import parse_predicate, read_condition, read_firing
 from kripke.nets.predicates import Predicate
 
 if TYPE_CHECKING:
@@ -32,17 +32,24 @@ def asked_model(
     }
     for number, condition in enumerate(conditions, start=1):
         predicates[condition] = parse_predicate(condition, f"<condition {number}>", net)
+    steps: dict[str, frozenset[int]] = {}
     properties = [
-        _property(text, f"<formula {number}>", net, predicates) for number, text in enumerate(formulas, start=1)
+        _property(text, f"<formula {number}>", net, predicates, steps) for number, text in enumerate(formulas, start=1)
     ]
-    return NetModel(net, path, language, sources, predicates, warnings, properties)
+    return NetModel(net, path, language, sources, predicates, warnings, properties, steps)
 
 
-def _property(text: str, source: str, net: PlaceTransitionNet, predicates: dict[str, Predicate]) -> Temporal:
+def _property(
+    text: str, source: str, net: PlaceTransitionNet, predicates: dict[str, Predicate], steps: dict[str, frozenset[int]]
+) -> Temporal:
     from kripke.logic.parser import parse
     from kripke.model.property import Temporal
 
     def read_atom(whole: str, position: int) -> tuple[str, int]:
+        if (firing := read_firing(whole, position, source, net)) is not None:
+            transitions, end = firing
+            steps[whole[position:end]] = transitions
+            return whole[position:end], end
         predicate, end = read_condition(whole, position, source, net)
         name = whole[position:end]
         predicates[name] = predicate

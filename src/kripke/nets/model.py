@@ -33,6 +33,7 @@ class NetModel(Model):
         predicates: Mapping[str, Predicate] | None = None,
         warnings: Sequence[Diagnostic] = (),
         properties: Sequence[Temporal] = (),
+        step_atoms: Mapping[str, frozenset[int]] | None = None,
     ) -> None:
         self.net = net
         self.file = file
@@ -43,6 +44,7 @@ class NetModel(Model):
         self.atoms = list(self.predicates)
         self.warnings = warnings
         self.properties = properties
+        self.step_atoms = dict(step_atoms or {})
         self.sources = sources
         self._interpreter: Interpreter | None = None
 

@@ -55,6 +55,15 @@ def read_condition(text: str, position: int, source: str, net: PlaceTransitionNe
     return predicate, parser.tokens[parser.at - 1].end
 
 
+def read_firing(text: str, position: int, source: str, net: PlaceTransitionNet) -> tuple[frozenset[int], int] | None:
+    """The transitions of a ``fires(...)`` that starts at a position of a longer text, and where it ends."""
+    parser = _Parser(text, source, net, position)
+    token = parser.take()
+    if token.kind != "name" or token.quoted or token.text != "fires" or parser.next.text != "(":
+        return None
+    return frozenset(parser.arguments("transition", net.transition_numbers)), parser.tokens[parser.at - 1].end
+
+
 class _Parser:
     """With a ``position``, only what starts there is read: the rest of the text may be anything."""
 
@@ -242,13 +251,22 @@ class _Parser:
         if not token.quoted and self.next.text == "(" and token.text in ("fireable", "tokens"):
             numbers = self.net.transition_numbers if token.text == "fireable" else self.net.place_numbers
             what = "transition" if token.text == "fireable" else "place"
-            self.expect("(")
-            found = [*self.resolve(self.take(), what, numbers)]
-            while self.accept(","):
-                found += self.resolve(self.take(), what, numbers)
-            self.expect(")")
+            found = self.arguments(what, numbers)
             return Fireable(tuple(sorted(set(found)))) if token.text == "fireable" else Linear.tokens(found)
+        if not token.quoted and self.next.text == "(" and token.text == "fires":
+            self.fail_at(
+                token, "fires(...) is about a step, not about a marking: only formulas of --ltl and --possible have it"
+            )
         return Linear.tokens(self.resolve(token, "place", self.net.place_numbers))
+
+    def arguments(self, what: str, numbers: Mapping[str, tuple[int, ...]]) -> list[int]:
+        """The places or transitions of a list in parentheses."""
+        self.expect("(")
+        found = [*self.resolve(self.take(), what, numbers)]
+        while self.accept(","):
+            found += self.resolve(self.take(), what, numbers)
+        self.expect(")")
+        return found
 
     def resolve(self, token: _Token, what: str, numbers: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         if token.kind != "name":
