@@ -65,7 +65,7 @@ class Command:
         command = [str(self.kripke), "check", str(model.path), "--json", *model.define_options, *options]
         ran, usage = run(command, self.environment)
         result = json.loads(ran)
-        exact = result["engine"]["store"] in ("full", "tree")
+        exact = result["engine"]["store"] in ("full", "tree", "disk")
         if exact and (result["states"], result["transitions"]) != (model.states, model.transitions):
             raise SystemExit(
                 f"{model.name} {' '.join(options)}: {result['states']:,} states, expected {model.states:,}"

@@ -354,19 +354,15 @@ Answer make_answer(const Crew &crew, const std::vector<Sample> &samples) {
 }
 
 StoreKind store_of(const std::string &name) {
-    if (name == "full")
-        return StoreKind::full;
-    if (name == "tree")
-        return StoreKind::tree;
-    if (name == "hashcompact")
-        return StoreKind::hash_compact;
-    if (name == "bitstate")
-        return StoreKind::bitstate;
+    constexpr const char *names[] = {"full", "tree", "hashcompact", "bitstate", "cache", "disk"}; /* as in StoreKind */
+    for (size_t i = 0; i < std::size(names); ++i)
+        if (name == names[i])
+            return static_cast<StoreKind>(i);
     throw std::invalid_argument("unknown store '" + name + "'");
 }
 
 CrewOptions crew_options(const Options &options, const std::string &store, uint32_t threads, uint32_t hash_bits,
-                         uint32_t hashes, uint64_t table_bytes, uint64_t seed) {
+                         uint32_t hashes, uint64_t table_bytes, uint64_t seed, const std::string &folder) {
     CrewOptions asked{options, store_of(store), {}};
     if (options.reduction || !options.goals.empty())
         throw std::invalid_argument("threads and stores other than \"full\" go without goals and reduction");
@@ -380,6 +376,7 @@ CrewOptions crew_options(const Options &options, const std::string &store, uint3
     asked.shared.hashes = hashes;
     asked.shared.table_bytes = table_bytes;
     asked.shared.seed = seed;
+    asked.shared.folder = folder;
     return asked;
 }
 
@@ -389,7 +386,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
                   const std::vector<uint32_t> &goals, nb::object dependencies, const std::string &store,
                   uint32_t threads, uint32_t processes, uint32_t hash_bits, uint32_t hashes, uint64_t table_bytes,
-                  uint64_t seed, bool deadlocks_only) {
+                  uint64_t seed, bool deadlocks_only, const std::string &folder) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -448,7 +445,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         return samples;
     };
     if (!cycles && (store != "full" || threads != 1)) {
-        const CrewOptions asked = crew_options(options, store, threads, hash_bits, hashes, table_bytes, seed);
+        const CrewOptions asked = crew_options(options, store, threads, hash_bits, hashes, table_bytes, seed, folder);
         const std::unique_ptr<Crew> crew = Crew::make(searched, asked, control);
         const std::vector<Sample> samples = supervised(*crew);
         return make_answer(*crew, samples);
@@ -634,7 +631,8 @@ NB_MODULE(_native, module) {
         .def_ro("covered", &Answer::covered)
         .def_ro("samples", &Answer::samples)
         .def_prop_ro("fill", [](const Answer &answer) { return answer.figures.fill; })
-        .def_prop_ro("omitted", [](const Answer &answer) { return answer.figures.omitted; });
+        .def_prop_ro("omitted", [](const Answer &answer) { return answer.figures.omitted; })
+        .def_prop_ro("dropped", [](const Answer &answer) { return answer.figures.dropped; });
 
     module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
@@ -642,7 +640,7 @@ NB_MODULE(_native, module) {
                "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
                "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "store"_a = "full",
                "threads"_a = 1, "processes"_a = 255, "hash_bits"_a = 64, "hashes"_a = 4, "table_bytes"_a = 0,
-               "seed"_a = 0, "deadlocks_only"_a = false);
+               "seed"_a = 0, "deadlocks_only"_a = false, "folder"_a = "");
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

@@ -34,6 +34,7 @@ class BitstateStore {
     static constexpr bool exact = false;
     static constexpr bool unfolds = false;
     static constexpr bool identity_is_handle = false;
+    static constexpr bool forgets = false;
     static constexpr uint32_t slack = 0;
 
     BitstateStore(Budget &budget, const SharedLimits &limits, Gate &)

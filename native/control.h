@@ -12,10 +12,10 @@
 namespace kripke {
 
 /* Why a search ended before it had seen everything. */
-enum class Reason : uint32_t { none, error, memory, states, depth, interrupted, time, edges };
+enum class Reason : uint32_t { none, error, memory, states, depth, interrupted, time, edges, disk };
 
 inline const char *name_of(Reason reason) {
-    constexpr const char *names[] = {"", "error", "memory", "states", "depth", "interrupted", "time", "edges"};
+    constexpr const char *names[] = {"", "error", "memory", "states", "depth", "interrupted", "time", "edges", "disk"};
     return names[static_cast<uint32_t>(reason)];
 }
 

@@ -2,8 +2,10 @@
 
 #include "bitstate_store.h"
 #include "breadth_first.h"
+#include "cache_store.h"
 #include "crew_breadth_first.h"
 #include "crew_depth_first.h"
+#include "disk_breadth_first.h"
 #include "full_store.h"
 #include "hash_compact_store.h"
 #include "supervise.h"
@@ -43,6 +45,14 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
         return make_with<HashCompactStore<uint32_t>>(model, asked, control);
     case StoreKind::bitstate:
         return make_with<BitstateStore>(model, asked, control);
+    case StoreKind::cache:
+        if (options.shared.workers != 1 || options.max_depth != 0)
+            throw std::invalid_argument("a cache goes with one thread, without a depth limit");
+        return make_with<CacheStore>(model, asked, control);
+    case StoreKind::disk:
+        if (options.order != Order::breadth_first || options.shared.workers != 1 || options.max_depth != 0)
+            throw std::invalid_argument("the store on disk goes with one breadth-first search, without a depth limit");
+        return std::make_unique<DiskBreadthFirst>(model, asked, control);
     case StoreKind::full:
         return make_with<FullStore>(model, asked, control);
     }

@@ -5,7 +5,8 @@
  * numbers whoever finds a state first, in either order; which of several errors is the
  * first one kept may differ from run to run.
  *
- * The orders are CrewBreadthFirst, layer by layer, and CrewDepthFirst. The first keeps
+ * The orders are CrewBreadthFirst, layer by layer, and CrewDepthFirst; DiskBreadthFirst is
+ * a search by one worker with a store of its own. CrewBreadthFirst keeps
  * no way back to the initial states: where it finds errors, a search by one worker
  * with the full store, no deeper than they are, finds the shortest paths.
  */
@@ -79,6 +80,10 @@ class Crew : public Supervised {
     virtual uint64_t bytes() const = 0;
     virtual StoreFigures measure() const = 0;
     virtual bool keeps_paths() const = 0;
+    /* Give the findings paths, where that is done at the end. */
+    virtual void find_paths();
+
+    std::vector<Finding> &found_so_far() { return findings_.kept(); }
 
     uint64_t transitions() const;
 
@@ -104,7 +109,6 @@ class Crew : public Supervised {
     Gate gate_;
 
   private:
-    void find_paths();
     void adopt(const Search &search);
 
     std::vector<const CrewWorker *> workers_;

@@ -70,8 +70,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
                 } else if (entries_.top().status == Status::waiting) {
                     visit();
                 } else {
-                    depth_ -= entries_.top().status == Status::open;
-                    pop();
+                    leave();
                 }
             }
         }
@@ -120,6 +119,17 @@ template <class Store> class CrewDepthFirst final : public Crew {
             }
             call();
             return !stopped();
+        }
+
+        /* All has been tried from the top of the stack, or others do it. */
+        void leave() {
+            const Entry &entry = entries_.top();
+            if (entry.status == Status::open) {
+                --depth_;
+                if constexpr (Store::forgets)
+                    view_.release(entry.identity, &bytes_[entry.offset], entry.length);
+            }
+            pop();
         }
 
         void pop() {

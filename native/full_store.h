@@ -40,6 +40,7 @@ class FullStore {
     static constexpr bool exact = true;
     static constexpr bool unfolds = true;
     static constexpr bool identity_is_handle = false;
+    static constexpr bool forgets = false;
     static constexpr uint32_t slack = 0;
 
     FullStore(Budget &budget, const SharedLimits &limits, Gate &gate);

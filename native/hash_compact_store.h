@@ -30,6 +30,7 @@ template <class Slot> class HashCompactStore {
     static constexpr bool exact = false;
     static constexpr bool unfolds = false;
     static constexpr bool identity_is_handle = false;
+    static constexpr bool forgets = false;
     static constexpr uint32_t slack = 0;
 
     HashCompactStore(Budget &budget, const SharedLimits &limits, Gate &gate)

@@ -5,6 +5,7 @@
  *     static constexpr bool exact;      // does it lose nothing?
  *     static constexpr bool unfolds;    // can a state be got back from its handle?
  *     static constexpr bool identity_is_handle; // is it known before it is stored?
+ *     static constexpr bool forgets;    // are states dropped that are on no stack?
  *     static constexpr uint32_t slack;  // bytes that are read behind a state
  *     Store(Budget &, const SharedLimits &, Gate &);
  *     uint64_t size() const, bytes() const;
@@ -17,6 +18,8 @@
  *     bool contains(identity, state, length);
  *     Outcome insert(identity, state, length);
  *     uint32_t longest() const;         // of the states identified
+ *   and where the store forgets, by one worker only
+ *     void release(identity, state, length);  // it has left the stack
  *   and where the store unfolds
  *     void open(handle);                // what is identified next are its successors
  *     const uint8_t *state(); uint32_t length();  // of what was opened
@@ -26,7 +29,7 @@
  *     Outcome store_batch(fresh);       // fresh(handle) for every new state; false: stop
  *     void stop_storing();  uint64_t count_known();  // of the batch, without storing it
  *
- * The stores are FullStore, TreeStore, HashCompactStore and BitstateStore. A search by
+ * The stores are FullStore, TreeStore, HashCompactStore, BitstateStore and CacheStore. A search by
  * one thread with the full store has a faster way of its own (store.h).
  */
 #ifndef KRIPKE_STORE_INTERFACE_H
@@ -35,10 +38,11 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <string>
 
 namespace kripke {
 
-enum class StoreKind { full, tree, hash_compact, bitstate };
+enum class StoreKind { full, tree, hash_compact, bitstate, cache, disk };
 
 struct SharedLimits {
     uint32_t workers = 1;
@@ -47,17 +51,20 @@ struct SharedLimits {
     // ---- Of stores that are not exact ------------------------------------------
     uint32_t hash_bits = 64;  /* of a state; hash compaction: 32, 40 or 64 */
     uint32_t hashes = 4;      /* bits set for a state; bitstate */
-    uint64_t table_bytes = 0; /* bitstate */
+    uint64_t table_bytes = 0; /* bitstate, cache */
     uint64_t seed = 0;        /* of the hash function */
+    // ---- On disk -----------------------------------------------------------------
+    std::string folder; /* where files are made */
 };
 
 /* `known` also stands for "nothing new": go on. */
 enum class Outcome { known, inserted, full, no_memory };
 
-/* What a store that is not exact knows about itself. */
+/* What a store that is not exact, or forgets, knows about itself. */
 struct StoreFigures {
     double fill = 0;    /* part of the bits or slots in use */
     double omitted = 0; /* estimate of the states taken for others */
+    uint64_t dropped = 0; /* of a cache: states that made room for others */
 };
 
 /* How many states the workers have stored, counted by each for itself. */

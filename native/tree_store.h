@@ -70,6 +70,7 @@ class TreeStore {
     static constexpr bool exact = true;
     static constexpr bool unfolds = true;
     static constexpr bool identity_is_handle = true;
+    static constexpr bool forgets = false;
     /* Behind a state this many bytes must be readable. */
     static constexpr uint32_t slack = 8;
 

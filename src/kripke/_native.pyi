@@ -66,6 +66,8 @@ class Answer:
     def fill(self) -> float: ...
     @property
     def omitted(self) -> float: ...
+    @property
+    def dropped(self) -> int: ...
 
 _States = tuple[int, int, bytes, bytes]
 _Steps = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
@@ -121,6 +123,7 @@ def search(
     hash_bits: int = 64,
     hashes: int = 4,
     table_bytes: int = 0,
+    folder: str = "",
     seed: int = 0,
 ) -> Answer: ...
 

@@ -151,8 +151,8 @@ class LoadedModel:
         runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
         formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
         formulas that some run is to satisfy: the trace is such a run. ``por``: with partial-order reduction.
-        ``threads`` search together. ``store`` keeps
-        the states: "full", "tree", "hashcompact" (``hash_bits``) or "bitstate" (``hashes``, ``store_size``).
+        ``threads`` search together. ``store`` keeps the states: "full", "tree", "hashcompact" (``hash_bits``),
+        "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
         ``another``: the counterexample with this number after the first.
         ``invariants`` are conditions on global variables. ``clarify`` makes

@@ -121,7 +121,10 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "or give a formula with --ltl",
         ),
         (["--property", "p"], "--property p: the model has no property of that name; there are safety"),
-        (["--store", "disk"], "--store disk: not in this version; there are full, tree, hashcompact and bitstate"),
+        (
+            ["--store", "collapse"],
+            "--store collapse: not in this version; there are full, tree, hashcompact, bitstate, cache and disk",
+        ),
         (["--hashes", "3"], "--hashes belongs to --store bitstate, not to --store full"),
         (["--store", "hashcompact", "--hash-bits", "17"], "hashes of 17 bits: choose 32, 40 or 64"),
         (

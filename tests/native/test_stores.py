@@ -1,5 +1,8 @@
 """Random graphs through every store, by one and by several threads: the same counts, errors and shortest paths."""
 
+from dataclasses import replace
+from tempfile import gettempdir
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +26,9 @@ LOSSY = [
     (StoreOptions("bitstate", table_bytes=SMALL), 1),
     (StoreOptions("bitstate", table_bytes=SMALL, hashes=9), 2),
 ]
-WAYS = [("bfs", *way) for way in EXACT] + [("dfs", *way) for way in EXACT + LOSSY]
+CACHE = ("dfs", StoreOptions("cache", table_bytes=SMALL), 1)
+DISK = ("bfs", StoreOptions("disk", folder=gettempdir()), 1)
+WAYS = [("bfs", *way) for way in EXACT] + [("dfs", *way) for way in EXACT + LOSSY] + [CACHE, DISK]
 
 
 @settings(max_examples=150, deadline=None)
@@ -32,7 +37,7 @@ def test_all_errors(open_graph, graph_type, parts, limit):
     graph = graph_type(**parts)
     model = open_graph(graph)
     for order, store, threads in WAYS:
-        if order == "dfs" and limit is not None:
+        if limit is not None and (order == "dfs" or store.name == "disk"):
             continue
         distance = distances(graph, limit)
         closed = all(target in distance for node in distance for target in targets(graph, node))
@@ -96,7 +101,8 @@ def test_many_states(build, order, store, threads):
     """Tables grow, keys get wider, threads meet."""
     expected = search(build("grid", SIDE=60), SearchOptions(deadlock=False))
     assert expected.complete and expected.states > 100_000
-    large = StoreOptions(store.name, store.hash_bits, store.hashes, (4 << 20) if store.table_bytes else 0)
+    table = {"bitstate": 4 << 20, "cache": 32 << 20}.get(store.name, 0)
+    large = replace(store, table_bytes=table)
     options = SearchOptions(order=order, deadlock=False, store=large, threads=threads)
     result = search(build("grid", SIDE=60), options)
     if store.exact or (store.hash_bits == 64 and store.name == "hashcompact"):
@@ -108,9 +114,9 @@ def test_many_states(build, order, store, threads):
         assert result.depth == expected.depth
 
 
-@pytest.mark.parametrize(("order", "store", "threads"), WAYS)
+@pytest.mark.parametrize(("order", "store", "threads"), [way for way in WAYS if way != DISK])
 def test_a_memory_limit_is_kept(build, order, store, threads):
-    store = StoreOptions(store.name, store.hash_bits, store.hashes, 1 << 20 if store.table_bytes else 0)
+    store = replace(store, table_bytes=1 << 20 if store.table_bytes else 0)
     options = SearchOptions(order=order, deadlock=False, memory_limit=3 << 20, store=store, threads=threads)
     result = search(build("grid", SIDE=400), options)
     assert (result.complete, result.reason) == (False, "memory")
@@ -131,3 +137,38 @@ def test_the_estimate_is_near_the_truth(build, store, states):
     estimate = sum(result.loss.omitted for result in results) / len(results)
     assert estimate / 3 - 5 <= missed <= 3 * estimate + 5
     assert len({result.states for result in results}) > 1 or missed == 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(parts=parts(), size=st.sampled_from([1, 600, 1500]))
+def test_a_cache_that_is_too_small(open_graph, graph_type, parts, size):
+    """States are dropped and searched again, and nothing is missed."""
+    graph = graph_type(**parts)
+    distance = distances(graph)
+    errors = [error for node in distance for error in errors_at(graph, node)]
+    options = SearchOptions(
+        order="dfs", invariants=ATOMS, stop_at_first=False, store=StoreOptions("cache", table_bytes=size)
+    )
+    result = search(open_graph(graph), options)
+    assert result.complete and result.states >= len(distance)
+    assert result.states == len(distance) or result.dropped
+    assert {(f.kind, f.code, f.label) for f in result.findings} == set(errors)
+    for finding in result.findings:
+        check_path(graph, finding)
+
+
+@pytest.mark.parametrize("memory", [200_000, 1 << 20])
+def test_candidates_that_do_not_fit_in_memory(build, memory):
+    """Several sorted runs in a layer, and the shortest path from the layers in a file."""
+    model = build("grid", SIDE=40)
+    known = search(model, SearchOptions(invariants=(0,)))
+    store = StoreOptions("disk", folder=gettempdir())
+    result = search(model, SearchOptions(invariants=(0,), memory_limit=memory, store=store))
+    assert (result.reason, result.errors) == (known.reason, known.errors) == ("error", 1)
+    assert [len(finding.path) for finding in result.findings] == [len(finding.path) for finding in known.findings]
+    assert result.peak_bytes <= memory
+
+
+def test_no_folder_for_files(build):
+    result = search(build("grid", SIDE=5), SearchOptions(store=StoreOptions("disk", folder="/nowhere/at/all")))
+    assert (result.complete, result.reason) == (False, "disk")

@@ -151,11 +151,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--store",
         metavar="STORE",
-        help="what keeps the states: full (default) or tree (a third of the memory), "
-        "both exact; hashcompact or bitstate, which may miss some",
+        help="what keeps the states: full (default) or tree (a third of the memory), both exact; hashcompact or "
+        "bitstate, which may miss some; cache, which drops states when it is full and may take long; disk, slow, for "
+        "more states than memory holds",
     )
     how.add_argument(
-        "--store-size", metavar="SIZE", type=_size, help="of the bit table of --store bitstate; default 128M"
+        "--store-size", metavar="SIZE", type=_size, help="of --store bitstate (default 128M) and cache (512M)"
     )
     how.add_argument(
         "--hashes", metavar="N", type=_positive("a number of bits"), help="bits of a state, --store bitstate; default 4"

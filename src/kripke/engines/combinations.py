@@ -53,7 +53,7 @@ class Rule:
 
 
 _LOSSY: tuple[StoreName, ...] = ("hashcompact", "bitstate")
-_NOT_FULL: tuple[StoreName, ...] = ("tree", *_LOSSY)
+_NOT_FULL: tuple[StoreName, ...] = ("tree", *_LOSSY, "cache", "disk")
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -72,6 +72,16 @@ RULES: tuple[Rule, ...] = (
         "this store keeps no states, and breadth-first search goes on from those it keeps: choose dfs",
         search=("bfs",),
         store=_LOSSY,
+    ),
+    Rule(
+        "a cache must not drop what is on the stack of the search, and breadth-first search has none: choose dfs",
+        search=("bfs",),
+        store=("cache",),
+    ),
+    Rule(
+        "files are sorted layer by layer, as breadth-first search makes them: choose bfs",
+        search=("dfs",),
+        store=("disk",),
     ),
     Rule(
         "partial-order reduction marks states of the search, which the full store has room for: leave out --por",
@@ -94,6 +104,16 @@ RULES: tuple[Rule, ...] = (
         search=("bfs", "dfs"),
         several_threads=(True,),
         sort=("alarms",),
+    ),
+    Rule(
+        "a cache and files are used by one thread: choose another store",
+        store=("cache", "disk"),
+        several_threads=(True,),
+    ),
+    Rule(
+        "whether the depth limit keeps a state out is not known when it is met: choose another store",
+        store=("cache", "disk"),
+        bounded=(True,),
     ),
     Rule("components are found by one thread: choose ndfs", search=("scc",), several_threads=(True,)),
     Rule(

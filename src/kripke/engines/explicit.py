@@ -95,8 +95,14 @@ def search_options(model: Model, options: CheckOptions, order: Order) -> SearchO
 def store_options(options: CheckOptions) -> StoreOptions:
     name = options.store or "full"
     memory = options.memory or default_limit()
-    table = options.store_size or min(DEFAULT_TABLE, memory // 2)
-    return StoreOptions(name, options.hash_bits or 64, options.hashes or 4, table if name == "bitstate" else 0)
+    usual = DEFAULT_TABLE.get(name, 0)
+    table = options.store_size or min(usual, memory // 2)
+    folder = ""
+    if name == "disk":
+        from tempfile import gettempdir
+
+        folder = gettempdir()
+    return StoreOptions(name, options.hash_bits or 64, options.hashes or 4, table if usual else 0, folder=folder)
 
 
 def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: PropertySort) -> None:
@@ -165,6 +171,9 @@ def conclude(
     notes: tuple[str, ...] = (),
 ) -> Result:
     """What the outcome of a search means for the goal. ``facts`` are more to say about the search."""
+    if outcome.dropped:
+        again = f"the cache dropped {outcome.dropped:,} states: those met again were searched, and counted, again"
+        notes = (*notes, again)
     verdict: Verdict
     property_, kind = str(goal), str(goal.kind)
     findings: tuple[Finding, ...] = ()
@@ -219,7 +228,7 @@ def conclude(
             "max_states": options.max_states,
             "memory": asked.memory or None,
             "time_limit": options.time_limit,
-            **_loss_facts(asked.store, outcome, options.runs),
+            **_store_facts(asked.store, outcome, options.runs),
             **(facts or {}),
         },
         complete=outcome.complete,
@@ -305,7 +314,9 @@ def _unbreakable(model: Model) -> bool:
     return isinstance(model, Product) and not model.observer.initial and bool(model.base.initial())
 
 
-def _loss_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, Any]:
+def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, Any]:
+    if store.name == "cache":
+        return {"dropped": outcome.dropped}
     if outcome.loss is None:
         return {}
     sizes = {"hash_bits": store.hash_bits} if store.name == "hashcompact" else {"hashes": store.hashes}
@@ -328,6 +339,10 @@ def _why_unknown(outcome: Outcome, asked: SearchOptions, runs: int) -> str:
             return f"the time limit of {asked.time_limit:g} s was reached{when}"
         case "interrupted":
             return "interrupted"
+        case "disk":
+            return (
+                f"a file in {asked.store.folder} could not be written or read: is there room? (TMPDIR chooses a folder)"
+            )
         case "edges":
             return "fairness would be about more than 1,000 statements of processes"
         case "":

@@ -31,7 +31,7 @@ __all__ = [
 
 Order = Literal["bfs", "dfs", "ndfs", "scc"]
 Kind = Literal["violation", "deadlock", "invariant", "cycle"]
-Reason = Literal["error", "memory", "states", "depth", "interrupted", "time", "edges"]
+Reason = Literal["error", "memory", "states", "depth", "interrupted", "time", "edges", "disk"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +142,8 @@ class SearchResult:
     """(seconds, states) while the search went on."""
     loss: Loss | None = None
     """Of a store that is not exact: then ``complete`` says only that the search came to its end."""
+    dropped: int = 0
+    """Of a cache: states that made room for others, and count again where they were met again."""
 
 
 def open_model(path: str | os.PathLike[str]) -> Model:
@@ -200,6 +202,7 @@ def search(
         hashes=options.store.hashes,
         table_bytes=options.store.table_bytes,
         seed=options.store.seed,
+        folder=options.store.folder,
     )
     return SearchResult(
         complete=answer.complete,
@@ -228,4 +231,5 @@ def search(
         covered=answer.covered,
         samples=tuple(answer.samples),
         loss=None if options.store.exact else Loss(answer.fill, answer.omitted),
+        dropped=answer.dropped,
     )

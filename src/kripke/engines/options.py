@@ -26,7 +26,7 @@ class CheckOptions:
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
     ``por``: search with partial-order reduction. ``threads``: so many search together. ``ctl``
     and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full
-    one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate, ``runs``
+    one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate and cache, ``runs``
     (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
     holds. ``another``: not the first counterexample, but the one with this number after it.
     """
@@ -82,7 +82,7 @@ class CheckOptions:
         for option, given, stores in (
             ("--hash-bits", self.hash_bits is not None, ("hashcompact",)),
             ("--hashes", self.hashes is not None, ("bitstate",)),
-            ("--store-size", self.store_size is not None, ("bitstate",)),
+            ("--store-size", self.store_size is not None, ("bitstate", "cache")),
             ("--runs", self.runs > 1, ("hashcompact", "bitstate")),
         ):
             if given and self.store not in stores:
@@ -109,5 +109,5 @@ class CheckOptions:
     @property
     def safety_search(self) -> Order:
         """The order in which a search for what is bad in states and steps goes."""
-        usual: Order = "dfs" if self.por or self.store in ("hashcompact", "bitstate") else "bfs"
+        usual: Order = "dfs" if self.por or self.store in ("hashcompact", "bitstate", "cache") else "bfs"
         return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]

@@ -243,4 +243,5 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         seconds=answer.seconds,
         samples=answer.samples,
         loss=answer.loss,
+        dropped=answer.dropped,
     )

@@ -22,7 +22,7 @@ Order = Literal["bfs", "dfs", "ndfs", "scc"]
 Fairness = Literal["weak", "strong", "weak-edges", "strong-edges"]
 ErrorKind = Literal["violation", "deadlock", "invariant", "cycle"]
 # Why a search ended before it had seen everything; empty: it has.
-Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time", "edges"]
+Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time", "edges", "disk"]
 
 
 class Progress(NamedTuple):
@@ -92,7 +92,8 @@ class Discovery:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all;
-    ``samples`` are (seconds, states) while the search went on. ``loss``: of a store that is not exact."""
+    ``samples`` are (seconds, states) while the search went on. ``loss``: of a store that is not exact; ``dropped``:
+    states that a cache had no more room for, which count again where they were met again."""
 
     reason: Reason
     states: int
@@ -106,6 +107,7 @@ class Outcome:
     seconds: float
     samples: tuple[tuple[float, int], ...] = ()
     loss: Loss | None = None
+    dropped: int = 0
 
     @property
     def complete(self) -> bool:

@@ -1,4 +1,5 @@
-"""Stores: what keeps the states that were seen; ``full`` and ``tree`` exactly, the others a hash or a few bits of each.
+"""Stores: what keeps the states that were seen; ``full`` and ``tree`` all of them, ``disk`` in files, ``cache`` as many
+as there is room for, the others a hash or a few bits of each.
 
 A store that is not exact takes some new states for known ones and says so: what it did not find may still be there.
 """
@@ -8,28 +9,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-StoreName = Literal["full", "tree", "hashcompact", "bitstate"]
+StoreName = Literal["full", "tree", "hashcompact", "bitstate", "cache", "disk"]
 
 STORES: tuple[StoreName, ...] = get_args(StoreName)
 HASH_BITS = (32, 40, 64)
 MOST_HASHES = 32
-DEFAULT_TABLE = 128 << 20  # bytes of a bit table, where memory is not scarcer
+DEFAULT_TABLE = {"bitstate": 128 << 20, "cache": 512 << 20}  # bytes, where memory is not scarcer
 
 
 @dataclass(frozen=True, slots=True)
 class StoreOptions:
     """``hash_bits`` are those of a state (hashcompact); ``hashes`` are bits of a state in a table of ``table_bytes``
-    (bitstate). Another ``seed`` is another hash function."""
+    (bitstate; also the size of a cache). Another ``seed`` is another hash function. ``folder`` is where files are
+    made (disk)."""
 
     name: StoreName = "full"
     hash_bits: int = 64
     hashes: int = 4
     table_bytes: int = 0
     seed: int = 0
+    folder: str = ""
 
     @property
     def exact(self) -> bool:
-        return self.name in ("full", "tree")
+        return self.name not in ("hashcompact", "bitstate")
 
 
 FULL = StoreOptions()

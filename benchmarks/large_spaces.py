@@ -1,0 +1,108 @@
+"""What stores do where states are many, against what is known beforehand.
+
+Usage: python benchmarks/large_spaces.py PART ...
+
+disk       50,000,000 states in sorted files under a memory limit of 500 MB: the exact count
+cache      a state space three times the cache: the verdict, and how much was done again
+estimate   20 searches of 10,000,000 states with a bit table of 64 MB and other hashes each: the part found, and the
+           printed estimate beside the truth
+threads    50 searches by two threads: equal counts each time
+
+Takes minutes. Exit code 1 where a part is not as it should be.
+"""
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import gettempdir
+
+import kripke
+from kripke.engines.native import Model, SearchOptions, SearchResult, search
+from kripke.engines.prepare import native_library
+from kripke.engines.stores import StoreOptions
+
+WHEELS = Path(__file__).parent / "models" / "wheels.pml"
+MEGABYTE = 1_000_000
+
+
+def wheels(size: int, last: int) -> tuple[Model, int]:
+    """A model, and how many states it has."""
+    model = kripke.load(WHEELS, defines={"SIZE": size, "LAST": last})
+    return native_library(model.model), size**7 * last
+
+
+def disk() -> bool:
+    model, states = wheels(10, 5)
+    store = StoreOptions("disk", folder=gettempdir())
+    result, seconds = timed(model, SearchOptions(memory_limit=400 * MEGABYTE, store=store))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(
+        f"disk: {result.states:,} of {states:,} states in {seconds:.0f} s, "
+        f"{result.store_bytes / MEGABYTE:,.0f} MB on disk, peak of the process {peak / MEGABYTE:.0f} MB"
+    )
+    return result.complete and result.states == states and peak < 500 * MEGABYTE
+
+
+def cache() -> bool:
+    model, states = wheels(7, 3)
+    known, _ = timed(model, SearchOptions(order="dfs"))
+    place = (known.state_bytes + 16 + 7) // 8 * 8
+    store = StoreOptions("cache", table_bytes=states // 3 * place)
+    result, seconds = timed(model, SearchOptions(order="dfs", store=store))
+    print(
+        f"cache: {states:,} states, room for {states // 3:,}: complete {result.complete}, {result.states:,} visits "
+        f"({result.states / states:.2f} times) in {seconds:.0f} s"
+    )
+    return result.complete and result.states >= states
+
+
+def estimate() -> bool:
+    model, states = wheels(10, 1)
+    good = True
+    print("seed      found      part    missed  estimate  seconds")
+    for seed in range(20):
+        store = StoreOptions("bitstate", table_bytes=64 << 20, seed=seed)
+        result, seconds = timed(model, SearchOptions(order="dfs", store=store))
+        assert result.loss is not None
+        missed, omitted = states - result.states, result.loss.omitted
+        near = omitted / 3 <= missed <= omitted * 3
+        good = good and near and result.states >= 0.999 * states
+        print(
+            f"{seed:>4} {result.states:>10,} {result.states / states:>9.5%} {missed:>9,} {omitted:>9,.0f} "
+            f"{seconds:>8.1f}{'' if near else '  not within a factor of 3'}",
+            flush=True,
+        )
+    return good
+
+
+def threads() -> bool:
+    model, states = wheels(6, 3)
+    counts = set()
+    for run in range(50):
+        order, store = ("bfs", "dfs")[run % 2], ("full", "tree")[run // 2 % 2]
+        result, _ = timed(model, SearchOptions(order=order, threads=2, store=StoreOptions(store)))  # type: ignore[arg-type]
+        counts.add((result.states, result.transitions))
+    print(f"threads: 50 searches by two threads, states and transitions {sorted(counts)}, states known {states:,}")
+    return len(counts) == 1 and next(iter(counts))[0] == states
+
+
+def timed(model: Model, options: SearchOptions) -> tuple[SearchResult, float]:
+    start = time.perf_counter()
+    return search(model, options), time.perf_counter() - start
+
+
+PARTS: dict[str, Callable[[], bool]] = {"disk": disk, "cache": cache, "estimate": estimate, "threads": threads}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("parts", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
+    good = [PARTS[part]() for part in parser.parse_args().parts]
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
