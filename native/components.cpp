@@ -51,7 +51,6 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     using MarkSet = Marks<Words>;
     using Edge = FairEdge<Words>;
     using Base = CycleSearch<Edge>;
-    using typename Base::Tell;
     using Base::budget_, Base::deepest_, Base::expanded_state_, Base::gathered_, Base::handed_over_,
         Base::muted_, Base::options_, Base::store_;
     using Base::actor, Base::choice, Base::demands, Base::every_step, Base::marks, Base::stutters;
@@ -201,22 +200,14 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
             edge.marks.add(mark_of(edge.actor));
     }
 
-    /* Whatever the marks of the edge, a state of a component that is done with is settled. */
     void push_successors() {
-        const auto push_or_meet = [this](const Candidate &item, uint64_t state, const uint8_t *payload,
-                                         const Edge &edge) {
+        store_gathered(frames_.size(), [this](uint64_t state, const uint8_t *payload, const Edge &edge) {
             const uint32_t place = place_in(payload);
-            if (place == fresh) {
-                if (!pending_.push({state, edge.marks}))
-                    halt(Reason::memory);
-                return;
-            }
-            if (place == dead)
-                store_.settle(item);
-            else
+            if (place != fresh)
                 meet(place, edge.marks);
-        };
-        store_gathered(frames_.size(), Tell::unsettled, push_or_meet);
+            else if (!pending_.push({state, edge.marks}))
+                halt(Reason::memory);
+        });
     }
 
     // ---- Places ---------------------------------------------------------------

@@ -51,21 +51,15 @@ template <class Edge> class CycleSearch : public Search {
     }
 
     /* Store what was gathered, of a state that has `height` states up to it on the path, and
-     * call `tell(item, state, payload, edge)` for each, the last one first, unless stopped:
-     * all, or those that are not known to be settled. What `tell` does may store nothing. */
-    enum class Tell { all, unsettled };
-    template <class Taker> void store_gathered(uint64_t height, Tell which, const Taker &tell) {
+     * call `tell(state, payload, edge)` for each, the last one first, unless stopped. What
+     * `tell` does may store nothing. */
+    template <class Taker> void store_gathered(uint64_t height, const Taker &tell) {
         const bool at_limit = options_.max_depth != 0 && height > options_.max_depth;
         if (stopped() || (!at_limit && !make_room(gathered_.states().size(), gathered_.states().bytes())))
             return;
         Candidates &states = hashed(gathered_);
-        Candidate *end = states.end();
-        if (which == Tell::unsettled) {
-            end = store_.leave_out_settled(states.begin(), end);
-            transitions_ += static_cast<uint64_t>(states.end() - end);
-        } else {
-            store_.begin_hashed(states.begin(), end);
-        }
+        store_.begin_hashed(states.begin(), states.end());
+        const Candidate *end = states.end();
         while (end != states.begin() && !stopped()) {
             const Candidate &item = *--end;
             uint64_t state;
@@ -82,7 +76,7 @@ template <class Edge> class CycleSearch : public Search {
                 state = offset;
             }
             ++transitions_;
-            tell(item, state, store_.payload(item, state), gathered_.edges()[item.place]);
+            tell(state, store_.payload(item, state), gathered_.edges()[item.place]);
         }
     }
 

@@ -136,7 +136,6 @@ void NestedDepthFirst::expand_inside(uint64_t state) {
 // ---- Successors -------------------------------------------------------------
 
 void NestedDepthFirst::gather(uint64_t offset, const uint8_t *state, uint32_t length) {
-    any_marked_ = false;
     if (!gathering_->begin(*this))
         return halt(Reason::memory);
     expand(offset, state, length);
@@ -146,24 +145,19 @@ void NestedDepthFirst::take(uint32_t length, uint32_t) noexcept {
     ++handed_over_;
     if (stopped())
         return;
-    any_marked_ |= marks != 0;
     gather_one(*gathering_, length, marks != 0);
 }
 
 /* Store the successors; deal with those that were tried before, push the others, the
  * first one last. */
 void NestedDepthFirst::push_successors() {
-    const auto push_or_meet = [this](const Candidate &item, uint64_t state, const uint8_t *payload, bool marked) {
+    store_gathered(frames_.size(), [this](uint64_t state, const uint8_t *payload, bool marked) {
         const Colour seen = colour(payload);
-        if (seen == fresh) {
-            if (!pending_.push({state, marked}))
-                halt(Reason::memory);
-            return;
-        }
-        store_.settle(item);
-        meet(state, seen, marked);
-    };
-    store_gathered(frames_.size(), any_marked_ ? Tell::all : Tell::unsettled, push_or_meet);
+        if (seen != fresh)
+            meet(state, seen, marked);
+        else if (!pending_.push({state, marked}))
+            halt(Reason::memory);
+    });
 }
 
 void NestedDepthFirst::keep_path(Finding &finding) {

@@ -22,9 +22,7 @@
  * its edges or on none: the edge that closes it suffices, and there is no inner
  * search.
  *
- * A state takes one byte more for its colour. Over edges without the mark only fresh
- * states are of interest: others count as settled, and are looked up no more while the
- * store remembers them.
+ * A state takes one byte more for its colour.
  *
  * With partial-order reduction (reduced.h) no step of a state that is not expanded in full
  * leads to a cyan one: so every cycle has a state that is, and nothing is put off around it.
@@ -88,7 +86,6 @@ class NestedDepthFirst final : public CycleSearch<bool> {
 
     Gathering<bool> inner_gathered_;
     Gathering<bool> *gathering_; /* where successors go: gathered_ or inner_gathered_ */
-    bool any_marked_ = false;    /* is one of the edges gathered? */
     Stack<Frame> frames_;        /* the path */
     Stack<Pending> pending_;     /* states to be tried */
     Stack<InnerFrame> inner_frames_;

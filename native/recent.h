@@ -55,8 +55,12 @@ class Recent {
 
         /* Was it here lately? It is now. */
         bool meet(const uint64_t *record) const {
-            uint64_t *const entry = entry_of(record);
-            uint64_t difference = 0;
+            constexpr uint64_t factors[] = {0x9e3779b97f4a7c15u, 0xd1b54a32d192ed03u, 0xabc98388fb8fac03u,
+                                            0x8cb92ba72f3d8dd7u};
+            uint64_t mixed = 0, difference = 0;
+            for (uint32_t i = 0; i < Words; ++i)
+                mixed += record[i] * factors[i];
+            uint64_t *const entry = words_ + (mixed >> shift_) * Words;
             for (uint32_t i = 0; i < Words; ++i) {
                 difference |= entry[i] ^ record[i];
                 entry[i] = record[i];
@@ -64,41 +68,10 @@ class Recent {
             return difference == 0;
         }
 
-        /* Is it here? */
-        bool knows(const uint64_t *record) const {
-            const uint64_t *const entry = entry_of(record);
-            uint64_t difference = 0;
-            for (uint32_t i = 0; i < Words; ++i)
-                difference |= entry[i] ^ record[i];
-            return difference == 0;
-        }
-
       private:
-        uint64_t *entry_of(const uint64_t *record) const {
-            constexpr uint64_t factors[] = {0x9e3779b97f4a7c15u, 0xd1b54a32d192ed03u, 0xabc98388fb8fac03u,
-                                            0x8cb92ba72f3d8dd7u};
-            uint64_t mixed = 0;
-            for (uint32_t i = 0; i < Words; ++i)
-                mixed += record[i] * factors[i];
-            return words_ + (mixed >> shift_) * Words;
-        }
-
         uint64_t *words_;
         uint32_t shift_;
     };
-
-    /* From now on it is here. */
-    void add(const ShortRecord &record, ShortRecord::Shape shape) {
-        uint64_t words[ShortRecord::most_words] = {};
-        for (uint32_t i = 0; 8 * i < shape.bytes; ++i)
-            words[i] = record.words[i];
-        if (words_of_entry_ == 1)
-            Table<1>(*this).meet(words);
-        else if (words_of_entry_ == 2)
-            Table<2>(*this).meet(words);
-        else if (words_of_entry_ == 4)
-            Table<4>(*this).meet(words);
-    }
 
     /* Words of an entry: 1, 2 or 4; 0 while there are none. */
     uint32_t words() const { return words_of_entry_; }

@@ -51,7 +51,7 @@ void Store::look(Candidate *first, Candidate *last) const {
 }
 
 Store::Candidate *Store::sift(Candidate *first, Candidate *last) {
-    Candidate *const left = leave_out_recent<LeaveOut::met>(first, last);
+    Candidate *const left = leave_out_recent<LeaveOut::recent>(first, last);
     begin(first, left);
     switch (recent_.words()) {
     case 0:
@@ -65,18 +65,15 @@ Store::Candidate *Store::sift(Candidate *first, Candidate *last) {
     }
 }
 
-template <Store::LeaveOut Which> Store::Candidate *Store::leave_out_hashed(Candidate *first, Candidate *last) {
-    last = leave_out_recent<Which>(first, last);
+void Store::begin_hashed(Candidate *first, Candidate *last) {
+    leave_out_recent<LeaveOut::none>(first, last);
     for (; last - first > most_begun; first += most_begun)
         look(first, first + most_begun);
     look(first, last);
-    return last;
 }
-template Store::Candidate *Store::leave_out_hashed<Store::LeaveOut::none>(Candidate *, Candidate *);
-template Store::Candidate *Store::leave_out_hashed<Store::LeaveOut::settled>(Candidate *, Candidate *);
 
-/* Make the short records; leave out those that were met lately. What is left
- * will be stored, so it may count as met from here on (but not as settled). */
+/* Make the short records; leave out those that were met lately, or none. What is left
+ * will be stored, so it may count as met from here on. */
 template <Store::LeaveOut Which> Store::Candidate *Store::leave_out_recent(Candidate *first, Candidate *last) {
     const bool fast = packing_.has_bit_instructions();
     Candidate *left = first;
@@ -118,7 +115,7 @@ Store::Candidate *Store::leave_out_recent(const ShortPlan &plan, const Candidate
         const uint8_t *const state = item->state;
         left->state = state;
         left->length = length;
-        if constexpr (Which != LeaveOut::met)
+        if constexpr (Which == LeaveOut::none)
             left->hash = item->hash;
         left->place = place;
         left->shape = shape;
@@ -130,10 +127,8 @@ Store::Candidate *Store::leave_out_recent(const ShortPlan &plan, const Candidate
             ++left;
             continue;
         }
-        if constexpr (Which == LeaveOut::met)
+        if constexpr (Which == LeaveOut::recent)
             left += !recent.meet(record);
-        else if constexpr (Which == LeaveOut::settled)
-            left += !recent.knows(record);
         else
             ++left;
     }

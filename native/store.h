@@ -154,19 +154,8 @@ class Store {
         item.hash = hash_bytes(item.state, item.length);
         __builtin_prefetch(table() + first_slot(item.hash));
     }
-    /* ...then begin the lookups of all; or leave out those that are remembered as settled, as
-     * `sift` does. Which each one was is its `place`. */
-    void begin_hashed(Candidate *first, Candidate *last) { leave_out_hashed<LeaveOut::none>(first, last); }
-    Candidate *leave_out_settled(Candidate *first, Candidate *last) {
-        return leave_out_hashed<LeaveOut::settled>(first, last);
-    }
-
-    /* There is nothing left to be done where this state is met again: it need not be looked
-     * up, as long as that is remembered. */
-    void settle(const Candidate &item) {
-        if (item.shape.bytes != 0)
-            recent_.add(item.record, item.shape);
-    }
+    /* ...then begin the lookups of all, with their short records. */
+    void begin_hashed(Candidate *first, Candidate *last);
 
     /* Begin a single lookup. */
     Probe probe(uint64_t hash) const {
@@ -221,8 +210,7 @@ class Store {
         return {Outcome::inserted, offset};
     }
 
-    /* The payload of the record where a state was found that `leave_out_settled` or
-     * `begin_hashed` has left. */
+    /* The payload of the record where a state was found whose lookup `begin_hashed` began. */
     uint8_t *payload(const Candidate &item, uint64_t offset) const {
         uint8_t *const bytes = const_cast<uint8_t *>(arena_.data()) + offset;
         const auto plan = static_cast<uint8_t>(item.record.words[0]);
@@ -380,13 +368,11 @@ class Store {
         }
     }
 
-    /* Which of the states that are remembered are left out. */
-    enum class LeaveOut { met, settled, none };
+    enum class LeaveOut { recent, none };
     template <LeaveOut Which, uint32_t Words, bool BitInstructions>
     Candidate *leave_out_recent(const ShortPlan &plan, const Candidate *start, Candidate *&next, Candidate *last,
                                 Candidate *left);
     template <LeaveOut Which> Candidate *leave_out_recent(Candidate *first, Candidate *last);
-    template <LeaveOut Which> Candidate *leave_out_hashed(Candidate *first, Candidate *last);
     template <uint32_t Words> Candidate *leave_out_found(Candidate *first, Candidate *last) const;
     static constexpr ptrdiff_t most_begun = 256; /* together */
     void look(Candidate *first, Candidate *last) const;
