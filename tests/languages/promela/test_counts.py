@@ -30,6 +30,19 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "a claim through a variable that holds no channel yet claims nothing",
+        """
+        chan q[2] = [1] of { byte };
+        active [2] proctype p() {
+          chan in, out;
+          in = q[_pid]; out = q[1 - _pid];
+          xr in; xs out;
+          out!1; in?1
+        }
+        """,
+        "22/33/0",
+    ),
+    Case(
         "the last start value of an array stands for those that are missing",
         """
         byte a[4] = { 5, 7 };

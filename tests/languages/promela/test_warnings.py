@@ -61,6 +61,11 @@ CASES = [
         ],
     ),
     Case(
+        "a claim of no channel",
+        "chan q = [1] of { byte };\ninit { chan c, d = q; c = q; xr c, d; c!1; d?1 }\n",
+        ["2:33: warning: 'c' holds no channel when the process starts: this claim claims nothing"],
+    ),
+    Case(
         "unused names",
         """\
 byte g, h;

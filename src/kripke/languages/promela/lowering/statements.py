@@ -33,6 +33,7 @@ from kripke.process.program import (
     Receive,
     Right,
     Run,
+    Scope,
     Send,
     SetPriority,
     Skip,
@@ -306,9 +307,21 @@ class BodyLowering(LoopLowering):
         for reference in node.channels:
             channel, symbol = lowering.channel(reference)
             symbol.exclusive.add(node.operator)
-            if self.context.current is not None:
+            if self._holds_none(channel):
+                message = f"'{reference.name}' holds no channel when the process starts: this claim claims nothing"
+                self.context.warn(message, reference.span)
+            elif self.context.current is not None:
                 statement = self.table.add_unnumbered(node.span, self.process)
                 self.context.claims.append(Claim(self.context.current, Right(node.operator), channel, statement))
+
+    def _holds_none(self, channel: Expression) -> bool:
+        """Is it a variable of the process that has no start value? A claim is made when the process is created."""
+        if not isinstance(channel, Read) or channel.place.variable.scope is not Scope.LOCAL:
+            return False
+        variable, process = channel.place.variable, self.context.current
+        given = process is not None and variable in process.parameters
+        starts = (action.operation for action in self.declarations.storage.setup)
+        return not given and not any(isinstance(s, Assign) and s.place.variable is variable for s in starts)
 
     def _declaration(self, declaration: syntax.Declaration, initial: bool) -> Element | None:
         """A declaration between statements is an assignment of the start value."""
