@@ -9,18 +9,23 @@
 #include "reduced.h"
 #include "search.h"
 #include "supervise.h"
+#include "symmetric.h"
 #include "unfolding.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -380,13 +385,44 @@ CrewOptions crew_options(const Options &options, const std::string &store, uint3
     return asked;
 }
 
+Symmetry symmetry_of(const nb::tuple &shape) {
+    using Part = std::tuple<std::vector<uint32_t>, uint32_t>;
+    using Key = std::tuple<std::vector<uint32_t>, uint32_t, bool, bool>;
+    using Family = std::tuple<uint32_t, std::vector<Part>, std::vector<Key>>;
+    Symmetry symmetry;
+    for (auto &[first, parts, keys] : nb::cast<std::vector<Family>>(shape[0])) {
+        Symmetry::Family &family = symmetry.families.emplace_back();
+        family.first = first;
+        for (auto &[offsets, size] : parts)
+            family.parts.push_back({offsets, size});
+        for (auto &[offsets, size, is_signed, is_reference] : keys)
+            family.keys.push_back({offsets, size, is_signed, is_reference});
+        if (family.parts.empty())
+            throw std::invalid_argument("a family without data");
+    }
+    for (const auto &site : nb::cast<std::vector<std::array<uint32_t, 6>>>(shape[1]))
+        symmetry.sites.push_back({site[0], site[1], site[2], site[3], site[4], site[5]});
+    return symmetry;
+}
+
+Method method_of(const std::string &name) {
+    if (name == "references")
+        return Method::references;
+    if (name == "sort")
+        return Method::sort;
+    if (name == "canonical")
+        return Method::canonical;
+    throw std::invalid_argument("unknown representative '" + name + "'");
+}
+
 Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
                   nb::object observer, uint32_t sets, bool weak, const std::string &fairness, bool shortest,
                   const std::vector<uint32_t> &goals, nb::object dependencies, const std::string &store,
                   uint32_t threads, uint32_t processes, uint32_t hash_bits, uint32_t hashes, uint64_t table_bytes,
-                  uint64_t seed, bool deadlocks_only, const std::string &folder) {
+                  uint64_t seed, bool deadlocks_only, const std::string &folder, nb::object symmetry,
+                  const std::string &method) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -422,7 +458,15 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         options.deadlocks_only = deadlocks_only && observer.is_none();
         reduced = std::make_unique<Reduced>(*model, std::ref(advisor));
     }
-    const kripke_model &stepped = reduced ? static_cast<const kripke_model &>(*reduced) : *model;
+    std::unique_ptr<Symmetric> symmetric;
+    if (!symmetry.is_none()) {
+        if (reduced || !observer.is_none())
+            throw std::invalid_argument("symmetry goes without reduction and observer");
+        symmetric = std::make_unique<Symmetric>(*model, symmetry_of(nb::cast<nb::tuple>(symmetry)), method_of(method));
+    }
+    const kripke_model &stepped = reduced     ? static_cast<const kripke_model &>(*reduced)
+                                  : symmetric ? static_cast<const kripke_model &>(*symmetric)
+                                              : *model;
     std::unique_ptr<Product> product;
     if (!observer.is_none()) {
         Observer watching = observer_of(nb::cast<nb::tuple>(observer), *model);
@@ -640,7 +684,8 @@ NB_MODULE(_native, module) {
                "observer"_a = nb::none(), "sets"_a = 1, "weak"_a = false, "fairness"_a = "", "shortest"_a = false,
                "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "store"_a = "full",
                "threads"_a = 1, "processes"_a = 255, "hash_bits"_a = 64, "hashes"_a = 4, "table_bytes"_a = 0,
-               "seed"_a = 0, "deadlocks_only"_a = false, "folder"_a = "");
+               "seed"_a = 0, "deadlocks_only"_a = false, "folder"_a = "", "symmetry"_a = nb::none(),
+               "method"_a = "canonical");
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

@@ -120,6 +120,8 @@ def search(
     threads: int = 1,
     processes: int = 255,
     deadlocks_only: bool = False,
+    symmetry: object = None,
+    method: str = "canonical",
     hash_bits: int = 64,
     hashes: int = 4,
     table_bytes: int = 0,

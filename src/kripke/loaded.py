@@ -13,6 +13,7 @@ from kripke.engines.properties import check_properties
 from kripke.engines.search import Fairness, Order, Watch
 from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.engines.stores import StoreName
+from kripke.engines.symmetric import SymmetryChoice
 from kripke.languages.registry import MOST_VALUES, DeadVariables, LoadRequest, load_model
 from kripke.model.model import Model
 from kripke.model.result import Result
@@ -133,6 +134,7 @@ class LoadedModel:
         values: int | None = None,
         possible: str | Sequence[str] = (),
         por: bool = False,
+        symmetry: SymmetryChoice = "off",
         threads: int = 1,
         store: StoreName | None = None,
         hash_bits: int | None = None,
@@ -151,6 +153,7 @@ class LoadedModel:
         runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
         formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
         formulas that some run is to satisfy: the trace is such a run. ``por``: with partial-order reduction.
+        ``symmetry`` keeps one of the states that differ only by which of several like processes is where.
         ``threads`` search together. ``store`` keeps the states: "full", "tree", "hashcompact" (``hash_bits``),
         "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
@@ -196,6 +199,7 @@ class LoadedModel:
             shortest=shortest,
             possible=wanted,
             por=por,
+            symmetry=symmetry,
             threads=threads,
             store=store,
             hash_bits=hash_bits,

@@ -12,15 +12,15 @@ from kripke.engines.stores import STORES
 
 MODEL = """
 byte turn, count;
-active proctype A() { do :: turn == 0 -> count = (count + 1) % 5; turn = 1 od }
+active [2] proctype A() { do :: turn == 0 -> count = (count + 1) % 5; turn = 1 od }
 active proctype B() { do :: turn == 1 -> turn = 0 od }
 """
 # A property of each sort, that holds.
 ASKED = {"safety": {}, "alarms": {"ltl": "[] (turn < 2)"}, "cycles": {"ltl": "[] <> (turn == 0)"}}
 COMBINATIONS = [
-    Combination(search, store, por, threads, sort, bounded)
-    for search, store, por, threads, sort, bounded in product(
-        SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True)
+    Combination(search, store, por, threads, sort, bounded, symmetry)
+    for search, store, por, threads, sort, bounded, symmetry in product(
+        SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True), (False, True)
     )
 ]
 
@@ -39,6 +39,7 @@ def test_the_whole_matrix(model, sort):
         if asked.sort != sort or (asked.por and sort != "safety" and asked.threads > 1):
             continue
         options = {"max_depth": 1000} if asked.bounded else {}
+        options["symmetry"] = "canonical" if asked.symmetry else "off"
         reason = refusal(asked)
 
         def run(asked=asked, options=options):
@@ -56,7 +57,8 @@ def test_the_whole_matrix(model, sort):
         assert result.complete == exact
         assert ("is not exact" in result.reason) == (not exact)
         assert result.engine["store"] == asked.store
-        key = "ndfs" if asked.search in ("ndfs", "scc") else "safety", asked.por and asked.search
+        reduction = asked.por and asked.search, asked.symmetry
+        key = "ndfs" if asked.search in ("ndfs", "scc") else "safety", reduction
         assert states.setdefault(key, result.states) == result.states, asked
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from kripke.cli.main import VERBS
+from kripke.engines.symmetric import METHODS
 from kripke.languages.registry import MOST_VALUES
 from kripke.report.numbers import parse_size, parse_time
 from kripke.report.terminal import terminal_columns
@@ -176,6 +177,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         default=None,
         help="partial-order reduction: steps whose order does not matter are not interleaved; off by default",
+    )
+    how.add_argument(
+        "--symmetry",
+        metavar="off|auto|" + "|".join(METHODS),
+        default="off",
+        help="keep one of the states that differ only by which of several like processes is where; default off",
     )
     how.add_argument(
         "--threads",

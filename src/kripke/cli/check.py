@@ -14,6 +14,7 @@ from kripke.cli.request import request_of
 from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties, choose
 from kripke.engines.stores import STORES
+from kripke.engines.symmetric import CHOICES
 from kripke.languages.registry import LoadRequest, language_of, load_model
 from kripke.model.model import Model
 from kripke.model.property import Temporal
@@ -207,6 +208,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         invariants=tuple(options.invariants),
         all_errors=options.all_errors,
         por=bool(options.por),
+        symmetry=options.symmetry,
         clarify=options.clarify,
         max_depth=options.max_depth,
         max_states=options.max_states,
@@ -235,6 +237,7 @@ def refuse_unknown(options: argparse.Namespace) -> None:
         _refuse_other("--store", options.store, STORES)
     if options.search is not None:
         _refuse_other("--search", options.search, SEARCHES)
+    _refuse_other("--symmetry", options.symmetry, CHOICES)
     if options.fair is not None:
         _refuse_other("--fair", options.fair, FAIRNESS)
     if options.engine is not None:

@@ -129,6 +129,7 @@ def _refuse(options: CheckOptions) -> None:
         ("--max-depth", options.max_depth),
         ("--shortest", options.shortest),
         ("--por", options.por),
+        ("--symmetry", options.symmetry not in ("off", "auto")),
         ("--all-errors", options.all_errors),
         ("--threads", options.threads > 1),
         ("--store", options.store not in (None, "full")),

@@ -209,7 +209,9 @@ def _avoiding(
     """
     from kripke.engines import reference
 
-    plain = replace(options, engine="interpreter", search=None, threads=1, por=False, store=None, another=None)
+    plain = replace(
+        options, engine="interpreter", search=None, threads=1, por=False, symmetry="off", store=None, another=None
+    )
     observer, order, _ = choose_search(model, property_, plain)
     asked = cycle_options(model, observer, order, plain, prepare(model, "interpreter"))
     asked = replace(asked, max_states=_AVOIDING_STATES, time_limit=_AVOIDING_SECONDS)

@@ -27,6 +27,7 @@ class Combination:
     sort: PropertySort = "safety"
     bounded: bool = False
     """Is there a depth limit?"""
+    symmetry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Rule:
     several_threads: tuple[bool, ...] = (False, True)
     sort: tuple[PropertySort, ...] = SORTS
     bounded: tuple[bool, ...] = (False, True)
+    symmetry: tuple[bool, ...] = (False, True)
 
     def fits(self, asked: Combination) -> bool:
         return (
@@ -49,6 +51,7 @@ class Rule:
             and (asked.threads > 1) in self.several_threads
             and asked.sort in self.sort
             and asked.bounded in self.bounded
+            and asked.symmetry in self.symmetry
         )
 
 
@@ -100,6 +103,16 @@ RULES: tuple[Rule, ...] = (
         bounded=(True,),
     ),
     Rule(
+        "what is chosen of the steps of a state is not chosen alike in one that differs by a symmetry: leave one out",
+        por=(True,),
+        symmetry=(True,),
+    ),
+    Rule(
+        "symmetry is for deadlocks, assertions and invariants yet: leave it out, or check --property safety alone",
+        sort=("alarms", "cycles"),
+        symmetry=(True,),
+    ),
+    Rule(
         "several threads look for what an observer sees nested depth-first: choose ndfs",
         search=("bfs", "dfs"),
         several_threads=(True,),
@@ -146,19 +159,22 @@ def refusal(asked: Combination) -> str | None:
 
 def table() -> str:
     """What goes together, for the manual."""
-    lines = ["| search | property | por | " + " | ".join(STORES) + " |", "|" + "---|" * (3 + len(STORES))]
+    lines = ["| search | property | reduction | " + " | ".join(STORES) + " |", "|" + "---|" * (3 + len(STORES))]
     for search in SEARCHES:
         for sort in SORTS:
-            for por in (False, True):
-                cells = [_cell(search, store, por, sort) for store in STORES]
+            for name, por, symmetry in _REDUCTIONS:
+                cells = [_cell(search, store, por, symmetry, sort) for store in STORES]
                 if any(cell != "-" for cell in cells):
-                    lines.append(f"| {search} | {sort} | {'yes' if por else 'no'} | {' | '.join(cells)} |")
+                    lines.append(f"| {search} | {sort} | {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _cell(search: Search, store: StoreName, por: bool, sort: PropertySort) -> str:
+_REDUCTIONS = (("-", False, False), ("por", True, False), ("symmetry", False, True), ("both", True, True))
+
+
+def _cell(search: Search, store: StoreName, por: bool, symmetry: bool, sort: PropertySort) -> str:
     def allowed(threads: int, bounded: bool) -> bool:
-        return refusal(Combination(search, store, por, threads, sort, bounded)) is None
+        return refusal(Combination(search, store, por, threads, sort, bounded, symmetry)) is None
 
     if not allowed(1, False):
         return "-"

@@ -192,6 +192,7 @@ def _vacuous(model: Model, property_: Temporal, options: CheckOptions) -> Iterat
         return
     engine = prepare(model, options.wanted_engine, options.time_limit)
     quick = replace(options, clarify=False, shortest=False, threads=1, por=False, all_errors=False, store=None)
+    quick = replace(quick, symmetry="off")
     tried = 0
 
     def look(path: tuple[int, ...], part: Formula, positive: bool | None) -> Iterator[Vacuity]:

@@ -18,6 +18,7 @@ from kripke.engines.prepare import Engine, prepare
 from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
 from kripke.engines.search import Discovery, Order, Outcome, SearchOptions, Watch
 from kripke.engines.stores import DEFAULT_TABLE, Loss, StoreOptions
+from kripke.engines.symmetric import concrete
 from kripke.model.model import Model
 from kripke.model.observer import UNDECIDED
 from kripke.model.product import Product
@@ -68,6 +69,8 @@ def check(
         else:
             asked = replace(asked, dependencies=analysis)
     asked = replace(asked, threads=options.threads, store=store_options(options))
+    asked, more = with_symmetry(model, options, asked)
+    notes += more
     engine = engine or prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
     outcome = _search_repeatedly(engine, model, in_time_left(asked, engine), options.runs, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
@@ -109,7 +112,15 @@ def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: Proper
     """Unsupported, where this search does not go with what else was asked for."""
     por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
     reason = refusal(
-        Combination(asked.order, options.store or "full", por, options.threads, sort, options.max_depth is not None)
+        Combination(
+            asked.order,
+            options.store or "full",
+            por,
+            options.threads,
+            sort,
+            options.max_depth is not None,
+            options.symmetry not in ("off", "auto"),
+        )
     )
     if reason is None:
         return
@@ -117,6 +128,7 @@ def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: Proper
     given += [f"--store {options.store}"] if options.store is not None else []
     given += ["--por"] if por else []
     given += [f"--threads {options.threads}"] if options.threads > 1 else []
+    given += [f"--symmetry {options.symmetry}"] if options.symmetry not in ("off", "auto") else []
     given += ["--max-depth"] if options.max_depth is not None else []
     raise Unsupported(f"{' with '.join(given)}: {reason}")
 
@@ -147,6 +159,19 @@ def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) 
     if asked.max_depth:
         raise Unsupported("--por with --max-depth: a depth limit cuts off what the reduction puts off; leave one out")
     return model.dependencies(atoms)
+
+
+def with_symmetry(model: Model, options: CheckOptions, asked: SearchOptions) -> tuple[SearchOptions, tuple[str, ...]]:
+    """What is asked with the symmetry of the model; where it was not asked for by name, a note that says why not."""
+    if options.symmetry == "off":
+        return asked, ()
+    found = model.symmetry(asked.invariants)
+    if not isinstance(found, str):
+        method = "canonical" if options.symmetry == "auto" else options.symmetry
+        return replace(asked, symmetry=found, method=method), found.left_out
+    if options.symmetry == "auto":
+        return asked, (f"searched without symmetry: {found}",)
+    raise Unsupported(f"--symmetry {options.symmetry}: {found}; leave it out, or give --symmetry auto")
 
 
 def in_time_left(asked: SearchOptions, engine: Engine) -> SearchOptions:
@@ -222,6 +247,7 @@ def conclude(
             "search": asked.order,
             "store": asked.store.name,
             "por": options.por,
+            "symmetry": asked.method if asked.symmetry is not None else "off",
             "threads": asked.threads,
             "all_errors": options.all_errors,
             "max_depth": options.max_depth,
@@ -262,6 +288,8 @@ def finding_of(
     from kripke.clarity.clarify import clarify, ending_of
 
     try:
+        if asked.symmetry is not None:
+            discovery = replace(discovery, path=concrete(model, asked.symmetry, discovery.path, deadline))
         trace = replay_discovery(model, discovery, origin, asked.fairness, deadline)
     except (ReplayTimeout, KeyboardInterrupt):
         return Finding(kind, property_, message, span, unreplayed=True)

@@ -16,8 +16,10 @@ from kripke._native import search as _search
 from kripke.engines.memory import default_limit
 from kripke.engines.search import Fairness
 from kripke.engines.stores import FULL, Loss, StoreOptions
+from kripke.engines.symmetric import Method
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.observer import Observer, Strength
+from kripke.model.symmetry import Symmetry
 
 __all__ = [
     "Finding",
@@ -81,6 +83,10 @@ class SearchOptions:
     """Other than full: "bfs" (exact stores only) and "dfs", without goals and dependencies."""
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; no depth limit, fairness or threads."""
+    symmetry: Symmetry | None = None
+    """Keep one of the states that differ by it only; without an observer and dependencies."""
+    method: Method = "canonical"
+    """How that one is found."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -166,6 +172,23 @@ def _advice(analysis: DependencyAnalysis) -> Callable[[bytes], tuple[list[bytes]
     return tables
 
 
+#: families (first value, parts, keys), sites; as the engine reads them
+_Shape = tuple[list[tuple[int, list[tuple[list[int], int]], list[tuple[list[int], int, bool, bool]]]], list[list[int]]]
+
+
+def _shape(symmetry: Symmetry) -> _Shape:
+    families = [
+        (
+            family.first,
+            [(list(part.offsets), part.size) for part in family.parts],
+            [(list(key.offsets), key.size, key.signed, key.reference) for key in family.keys],
+        )
+        for family in symmetry.families
+    ]
+    sites = [[s.offset, s.size, s.length_at, s.length_bytes, s.stride, s.most] for s in symmetry.sites]
+    return families, sites
+
+
 def search(
     model: Model, options: SearchOptions | None = None, progress: Callable[[Progress], object] | None = None
 ) -> SearchResult:
@@ -194,6 +217,8 @@ def search(
         shortest=options.shortest,
         dependencies=None if options.dependencies is None else _advice(options.dependencies),
         deadlocks_only=options.dependencies is not None and options.dependencies.deadlocks_only,
+        symmetry=None if options.symmetry is None else _shape(options.symmetry),
+        method=options.method,
         goals=list(options.goals),
         threads=options.threads,
         processes=options.processes,

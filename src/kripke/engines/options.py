@@ -7,6 +7,7 @@ from typing import Literal
 
 from kripke.engines.search import Fairness, Order
 from kripke.engines.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
+from kripke.engines.symmetric import CHOICES, SymmetryChoice
 
 EngineName = Literal["native", "interpreter"]
 
@@ -24,8 +25,9 @@ class CheckOptions:
     ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
     (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
-    ``por``: search with partial-order reduction. ``threads``: so many search together. ``ctl``
-    and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full
+    ``por``: search with partial-order reduction. ``symmetry``: of states that differ only by which of several like
+    processes is where, one is kept; ``auto``: the canonical one, where that can be. ``threads``: so many search
+    together. ``ctl`` and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full
     one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate and cache, ``runs``
     (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
     holds. ``another``: not the first counterexample, but the one with this number after it.
@@ -45,6 +47,7 @@ class CheckOptions:
     fair: Fairness | Literal["events"] | None = None
     shortest: bool = False
     por: bool = False
+    symmetry: SymmetryChoice = "off"
     possible: tuple[str, ...] = ()
     threads: int = 1
     ctl: tuple[str, ...] = ()
@@ -66,6 +69,10 @@ class CheckOptions:
             )
         if self.shortest and self.search == "dfs":
             raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
+        if self.symmetry not in CHOICES:
+            raise Unsupported(
+                f"there is no symmetry {self.symmetry!r}: choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
+            )
         if self.engine not in (None, "native", "interpreter"):
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         if not 1 <= self.threads <= MOST_THREADS:

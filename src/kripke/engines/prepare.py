@@ -214,6 +214,8 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         threads=options.threads,
         store=options.store,
         dependencies=options.dependencies,
+        symmetry=options.symmetry,
+        method=options.method,
     )
 
     def tell(now: native.Progress) -> None:

@@ -59,6 +59,11 @@ class _Search:
     def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
         self.model = model
         self.options = options
+        self.represent: Callable[[bytes], bytes] = lambda state: state
+        if options.symmetry is not None:
+            from kripke.engines.representative import representative
+
+            self.represent = representative(options.symmetry, options.method)
         self.watch = watch
         self.reason: Reason = ""
         self.cut = False  # has the depth limit kept a state out?
@@ -101,7 +106,7 @@ class _Search:
         for transition in self.model.initial_violations():
             for code, statement in transition.violations:
                 self.found("violation", code, statement, None)
-        return self.model.initial()
+        return list(dict.fromkeys(self.represent(state) for state in self.model.initial()))
 
     def steps_away_from(self, old: Container[bytes]) -> Callable[[bytes], list[Transition]]:
         """All steps of a state, or those that partial-order reduction takes, where these lead away from old states."""
@@ -122,12 +127,17 @@ class _Search:
     def _all_steps(self, state: bytes) -> list[Transition]:
         """An atomic sequence can have more ways through it than there is time for."""
         each = self.model.each_successor(state)
+        if self.options.symmetry is not None:
+            each = map(self._represented, each)
         steps = list(islice(each, _MANY_STEPS))
         if len(steps) == _MANY_STEPS:
             while more := list(islice(each, _MANY_STEPS)):
                 steps += more
                 self.look_up()
         return steps
+
+    def _represented(self, step: Transition) -> Transition:
+        return step if step.target is None else step._replace(target=self.represent(step.target))
 
     def note_steps(self, state: bytes, steps: list[MarkedTransition]) -> None:
         """With reduction: these were chosen."""
@@ -349,7 +359,7 @@ class _DepthFirst(_Search):
         return any(
             target is not None and target not in self.depths
             for state in at_limit
-            for _, target, _ in self.model.successors(state)
+            for _, target, _ in self._all_steps(state)
         )
 
     def path(self, state: bytes) -> tuple[bytes, ...]:

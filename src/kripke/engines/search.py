@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from kripke.engines.stores import FULL, Loss, StoreOptions
 
 if TYPE_CHECKING:
+    from kripke.engines.symmetric import Method
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.symmetry import Symmetry
 
 Order = Literal["bfs", "dfs", "ndfs", "scc"]
 # To every process, or to every statement of every process by itself.
@@ -53,6 +55,7 @@ class SearchOptions:
     together as ``combinations.py`` says.
 
     ``dependencies``: take only as many steps as partial-order reduction must (no depth limit, fairness or threads).
+    ``symmetry``: of states that differ by it only, one is kept, found by ``method`` (no cycles, no ``dependencies``).
     """
 
     order: Order = "bfs"
@@ -71,6 +74,8 @@ class SearchOptions:
     threads: int = 1
     store: StoreOptions = FULL
     dependencies: DependencyAnalysis | None = None
+    symmetry: Symmetry | None = None
+    method: Method = "canonical"
 
 
 @dataclass(frozen=True, slots=True)

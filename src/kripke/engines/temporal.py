@@ -59,8 +59,11 @@ def with_reduction(
     model: Model, property_: Temporal, observer: Observer, options: CheckOptions, asked: SearchOptions
 ) -> tuple[SearchOptions, tuple[str, ...]]:
     """What is asked with partial-order reduction, where that is wanted and sound; else a note that says why not."""
+    notes: tuple[str, ...] = ()
+    if options.symmetry == "auto":
+        notes = (f"{property_.name}: searched without symmetry, which is for deadlocks, assertions and invariants",)
     if not options.por:
-        return asked, ()
+        return asked, notes
     from kripke.logic.stuttering import is_stutter_invariant
 
     reason = ""
@@ -75,7 +78,7 @@ def with_reduction(
     elif not is_stutter_invariant(property_.formula):
         reason = "may change the answer of a formula with X"
     if reason:
-        return asked, (f"{property_.name}: searched without partial-order reduction, which {reason}",)
+        return asked, (*notes, f"{property_.name}: searched without partial-order reduction, which {reason}")
     used = 0
     for edges in observer.edges:
         for edge in edges:
@@ -84,8 +87,8 @@ def with_reduction(
     atoms = tuple(number for number in range(len(model.atoms)) if used >> number & 1)
     analysis = dependencies_on(model, atoms, asked)
     if isinstance(analysis, str):
-        return asked, (f"{property_.name}: searched without partial-order reduction: {analysis}",)
-    return replace(asked, dependencies=analysis), ()
+        return asked, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
+    return replace(asked, dependencies=analysis), notes
 
 
 def search_facts(observer: Observer, asked: SearchOptions) -> dict[str, Any]:

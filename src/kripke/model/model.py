@@ -22,6 +22,7 @@ from kripke.model.source import Diagnostic, Span
 if TYPE_CHECKING:
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.symmetry import Symmetry
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +228,10 @@ class Model(ABC):
         ``atoms``: the numbers of those that a property looks at.
         """
         return "this kind of model does not say which of its steps depend on each other"
+
+    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | str:
+        """Which parts of states may change places, without changing these atoms; a sentence where none may."""
+        return "this model does not know which of its parts are alike"
 
     def facts(self) -> Mapping[str, object]:
         """What the model contains, for ``kripke info``: sizes, processes, channels, variables."""

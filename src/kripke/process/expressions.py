@@ -105,6 +105,11 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
+class AnyInstance(Constant):
+    """The number of a process, in one of several alternatives that together name every process of its type."""
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     place: Place
 

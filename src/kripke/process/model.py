@@ -33,6 +33,7 @@ from kripke.process.program import ViolationKind as Code
 if TYPE_CHECKING:
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.symmetry import Symmetry
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
@@ -121,6 +122,12 @@ class ProcessModel(Model):
             return reason
         asked = list(self.program.atoms.values())
         return ProcessDependencies(self.interpreter, [asked[number] for number in atoms])
+
+    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | str:
+        from kripke.process.symmetry import symmetry_of
+
+        asked = list(self.program.atoms.values())
+        return symmetry_of(self.program, [asked[number] for number in atoms])
 
     @property
     def most_processes(self) -> int:  # type: ignore[override]

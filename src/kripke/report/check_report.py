@@ -166,6 +166,8 @@ def statistics(result: Result) -> Iterator[str]:
     yield f"{size_text(result.store_bytes)} for states{each}, state vector {counted(result.state_bytes, 'byte')}"
     engine = result.engine
     line = f"{_SEARCHES[engine['search']]} search, {engine['name']} engine"
+    if engine.get("symmetry", "off") != "off":
+        line += f", symmetry ({engine['symmetry']})"
     if "compiler" in engine:
         cached = ", from the cache" if engine.get("compile_cached") else ""
         line += f", compiled by {engine['compiler']} in {time_text(result.compile_seconds)}{cached}"

@@ -21,13 +21,21 @@ class DeclarationParser(ExpressionParser):
 
     def at_declaration(self) -> bool:
         kind = self.token.kind
-        return kind in _STARTS or (kind == "name" and self.token.text in self.typedefs)
+        return kind in _STARTS or (kind == "name" and (self.token.text in self.typedefs or self._extended(self.index)))
+
+    def _extended(self, index: int) -> bool:
+        """Does `ref P name` or `public type name` begin here? The words are names everywhere else."""
+        first, second, third = (self.tokens[min(index + i, len(self.tokens) - 1)] for i in range(3))
+        if first.text == "public":
+            return second.kind in TYPES or second.text in self.typedefs or self._extended(index + 1)
+        return first.text == "ref" and first.kind == "name" and second.kind == "name" and third.kind == "name"
 
     def declaration(self) -> syntax.Declaration | syntax.MtypeDeclaration:
         start = self.token
         visibility = None
-        if start.kind in _VISIBILITY:
-            visibility = cast(Literal["hidden", "show", "local"], self.advance().kind)
+        if start.kind in _VISIBILITY or (start.text == "public" and self._extended(self.index)):
+            visibility = cast(Literal["hidden", "show", "local", "public"], self.advance().text)
+            self.with_references |= visibility == "public"
         type_name = self.type_name()
         if type_name.name == "mtype" and self.token.kind in ("=", "{"):
             self.accept("=")
@@ -57,6 +65,10 @@ class DeclarationParser(ExpressionParser):
 
     def type_name(self) -> syntax.TypeName:
         token = self.token
+        if token.text == "ref" and token.kind == "name" and self.next_kind() == "name" and "ref" not in self.typedefs:
+            self.advance()
+            self.with_references = True
+            return syntax.TypeName("ref", self.name("the name of a proctype"), span=self.span_from(token))
         if token.kind not in TYPES and not (token.kind == "name" and token.text in self.typedefs):
             self.no_type(f"expected a type, found {described(token)}")
         self.advance()
@@ -122,7 +134,7 @@ class DeclarationParser(ExpressionParser):
     def message_type(self) -> syntax.TypeName:
         if self.token.kind == "unsigned":
             self.fail("'unsigned' cannot be the type of a message field", hint="use byte, short or int")
-        if self.token.kind == "name" and self.token.text not in self.typedefs:
+        if self.token.kind == "name" and self.token.text not in (*self.typedefs, "ref"):
             nearest = similar(self.token.text, TYPES | self.typedefs)
             hint = f"did you mean '{nearest}'?" if nearest else "a typedef has to stand before its first use"
             self.fail(f"unknown type '{self.token.text}'", hint=hint)

@@ -63,6 +63,7 @@ class ExpressionParser(Cursor):
         super().__init__(tokens, file, sources)
         self.operators = _STATE_OPERATORS
         self.proctypes: set[str] = set()
+        self.with_references = False  # were there any references to processes?
 
     def formula(self) -> Expression:
         self.operators = _FORMULA_OPERATORS
@@ -195,10 +196,20 @@ class ExpressionParser(Cursor):
         if following == "@":
             self.advance()
             return self.remote_label(start, None)
+        if following == "(" and start.text == "anyRef":
+            return self.any_reference()
         if following == ":" and start.text in self.proctypes and self.tokens[self.index + 2].kind == "name":
             self.advance()
             return self.remote_variable(start, None)
         return self.after_reference(self.reference(), start)
+
+    def any_reference(self) -> syntax.AnyReference:
+        start = self.advance()
+        opening = self.advance()
+        process = self.name("the name of a proctype")
+        self.close_parenthesis(opening)
+        self.with_references = True
+        return syntax.AnyReference(process, span=self.span_from(start))
 
     def after_reference(self, reference: Reference, start: Token) -> Expression:
         """A reference may turn out to be the start of a remote reference or of a poll."""

@@ -85,7 +85,8 @@ def _load(
         for number, text in enumerate(texts, start=1):
             name = f"<{what} {number}>"
             module.sources.add(name, text)
-            found.append((text, parse(text, name, module=module)))
+            expression = parse(text, name, module=module)
+            found.append((text, module.references.expression(expression) if module.references else expression))
         return tuple(found)
 
     asked = Asked(

@@ -37,7 +37,13 @@ def parse(
     warnings = (*preprocessor.warnings, *parser.warnings)
     end = parser.token
     whole = Span(file, 1, 1, end.line, end.column)
-    return syntax.Module(file, items, warnings, sources, preprocessor.macros, whole)
+    references = None
+    if parser.with_references:
+        from kripke.languages.promela.references import References
+
+        references = References(items, sources)
+        items = references.items(items)
+    return syntax.Module(file, items, warnings, sources, preprocessor.macros, whole, references)
 
 
 def parse_file(

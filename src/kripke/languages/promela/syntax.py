@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from kripke.languages.promela.node import Node
 from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
+
+if TYPE_CHECKING:
+    from kripke.languages.promela.references import References
 
 # Expressions
 
@@ -32,6 +35,13 @@ class Reference(Node):
     name: str
     index: Expression | None = None
     field: Reference | None = None
+
+
+class AnyReference(Node):
+    """`anyRef(process)`: any process of a type; with `instance` set, the one of this number."""
+
+    process: str
+    instance: int | None = None
 
 
 class Unary(Node):
@@ -147,6 +157,7 @@ Expression: TypeAlias = (
     | Binary
     | Conditional
     | Run
+    | AnyReference
     | ChannelQuery
     | Poll
     | Timeout
@@ -176,7 +187,10 @@ is still a Reference here, an Eval), or `_`, which takes anything."""
 
 
 class TypeName(Node):
-    """bit, bool, byte, chan, int, mtype, pid, short, unsigned, or a typedef's name; `subtype` as in `mtype:sub`."""
+    """bit, bool, byte, chan, int, mtype, pid, short, unsigned, or a typedef's name; `subtype` as in `mtype:sub`.
+
+    `ref P` is "ref" with the subtype "P".
+    """
 
     name: str
     subtype: str | None = None
@@ -212,7 +226,7 @@ class Declaration(Node):
 
     type: TypeName
     variables: tuple[Variable, ...]
-    visibility: Literal["hidden", "show", "local"] | None = None
+    visibility: Literal["hidden", "show", "local", "public"] | None = None
 
 
 class MtypeDeclaration(Node):
@@ -583,8 +597,9 @@ Item: TypeAlias = (
 class Module:
     """A whole model: its items in the order of the text.
 
-    `sources` finds the text of a line for error messages (`module.sources.error(message, span)`), `macros` are the
-    definitions in force at the end of the text, for formulas given from outside.
+    `references` is there where the text had any (`ref P`); the items are what they mean. `sources` finds the text of a
+    line for error messages (`module.sources.error(message, span)`), `macros` are the definitions in force at the end
+    of the text, for formulas given from outside.
     """
 
     file: str
@@ -593,3 +608,4 @@ class Module:
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
     macros: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    references: References | None = field(default=None, compare=False, repr=False)

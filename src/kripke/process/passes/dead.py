@@ -27,7 +27,8 @@ def reset_dead_variables(graph: Graph, mode: DeadVariables) -> None:
             after |= live[id(following)]
         for variable in _resettable(node):
             if variable not in after:
-                value = variable.initial[0] if mode == "initial" else 0
+                # Of a reference, 0 would be a process.
+                value = variable.initial[0] if mode == "initial" or variable.type_name == "ref" else 0
                 if not _already(node, value):
                     place = Place(variable, variable.components[0].type)
                     node.operations.append(Reset(place, value))

@@ -9,6 +9,7 @@ from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering, constant_value
 from kripke.languages.promela.lowering.symbols import (
     BASIC_TYPES,
+    REFERENCE,
     FieldType,
     Scope,
     StructType,
@@ -63,6 +64,8 @@ class DeclarationLowering:
             return unsigned(16 if width is None else width)
         if width is not None:
             raise self.context.fail("only an unsigned has a width", name.span)
+        if name.name == "ref":
+            return REFERENCE
         basic = BASIC_TYPES.get(name.name)
         if basic is not None:
             return basic
@@ -122,6 +125,8 @@ class DeclarationLowering:
             return self.context.mtype_names.get(name.subtype, {})
         if name.name == "bool":
             return {0: "false", 1: "true"}
+        if name.name == "ref" and self.context.references is not None:
+            return self.context.references.names[name.subtype or ""]
         return None
 
     def constant(self, expression: syntax.Expression, what: str, scope: Scope) -> int:

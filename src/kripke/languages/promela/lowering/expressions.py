@@ -13,6 +13,7 @@ from kripke.languages.promela.node import walk
 from kripke.model.source import Diagnostic, ModelError, Sources, Span
 from kripke.process.evaluation import StepFailed, apply_binary, apply_unary
 from kripke.process.expressions import (
+    AnyInstance,
     AskChannel,
     AtLocation,
     Binary,
@@ -47,6 +48,7 @@ from kripke.process.program import ProcessType
 
 if TYPE_CHECKING:
     from kripke.languages.promela.lowering.embedded import EmbeddedLowering
+    from kripke.languages.promela.references import References
     from kripke.process.passes.exclusive import Claim
 
 _BINARY = {symbol.value: symbol for symbol in BinaryOperator}
@@ -90,6 +92,7 @@ class Context:
     allow_c: bool = False
     embedding: EmbeddedLowering | None = None
     current: ProcessType | None = None
+    references: References | None = None
     #: what xr and xs say
     claims: list[Claim] = field(default_factory=list)
 
@@ -294,6 +297,9 @@ class ExpressionLowering:
                 return Constant(value)
             case syntax.Reference():
                 return self._reference(expression)
+            case syntax.AnyReference(_, instance):
+                assert instance is not None
+                return AnyInstance(instance)
             case syntax.Unary(operator, operand):
                 return self._unary(_UNARY[operator], self.expression(operand))
             case syntax.Binary(operator, left, right):

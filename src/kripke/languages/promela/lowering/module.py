@@ -113,6 +113,7 @@ class _ModuleLowering:
         self.passes = passes
         self.context = Context(module.sources, StatementTable(module.sources), list(module.warnings))
         self.context.allow_c = allow_c
+        self.context.references = module.references
         self.nodes = [(item, list(walk(item))) for item in module.items]
         self.context.assigned = frozenset(_assigned_names(node for _, nodes in self.nodes for node in nodes))
         self.scope = Scope(None)

@@ -23,6 +23,10 @@ BASIC_TYPES = {
 }
 
 
+#: a process of some type
+REFERENCE = IntType("ref", 8, False)
+
+
 def unsigned(width: int) -> IntType:
     return IntType("unsigned", width, False)
 

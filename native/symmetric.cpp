@@ -1,0 +1,78 @@
+#include "symmetric.h"
+
+#include "sink.h"
+
+#include <new>
+#include <utility>
+
+namespace kripke {
+
+/* One worker's line from the model to whoever asked. */
+class Symmetric::Relay final : public Sink {
+  public:
+    explicit Relay(const Symmetric &symmetric)
+        : Sink(symmetric.model_, nullptr), symmetric_(symmetric),
+          representative_(symmetric.symmetry_, symmetric.method_) {
+        connect(this);
+    }
+
+    void initial(Sink &asker) {
+        begin(asker);
+        symmetric_.model_.initial(this);
+    }
+
+    void successors(const uint8_t *state, uint32_t length, Sink &asker) {
+        begin(asker);
+        symmetric_.model_.successors(state, length, this);
+    }
+
+    void take(uint32_t length, uint32_t label) noexcept {
+        try {
+            representative_.find(out, length);
+        } catch (const std::bad_alloc &) {
+            /* It stands for itself, then: any state of its class may. */
+        }
+        asker_->actor = actor;
+        asker_->emit(asker_, length, label);
+        out = asker_->out;
+    }
+
+    void complain(uint32_t code, uint32_t label) noexcept {
+        asker_->actor = actor;
+        asker_->report(asker_, code, label);
+    }
+
+  private:
+    void begin(Sink &asker) {
+        asker_ = &asker;
+        out = asker.out;
+        covered = asker.covered;
+        stop = asker.stop;
+        actor = KRIPKE_NOBODY;
+        last_resort = 0;
+    }
+
+    const Symmetric &symmetric_;
+    Representative representative_;
+    Sink *asker_ = nullptr;
+};
+
+Symmetric::Symmetric(const kripke_model &model, Symmetry symmetry, Method method)
+    : kripke_model(model), model_(model), symmetry_(std::move(symmetry)), method_(method) {
+    context_new = [](const kripke_model *self) -> void * {
+        try {
+            return new Relay(*static_cast<const Symmetric *>(self));
+        } catch (const std::bad_alloc &) {
+            return nullptr;
+        }
+    };
+    context_free = [](void *context) { delete static_cast<Relay *>(context); };
+    kripke_model::initial = [](kripke_sink *sink) {
+        static_cast<Relay *>(sink->context)->initial(*static_cast<Sink *>(sink));
+    };
+    kripke_model::successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
+        static_cast<Relay *>(sink->context)->successors(state, length, *static_cast<Sink *>(sink));
+    };
+}
+
+} // namespace kripke

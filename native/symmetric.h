@@ -1,0 +1,31 @@
+/* symmetric.h -- a model of which one state is kept for all that differ by a
+ * symmetry only (representative.h).
+ *
+ * A Symmetric is a model to the search that asks it: every state that the model
+ * emits is handed on as its representative.
+ */
+#ifndef KRIPKE_SYMMETRIC_H
+#define KRIPKE_SYMMETRIC_H
+
+#include "model.h"
+#include "representative.h"
+
+namespace kripke {
+
+class Symmetric : public kripke_model {
+  public:
+    /* The model must outlive it. */
+    Symmetric(const kripke_model &model, Symmetry symmetry, Method method);
+    Symmetric(const Symmetric &) = delete;
+    Symmetric &operator=(const Symmetric &) = delete;
+
+  private:
+    class Relay;
+
+    const kripke_model &model_;
+    const Symmetry symmetry_;
+    const Method method_;
+};
+
+} // namespace kripke
+#endif
