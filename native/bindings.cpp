@@ -5,15 +5,18 @@
 #include "graph.h"
 #include "loaded_model.h"
 #include "parallel_nested.h"
+#include "preemptions.h"
 #include "product.h"
 #include "reduced.h"
 #include "search.h"
+#include "shuffled.h"
 #include "supervise.h"
 #include "symmetric.h"
 #include "unfolding.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -75,6 +78,7 @@ struct Answer {
     nb::bytes covered;
     nb::list samples;
     StoreFigures figures;
+    nb::bytes sketch = nb::bytes("", 0); /* of the states met, where steps were shuffled */
 };
 
 /* The watching thread's dealings with Python: progress calls and signals. */
@@ -120,7 +124,9 @@ Order order_of(const std::string &name) {
         return Order::nested;
     if (name == "scc")
         return Order::components;
-    throw std::invalid_argument("unknown search order '" + name + "': choose \"bfs\", \"dfs\", \"ndfs\" or \"scc\"");
+    if (name == "walk")
+        return Order::random_walk;
+    throw std::invalid_argument("unknown search order '" + name + "': choose \"bfs\", \"dfs\", \"ndfs\", \"scc\" or \"walk\"");
 }
 
 void set_fairness(Options &options, const std::string &name) {
@@ -422,12 +428,14 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   const std::vector<uint32_t> &goals, nb::object dependencies, const std::string &store,
                   uint32_t threads, uint32_t processes, uint32_t hash_bits, uint32_t hashes, uint64_t table_bytes,
                   uint64_t seed, bool deadlocks_only, const std::string &folder, nb::object symmetry,
-                  const std::string &method) {
+                  const std::string &method, uint64_t walks, std::optional<uint32_t> max_switches, bool shuffle) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
     options.goals = goals;
     options.sets = sets;
+    options.walks = walks;
+    options.seed = seed;
     options.weak = weak;
     set_fairness(options, fairness);
     options.processes = std::min(processes, options.processes);
@@ -464,8 +472,23 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
             throw std::invalid_argument("symmetry goes without reduction and observer");
         symmetric = std::make_unique<Symmetric>(*model, symmetry_of(nb::cast<nb::tuple>(symmetry)), method_of(method));
     }
+    std::unique_ptr<Preemptions> bounded;
+    if (max_switches) {
+        if (*max_switches > Preemptions::most_allowed || reduced || symmetric || !observer.is_none() || store != "full" || threads != 1)
+            throw std::invalid_argument("at most 255 switches, without reduction, observer, threads and other stores");
+        options.suffix = Preemptions::suffix;
+        bounded = std::make_unique<Preemptions>(*model, *max_switches);
+    }
+    std::unique_ptr<Shuffled> shuffled;
+    if (shuffle) {
+        if (reduced || symmetric || bounded || cycles || threads != 1)
+            throw std::invalid_argument("steps are shuffled for one thread that looks for no cycles, without reduction");
+        shuffled = std::make_unique<Shuffled>(*model, seed);
+    }
     const kripke_model &stepped = reduced     ? static_cast<const kripke_model &>(*reduced)
                                   : symmetric ? static_cast<const kripke_model &>(*symmetric)
+                                  : bounded   ? static_cast<const kripke_model &>(*bounded)
+                                  : shuffled  ? static_cast<const kripke_model &>(*shuffled)
                                               : *model;
     std::unique_ptr<Product> product;
     if (!observer.is_none()) {
@@ -492,11 +515,19 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         const CrewOptions asked = crew_options(options, store, threads, hash_bits, hashes, table_bytes, seed, folder);
         const std::unique_ptr<Crew> crew = Crew::make(searched, asked, control);
         const std::vector<Sample> samples = supervised(*crew);
-        return make_answer(*crew, samples);
+        Answer answer = make_answer(*crew, samples);
+        if (shuffled)
+            answer.sketch = nb::bytes(shuffled->sketch().data(), Sketch::registers);
+        return answer;
     }
     const std::unique_ptr<Search> search = Search::make(searched, options, control);
     const std::vector<Sample> samples = supervised(*search);
-    return make_answer(*search, samples);
+    Answer answer = make_answer(*search, samples);
+    if (bounded && bounded->cut() && answer.complete) {
+        answer.complete = false;
+        answer.reason = name_of(Reason::switches);
+    }
+    return answer;
 }
 
 // ---- Graphs ---------------------------------------------------------------
@@ -676,7 +707,8 @@ NB_MODULE(_native, module) {
         .def_ro("samples", &Answer::samples)
         .def_prop_ro("fill", [](const Answer &answer) { return answer.figures.fill; })
         .def_prop_ro("omitted", [](const Answer &answer) { return answer.figures.omitted; })
-        .def_prop_ro("dropped", [](const Answer &answer) { return answer.figures.dropped; });
+        .def_prop_ro("dropped", [](const Answer &answer) { return answer.figures.dropped; })
+        .def_ro("sketch", &Answer::sketch);
 
     module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
@@ -685,7 +717,7 @@ NB_MODULE(_native, module) {
                "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "store"_a = "full",
                "threads"_a = 1, "processes"_a = 255, "hash_bits"_a = 64, "hashes"_a = 4, "table_bytes"_a = 0,
                "seed"_a = 0, "deadlocks_only"_a = false, "folder"_a = "", "symmetry"_a = nb::none(),
-               "method"_a = "canonical");
+               "method"_a = "canonical", "walks"_a = 0, "max_switches"_a = nb::none(), "shuffle"_a = false);
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

@@ -12,10 +12,11 @@
 namespace kripke {
 
 /* Why a search ended before it had seen everything. */
-enum class Reason : uint32_t { none, error, memory, states, depth, interrupted, time, edges, disk };
+enum class Reason : uint32_t { none, error, memory, states, depth, interrupted, time, edges, disk, walks, switches };
 
 inline const char *name_of(Reason reason) {
-    constexpr const char *names[] = {"", "error", "memory", "states", "depth", "interrupted", "time", "edges", "disk"};
+    constexpr const char *names[] = {"",     "error", "memory", "states", "depth",   "interrupted",
+                                     "time", "edges", "disk",   "walks",  "switches"};
     return names[static_cast<uint32_t>(reason)];
 }
 

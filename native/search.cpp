@@ -5,6 +5,7 @@
 #include "depth_first.h"
 #include "nested_depth_first.h"
 #include "parallel_nested.h"
+#include "random_walk.h"
 #include "shortening.h"
 
 #include <chrono>
@@ -25,6 +26,8 @@ std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &o
         return std::make_unique<NestedDepthFirst>(model, options, control);
     case Order::components:
         return make_components(model, options, control);
+    case Order::random_walk:
+        return std::make_unique<RandomWalk>(model, options, control);
     }
     return nullptr;
 }
@@ -102,12 +105,12 @@ void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
         halt(Reason::memory);
     /* A model that was asked to stop may have left before its first step. */
     if (handed_over_ == before && options_.deadlock && !muted_ && !stopped() &&
-        model().valid_end(state, length) == 0)
+        model().valid_end(state, length - options_.suffix) == 0)
         found({Kind::deadlock, -1, -1}, offset);
 }
 
 void Search::check_atoms(uint64_t offset, const uint8_t *state, uint32_t length) {
-    model().atoms(state, length, truth_.data());
+    model().atoms(state, length - options_.suffix, truth_.data());
     for (size_t word = 0; word < required_.size(); ++word) {
         for (uint64_t failed = required_[word] & ~truth_[word]; failed != 0; failed &= failed - 1)
             found({Kind::invariant, static_cast<int64_t>(word * 64) + __builtin_ctzll(failed), -1}, offset);

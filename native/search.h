@@ -7,8 +7,8 @@
  *   - invariants: atoms that must be true in every state.
  * And it looks for goals: atoms for each of which a state is wanted in which it is
  * true. A goal that was found is not looked for again; when all are, the search ends.
- * The orders are BreadthFirst and DepthFirst, and for cycles NestedDepthFirst and
- * Components: these look, in a Product, for a cycle with all marks (Kind::cycle), and
+ * The orders are BreadthFirst and DepthFirst, RandomWalk where neither can see everything,
+ * and for cycles NestedDepthFirst and Components: these look, in a Product, for a cycle with all marks (Kind::cycle), and
  * end at the first.
  *
  * COUNTS
@@ -40,7 +40,7 @@
 
 namespace kripke {
 
-enum class Order { breadth_first, depth_first, nested, components };
+enum class Order { breadth_first, depth_first, nested, components, random_walk };
 
 /* Which runs count: all, or those in which every process that is always (weak),
  * or again and again (strong), able to move does move again and again. */
@@ -59,6 +59,9 @@ struct Options {
     uint64_t max_depth = 0;           /* 0: no limit; below 2^32 - 1 */
     uint64_t max_states = 0;          /* 0: no limit */
     uint64_t memory_limit = 0;        /* bytes; 0: no limit */
+    uint32_t suffix = 0;              /* bytes at the end of a state that are not the model's (preemptions.h) */
+    uint64_t walks = 0;               /* random_walk only */
+    uint64_t seed = 0;                /* random_walk only */
     bool reduction = false;           /* is the model a Reduced, or a Product of one? without a depth limit */
     bool every_cycle = false;         /* with reduction: is a state of every cycle to be expanded in full? */
     bool deadlocks_only = false;      /* with reduction: may steps be put off for ever? */

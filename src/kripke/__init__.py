@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 _HOME = {
-    "CheckOptions": "kripke.engines.explicit",
+    "CheckOptions": "kripke.engines.options",
     "Diagnostic": "kripke.model.source",
     "Finding": "kripke.model.result",
     "LoadedModel": "kripke.loaded",
@@ -53,7 +53,7 @@ _HOME = {
     "Span": "kripke.model.source",
     "Step": "kripke.model.trace",
     "Trace": "kripke.model.trace",
-    "Unsupported": "kripke.engines.explicit",
+    "Unsupported": "kripke.engines.options",
     "load": "kripke.loaded",
     "load_trace": "kripke.loaded",
 }

@@ -68,6 +68,8 @@ class Answer:
     def omitted(self) -> float: ...
     @property
     def dropped(self) -> int: ...
+    @property
+    def sketch(self) -> bytes: ...
 
 _States = tuple[int, int, bytes, bytes]
 _Steps = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
@@ -122,6 +124,9 @@ def search(
     deadlocks_only: bool = False,
     symmetry: object = None,
     method: str = "canonical",
+    walks: int = 0,
+    max_switches: int | None = None,
+    shuffle: bool = False,
     hash_bits: int = 64,
     hashes: int = 4,
     table_bytes: int = 0,

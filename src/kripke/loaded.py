@@ -141,6 +141,11 @@ class LoadedModel:
         hashes: int | None = None,
         store_size: int | str | None = None,
         runs: int = 1,
+        walks: int | None = None,
+        seed: int | None = None,
+        max_switches: int | None = None,
+        deepen: int | None = None,
+        swarm: int | None = None,
         ctl: str | Sequence[str] = (),
         mu: str | Sequence[str] = (),
         coverage: bool = False,
@@ -156,6 +161,7 @@ class LoadedModel:
         ``symmetry`` keeps one of the states that differ only by which of several like processes is where.
         ``threads`` search together. ``store`` keeps the states: "full", "tree", "hashcompact" (``hash_bits``),
         "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
+        ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
         ``another``: the counterexample with this number after the first.
         ``invariants`` are conditions on global variables. ``clarify`` makes
@@ -206,6 +212,11 @@ class LoadedModel:
             hashes=hashes,
             store_size=_bytes(store_size),
             runs=runs,
+            walks=walks,
+            seed=seed,
+            max_switches=max_switches,
+            deepen=deepen,
+            swarm=swarm,
             ctl=_several(ctl),
             mu=_several(mu),
             coverage=coverage,

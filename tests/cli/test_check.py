@@ -136,7 +136,7 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "--search bfs with --store bitstate: this store keeps no states, and breadth-first search goes on from "
             "those it keeps: choose dfs",
         ),
-        (["--search", "astar"], "--search astar: not in this version; there are bfs, dfs, ndfs, scc and prefix"),
+        (["--search", "astar"], "--search astar: not in this version; there are bfs, dfs, ndfs, scc, walk and prefix"),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
         (["--threads", "31"], "31 threads: choose from 1 to 30"),
         (["-D", "=3"], "-D =3: a macro has a name; write -D NAME or -D NAME=VALUE"),

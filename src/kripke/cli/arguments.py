@@ -140,7 +140,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--search",
         metavar="ORDER",
-        help="bfs (shortest traces) or dfs; for cycles ndfs or scc; prefix: the unfolding of a 1-safe net; "
+        help="bfs (shortest traces) or dfs; for cycles ndfs or scc; walk: at random; prefix: the unfolding of a "
+        "1-safe net; "
         "default: the cheapest for each property",
     )
     how.add_argument(
@@ -190,6 +191,28 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         type=_positive("a number of threads"),
         default=1,
         help="search with so many threads; default 1",
+    )
+    how.add_argument(
+        "--walks", metavar="N", type=_positive("a number of walks"), help="of --search walk; default 1,000"
+    )
+    how.add_argument("--seed", metavar="N", type=int, help="of --search walk: other walks")
+    how.add_argument(
+        "--max-switches",
+        metavar="N",
+        type=_count("a number of switches"),
+        help="only runs in which a process that could go on is interrupted at most N times",
+    )
+    how.add_argument(
+        "--deepen",
+        metavar="N",
+        type=_positive("a number of steps"),
+        help="depth-first up to depth N, then 2N, 4N, ..., until there is an error or nothing deeper",
+    )
+    how.add_argument(
+        "--swarm",
+        metavar="N",
+        type=_positive("a number of searches"),
+        help="N small bitstate searches in different orders, on all cores",
     )
     limits = parser.add_argument_group("limits")
     limits.add_argument("--max-depth", metavar="N", type=_positive("a number of steps"))
@@ -389,17 +412,22 @@ def _add_full(parser: argparse._ActionsContainer) -> None:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _positive(what: str) -> Callable[[str], int]:
+def _count(what: str, *, least: int = 0) -> Callable[[str], int]:
     def convert(text: str) -> int:
         try:
             number = int(text.replace("_", "").replace(",", ""))
         except ValueError:
-            number = 0
-        if number <= 0:
-            raise argparse.ArgumentTypeError(f"{text!r} is not {what}: it must be a whole number greater than 0")
+            number = least - 1
+        if number < least:
+            size = "greater than 0" if least == 1 else f"of at least {least}"
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}: it must be a whole number {size}")
         return number
 
     return convert
+
+
+def _positive(what: str) -> Callable[[str], int]:
+    return _count(what, least=1)
 
 
 def _values(text: str) -> int:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.request import request_of
+from kripke.engines.combinations import SEARCHES
 from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties, choose
 from kripke.engines.stores import STORES
@@ -20,7 +21,6 @@ from kripke.model.model import Model
 from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result
 
-SEARCHES = ("bfs", "dfs", "ndfs", "scc", "prefix")
 FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 ENGINES = ("native", "interpreter")
 _READABLE_STEPS = 10_000
@@ -118,6 +118,9 @@ def _on_prefix(model: Model, options: argparse.Namespace, request: LoadRequest) 
         ("--max-states", options.max_states),
         ("--prove", options.prove),
         ("--values", options.values is not None),
+        ("--max-switches", options.max_switches is not None),
+        ("--deepen", options.deepen),
+        ("--swarm", options.swarm),
     ):
         if given:
             raise UsageError(f"{option} does not go with --search prefix, which searches no states: leave one out")
@@ -224,6 +227,11 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         hashes=options.hashes,
         store_size=options.store_size,
         runs=options.runs,
+        walks=options.walks,
+        seed=options.seed,
+        max_switches=options.max_switches,
+        deepen=options.deepen,
+        swarm=options.swarm,
         ctl=tuple(options.ctl),
         mu=tuple(options.mu),
         coverage=options.coverage,
@@ -236,7 +244,7 @@ def refuse_unknown(options: argparse.Namespace) -> None:
     if options.store is not None:
         _refuse_other("--store", options.store, STORES)
     if options.search is not None:
-        _refuse_other("--search", options.search, SEARCHES)
+        _refuse_other("--search", options.search, (*SEARCHES, "prefix"))
     _refuse_other("--symmetry", options.symmetry, CHOICES)
     if options.fair is not None:
         _refuse_other("--fair", options.fair, FAIRNESS)

@@ -10,11 +10,15 @@ from typing import Literal, get_args
 
 from kripke.engines.stores import STORES, StoreName
 
-Search = Literal["bfs", "dfs", "ndfs", "scc"]
+Search = Literal["bfs", "dfs", "ndfs", "scc", "walk"]
 # What is bad in a state or step; what an observer sees in finite runs; what it accepts in infinite ones.
 PropertySort = Literal["safety", "alarms", "cycles"]
 
+# One search; with growing depth limits; of few preemptions only; many small ones.
+Way = Literal["once", "deepening", "switches", "swarm"]
+
 SEARCHES: tuple[Search, ...] = get_args(Search)
+WAYS: tuple[Way, ...] = get_args(Way)
 SORTS: tuple[PropertySort, ...] = get_args(PropertySort)
 
 
@@ -28,6 +32,7 @@ class Combination:
     bounded: bool = False
     """Is there a depth limit?"""
     symmetry: bool = False
+    way: Way = "once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class Rule:
     sort: tuple[PropertySort, ...] = SORTS
     bounded: tuple[bool, ...] = (False, True)
     symmetry: tuple[bool, ...] = (False, True)
+    way: tuple[Way, ...] = WAYS
 
     def fits(self, asked: Combination) -> bool:
         return (
@@ -52,13 +58,58 @@ class Rule:
             and asked.sort in self.sort
             and asked.bounded in self.bounded
             and asked.symmetry in self.symmetry
+            and asked.way in self.way
         )
 
 
 _LOSSY: tuple[StoreName, ...] = ("hashcompact", "bitstate")
 _NOT_FULL: tuple[StoreName, ...] = ("tree", *_LOSSY, "cache", "disk")
 
+_NOT_ONCE: tuple[Way, ...] = ("deepening", "switches", "swarm")
+
 RULES: tuple[Rule, ...] = (
+    Rule(
+        "what is not one whole search looks for errors in states and steps only: choose --property safety",
+        way=_NOT_ONCE,
+        sort=("alarms", "cycles"),
+    ),
+    Rule(
+        "a random walk looks for errors in states and steps only: choose --property safety, or another search",
+        search=("walk",),
+        sort=("alarms", "cycles"),
+    ),
+    Rule("a random walk keeps no states: leave out --store", search=("walk",), store=_NOT_FULL),
+    Rule("a random walk may take every step: leave out --por", search=("walk",), por=(True,)),
+    Rule("a random walk is made by one thread: leave out --threads", search=("walk",), several_threads=(True,)),
+    Rule(
+        "this is for searches that see everything within their limits: leave out --search walk",
+        search=("walk",),
+        way=("deepening", "swarm"),
+    ),
+    Rule("depth limits grow for depth-first search: choose dfs", search=("bfs", "ndfs", "scc"), way=("deepening",)),
+    Rule("a swarm searches depth-first: choose dfs", search=("bfs", "ndfs", "scc"), way=("swarm",)),
+    Rule(
+        "a swarm is of searches with small tables of bits: leave out --store, or choose bitstate",
+        store=("full", "tree", "hashcompact", "cache", "disk"),
+        way=("swarm",),
+    ),
+    Rule(
+        "the reduction does not know who moved last, nor what other searches see: leave out --por",
+        por=(True,),
+        way=("switches", "swarm"),
+    ),
+    Rule(
+        "who moved last is kept with every state, which the full store has room for: leave out --store",
+        store=_NOT_FULL,
+        way=("switches",),
+    ),
+    Rule(
+        "like processes are told apart by who moved last, and by the order of their steps: leave out --symmetry",
+        symmetry=(True,),
+        way=("switches", "swarm"),
+    ),
+    Rule("a random walk keeps no states: leave out --symmetry", search=("walk",), symmetry=(True,)),
+    Rule("preemptions are counted by one thread: leave out --threads", several_threads=(True,), way=("switches",)),
     Rule(
         "this search looks for cycles, and a safety property needs none: choose bfs or dfs",
         search=("ndfs", "scc"),

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from kripke import __version__
 from kripke.engines.combinations import Combination, PropertySort, refusal
 from kripke.engines.memory import default_limit
-from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.options import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, CheckOptions, Unsupported
 from kripke.engines.prepare import Engine, prepare
+from kripke.engines.repeated import search_as_asked
 from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
 from kripke.engines.search import Discovery, Order, Outcome, SearchOptions, Watch
-from kripke.engines.stores import DEFAULT_TABLE, Loss, StoreOptions
+from kripke.engines.stores import DEFAULT_TABLE, StoreOptions
 from kripke.engines.symmetric import concrete
 from kripke.model.model import Model
 from kripke.model.observer import UNDECIDED
@@ -25,7 +26,7 @@ from kripke.model.product import Product
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE, Span
-from kripke.report.numbers import size_text
+from kripke.report.numbers import counted, size_text
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
@@ -61,6 +62,8 @@ def check(
     if options.threads > 1 and model.one_thread:
         raise Unsupported(f"--threads {options.threads}: {model.one_thread}; leave it out")
     notes: tuple[str, ...] = ()
+    if options.max_switches is not None and not model.has_processes:
+        raise Unsupported(f"--max-switches: a {model.language} model has no processes; leave it out")
     if options.por:
         analysis = dependencies_on(model, asked.invariants, asked)
         if isinstance(analysis, str):
@@ -72,7 +75,7 @@ def check(
     asked, more = with_symmetry(model, options, asked)
     notes += more
     engine = engine or prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
-    outcome = _search_repeatedly(engine, model, in_time_left(asked, engine), options.runs, watch)
+    outcome = search_as_asked(engine, model, in_time_left(asked, engine), options, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(options.deadlock and model.has_deadlocks, options.invariants, assertions)
     return conclude(model, safety, options, asked, engine, outcome, origin, notes=notes)
@@ -88,15 +91,17 @@ def search_options(model: Model, options: CheckOptions, order: Order) -> SearchO
         deadlock=options.deadlock,
         invariants=tuple(atoms[name] for name in options.invariants),
         stop_at_first=not options.all_errors,
-        max_depth=options.max_depth or 0,
+        max_depth=options.max_depth or (DEFAULT_WALK_LENGTH if order == "walk" else 0),
         max_states=options.max_states or 0,
         memory=options.memory or default_limit(),
         time_limit=options.time_limit or 0.0,
+        walks=(options.walks or DEFAULT_WALKS) if order == "walk" else 0,
+        seed=options.seed or 0,
     )
 
 
 def store_options(options: CheckOptions) -> StoreOptions:
-    name = options.store or "full"
+    name = options.chosen_store
     memory = options.memory or default_limit()
     usual = DEFAULT_TABLE.get(name, 0)
     table = options.store_size or min(usual, memory // 2)
@@ -111,15 +116,17 @@ def store_options(options: CheckOptions) -> StoreOptions:
 def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: PropertySort) -> None:
     """Unsupported, where this search does not go with what else was asked for."""
     por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
+    bounded = asked.max_depth > 0 or options.deepen is not None
     reason = refusal(
         Combination(
             asked.order,
-            options.store or "full",
+            options.chosen_store,
             por,
             options.threads,
             sort,
-            options.max_depth is not None,
+            bounded,
             options.symmetry not in ("off", "auto"),
+            options.way,
         )
     )
     if reason is None:
@@ -130,28 +137,8 @@ def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: Proper
     given += [f"--threads {options.threads}"] if options.threads > 1 else []
     given += [f"--symmetry {options.symmetry}"] if options.symmetry not in ("off", "auto") else []
     given += ["--max-depth"] if options.max_depth is not None else []
+    given += {"once": [], "deepening": ["--deepen"], "switches": ["--max-switches"], "swarm": ["--swarm"]}[options.way]
     raise Unsupported(f"{' with '.join(given)}: {reason}")
-
-
-def _search_repeatedly(engine: Engine, model: Model, asked: SearchOptions, runs: int, watch: Watch | None) -> Outcome:
-    """Of a store that is not exact: again with other hashes, until there is an error. The most states count, and a
-    state is missed if every run misses it."""
-    outcome = engine.search(model, asked, watch)
-    covered, seconds, missed = bytearray(outcome.covered), outcome.seconds, 1.0
-    for run in range(1, runs):
-        if outcome.reason or outcome.loss is None:
-            break
-        missed *= outcome.loss.omitted / max(1.0, outcome.states + outcome.loss.omitted)
-        left = max(asked.time_limit - seconds, 0.001) if asked.time_limit else 0.0
-        again = engine.search(model, replace(asked, store=replace(asked.store, seed=run), time_limit=left), watch)
-        seconds += again.seconds
-        covered = bytearray(a | b for a, b in zip(covered, again.covered, strict=True))
-        best = again if again.reason or again.states > outcome.states else outcome
-        if again.loss is not None:
-            lost = again.loss.omitted / max(1.0, again.states + again.loss.omitted)
-            best = replace(best, loss=Loss(again.loss.fill, missed * lost * best.states))
-        outcome = replace(best, seconds=seconds, covered=bytes(covered))
-    return outcome
 
 
 def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) -> DependencyAnalysis | str:
@@ -163,7 +150,7 @@ def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) 
 
 def with_symmetry(model: Model, options: CheckOptions, asked: SearchOptions) -> tuple[SearchOptions, tuple[str, ...]]:
     """What is asked with the symmetry of the model; where it was not asked for by name, a note that says why not."""
-    if options.symmetry == "off":
+    if options.symmetry == "off" or options.way in ("switches", "swarm") or asked.order == "walk":
         return asked, ()
     found = model.symmetry(asked.invariants)
     if not isinstance(found, str):
@@ -220,7 +207,7 @@ def conclude(
         elif outcome.complete and (outcome.states or _unbreakable(model)):
             verdict, reason = "holds", ""
         else:
-            verdict, reason = "unknown", _why_unknown(outcome, asked, options.runs)
+            verdict, reason = "unknown", _why_unknown(outcome, asked, options)
     covered = outcome.covered
     put_off = asked.dependencies is not None and asked.dependencies.deadlocks_only
     whole = outcome.complete and isinstance(goal, Safety) and not put_off
@@ -249,6 +236,7 @@ def conclude(
             "por": options.por,
             "symmetry": asked.method if asked.symmetry is not None else "off",
             "threads": asked.threads,
+            **_way_facts(options, asked),
             "all_errors": options.all_errors,
             "max_depth": options.max_depth,
             "max_states": options.max_states,
@@ -342,6 +330,13 @@ def _unbreakable(model: Model) -> bool:
     return isinstance(model, Product) and not model.observer.initial and bool(model.base.initial())
 
 
+def _way_facts(options: CheckOptions, asked: SearchOptions) -> dict[str, Any]:
+    if asked.order == "walk":
+        return {"walks": asked.walks, "seed": asked.seed}
+    given = {"max_switches": options.max_switches, "deepen": options.deepen, "swarm": options.swarm}
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, Any]:
     if store.name == "cache":
         return {"dropped": outcome.dropped}
@@ -351,10 +346,12 @@ def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, 
     return {**sizes, "fill": outcome.loss.fill, "omitted": outcome.loss.omitted, "runs": runs}
 
 
-def _why_unknown(outcome: Outcome, asked: SearchOptions, runs: int) -> str:
+def _why_unknown(outcome: Outcome, asked: SearchOptions, options: CheckOptions) -> str:
     match outcome.reason:
+        case "" if outcome.account:
+            return outcome.account
         case "" if outcome.loss is not None and outcome.states:
-            return outcome.loss.text(asked.store, outcome.states, runs)
+            return outcome.loss.text(asked.store, outcome.states, options.runs)
         case "memory":
             limit = f" of {size_text(asked.memory)}" if asked.memory else ""
             return f"the memory limit{limit} was reached"
@@ -371,6 +368,14 @@ def _why_unknown(outcome: Outcome, asked: SearchOptions, runs: int) -> str:
             return (
                 f"a file in {asked.store.folder} could not be written or read: is there room? (TMPDIR chooses a folder)"
             )
+        case "walks":
+            return (
+                f"nothing was found in {asked.walks:,} walks of at most {asked.max_depth:,} steps; about "
+                f"{outcome.states:,} different states were met"
+            )
+        case "switches":
+            most = counted(options.max_switches or 0, "preemption")
+            return f"nothing was found in runs with at most {most}; there are runs with more"
         case "edges":
             return "fairness would be about more than 1,000 statements of processes"
         case "":

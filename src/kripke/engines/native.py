@@ -31,9 +31,9 @@ __all__ = [
     "search",
 ]
 
-Order = Literal["bfs", "dfs", "ndfs", "scc"]
+Order = Literal["bfs", "dfs", "ndfs", "scc", "walk"]
 Kind = Literal["violation", "deadlock", "invariant", "cycle"]
-Reason = Literal["error", "memory", "states", "depth", "interrupted", "time", "edges", "disk"]
+Reason = Literal["error", "memory", "states", "depth", "interrupted", "time", "edges", "disk", "walks", "switches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,14 @@ class SearchOptions:
     """Keep one of the states that differ by it only; without an observer and dependencies."""
     method: Method = "canonical"
     """How that one is found."""
+    walks: int = 0
+    """Of "walk": so many runs at random, each of up to ``max_depth`` steps."""
+    seed: int = 0
+    """Of "walk"."""
+    shuffled: bool = False
+    """The steps of a state come in an order that the seed of the store chooses; one thread, no cycles, no reduction."""
+    max_switches: int | None = None
+    """Only runs with so many preemptions; states have two bytes more. One thread, full store, no observer."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -150,6 +158,8 @@ class SearchResult:
     """Of a store that is not exact: then ``complete`` says only that the search came to its end."""
     dropped: int = 0
     """Of a cache: states that made room for others, and count again where they were met again."""
+    sketch: bytes = b""
+    """Of shuffled steps: the states met (sketch.py)."""
 
 
 def open_model(path: str | os.PathLike[str]) -> Model:
@@ -226,8 +236,11 @@ def search(
         hash_bits=options.store.hash_bits,
         hashes=options.store.hashes,
         table_bytes=options.store.table_bytes,
-        seed=options.store.seed,
         folder=options.store.folder,
+        seed=options.store.seed or options.seed,
+        walks=options.walks,
+        max_switches=options.max_switches,
+        shuffle=options.shuffled,
     )
     return SearchResult(
         complete=answer.complete,
@@ -257,4 +270,5 @@ def search(
         samples=tuple(answer.samples),
         loss=None if options.store.exact else Loss(answer.fill, answer.omitted),
         dropped=answer.dropped,
+        sketch=answer.sketch,
     )

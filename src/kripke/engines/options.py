@@ -5,12 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from kripke.engines.combinations import SEARCHES, Way
 from kripke.engines.search import Fairness, Order
 from kripke.engines.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
 from kripke.engines.symmetric import CHOICES, SymmetryChoice
+from kripke.model.preemptions import MOST_SWITCHES
 
 EngineName = Literal["native", "interpreter"]
 
+DEFAULT_WALKS = 1_000
+DEFAULT_WALK_LENGTH = 10_000
+_POSITIVE = (
+    "max_depth",
+    "max_states",
+    "memory",
+    "time_limit",
+    "store_size",
+    "runs",
+    "walks",
+    "deepen",
+    "swarm",
+)
 MOST_THREADS = 30  # as in native/parallel_nested.h
 
 
@@ -31,6 +46,10 @@ class CheckOptions:
     one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate and cache, ``runs``
     (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
     holds. ``another``: not the first counterexample, but the one with this number after it.
+
+    ``walks`` and ``seed`` belong to the search "walk". ``max_switches``: only runs in which a process that could go on
+    is interrupted no more often. ``deepen``: with this depth limit, then twice as deep, and so on. ``swarm``: so many
+    bitstate searches, each in another order, as many at a time as there are ``threads`` (1: as there are cores).
     """
 
     search: Order | None = None
@@ -59,10 +78,15 @@ class CheckOptions:
     runs: int = 1
     coverage: bool = False
     another: int | None = None
+    walks: int | None = None
+    seed: int | None = None
+    max_switches: int | None = None
+    deepen: int | None = None
+    swarm: int | None = None
 
     def __post_init__(self) -> None:
-        if self.search not in (None, "bfs", "dfs", "ndfs", "scc"):
-            raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs or scc")
+        if self.search not in (None, *SEARCHES):
+            raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs, scc or walk")
         if self.fair not in (None, "weak", "strong", "weak-edges", "strong-edges", "events"):
             raise Unsupported(
                 f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
@@ -77,19 +101,44 @@ class CheckOptions:
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         if not 1 <= self.threads <= MOST_THREADS:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
-        for name in ("max_depth", "max_states", "memory", "time_limit", "store_size", "runs", "another"):
+        for name in (
+            "max_depth",
+            "max_states",
+            "memory",
+            "time_limit",
+            "store_size",
+            "runs",
+            "another",
+            "walks",
+            "deepen",
+            "swarm",
+        ):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise Unsupported(f"{name} must be greater than 0, not {value}")
         self._check_store()
+        self._check_way()
+
+    def _check_way(self) -> None:
+        given = {"--max-switches": self.max_switches, "--deepen": self.deepen, "--swarm": self.swarm}
+        several = [name for name, value in given.items() if value is not None]
+        if len(several) > 1:
+            raise Unsupported(f"{' and '.join(several)} do not go together: choose one")
+        for name, value in (("--walks", self.walks), ("--seed", self.seed)):
+            if value is not None and self.search != "walk":
+                raise Unsupported(f"{name} belongs to --search walk: leave it out, or choose that search")
+        if self.max_switches is not None and not 0 <= self.max_switches <= MOST_SWITCHES:
+            raise Unsupported(f"{self.max_switches} switches: choose from 0 to {MOST_SWITCHES}")
+        if self.swarm is not None and self.runs > 1:
+            raise Unsupported("--runs does not go with --swarm, which makes many anyway: leave it out")
 
     def _check_store(self) -> None:
         if self.store not in (None, *STORES):
             raise Unsupported(f"there is no store {self.store!r}: choose {', '.join(STORES[:-1])} or {STORES[-1]}")
         for option, given, stores in (
             ("--hash-bits", self.hash_bits is not None, ("hashcompact",)),
-            ("--hashes", self.hashes is not None, ("bitstate",)),
-            ("--store-size", self.store_size is not None, ("bitstate", "cache")),
+            ("--hashes", self.hashes is not None and self.swarm is None, ("bitstate",)),
+            ("--store-size", self.store_size is not None and self.swarm is None, ("bitstate", "cache")),
             ("--runs", self.runs > 1, ("hashcompact", "bitstate")),
         ):
             if given and self.store not in stores:
@@ -102,11 +151,24 @@ class CheckOptions:
             raise Unsupported(f"{self.hashes} hashes: choose from 1 to {MOST_HASHES}")
         if self.engine == "interpreter" and self.needs_native:
             what = f"--threads {self.threads}" if self.store in (None, "full") else f"--store {self.store}"
+            what = f"--swarm {self.swarm}" if self.swarm is not None else what
             raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
 
     @property
     def needs_native(self) -> bool:
-        return self.store not in (None, "full") or self.threads > 1
+        return self.store not in (None, "full") or self.threads > 1 or self.swarm is not None
+
+    @property
+    def chosen_store(self) -> StoreName:
+        return self.store or ("full" if self.swarm is None else "bitstate")
+
+    @property
+    def way(self) -> Way:
+        if self.swarm is not None:
+            return "swarm"
+        if self.max_switches is not None:
+            return "switches"
+        return "once" if self.deepen is None else "deepening"
 
     @property
     def wanted_engine(self) -> EngineName | None:
@@ -116,5 +178,6 @@ class CheckOptions:
     @property
     def safety_search(self) -> Order:
         """The order in which a search for what is bad in states and steps goes."""
-        usual: Order = "dfs" if self.por or self.store in ("hashcompact", "bitstate", "cache") else "bfs"
+        deep = self.por or self.store in ("hashcompact", "bitstate", "cache") or self.deepen or self.swarm
+        usual: Order = "dfs" if deep else "bfs"
         return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]

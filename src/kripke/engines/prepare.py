@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kripke.engines.options import EngineName, Unsupported
 from kripke.engines.search import Discovery, Outcome, Progress, SearchOptions, Watch
 from kripke.model.model import Model
+from kripke.model.preemptions import Preemptions
 from kripke.model.product import Product
 
 if TYPE_CHECKING:
@@ -216,6 +217,10 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         dependencies=options.dependencies,
         symmetry=options.symmetry,
         method=options.method,
+        walks=options.walks,
+        seed=options.seed,
+        shuffled=options.shuffled,
+        max_switches=model.most if isinstance(model, Preemptions) else None,
     )
 
     def tell(now: native.Progress) -> None:
@@ -246,4 +251,5 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         samples=answer.samples,
         loss=answer.loss,
         dropped=answer.dropped,
+        sketch=answer.sketch,
     )

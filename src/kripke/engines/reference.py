@@ -14,11 +14,12 @@ from time import perf_counter
 from kripke.engines.memory import resident_memory
 from kripke.engines.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
 from kripke.model.model import Model, Transition, Violation
+from kripke.model.preemptions import Preemptions
 from kripke.model.product import MarkedTransition, Product
 
 MAX_KEPT = 100  # discoveries; as in native/findings.h
 _PROGRESS_INTERVAL = 0.1
-_LOOK_EVERY = 64  # expansions between two looks at the clock
+LOOK_EVERY = 64  # expansions between two looks at the clock
 _MANY_STEPS = 128  # of one state, after which the clock is looked at, too
 
 
@@ -42,19 +43,23 @@ def search(model: Model, options: SearchOptions, watch: Watch | None = None) -> 
     return run.outcome()
 
 
-def _search(model: Model, options: SearchOptions, watch: Watch | None) -> _Search:
+def _search(model: Model, options: SearchOptions, watch: Watch | None) -> ReferenceSearch:
     if options.order == "bfs":
         return BreadthFirst(model, options, watch)
     if options.order == "dfs":
         return _DepthFirst(model, options, watch)
+    if options.order == "walk":
+        from kripke.engines.reference_walk import RandomWalk
+
+        return RandomWalk(model, options, watch)
     from kripke.engines.reference_cycles import Cycles
 
     assert isinstance(model, Product)
     return Cycles(model, options, watch)
 
 
-class _Search:
-    """What both orders share: checks, counts, limits."""
+class ReferenceSearch:
+    """What all orders share: checks, counts, limits."""
 
     def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
         self.model = model
@@ -76,6 +81,8 @@ class _Search:
         self.start = perf_counter()
         self.next_progress = self.start + _PROGRESS_INTERVAL
         self.memory_at_start = resident_memory()
+        if isinstance(model, Preemptions):
+            model.pause = self.look_up
 
     # What an order does.
 
@@ -111,7 +118,7 @@ class _Search:
     def steps_away_from(self, old: Container[bytes]) -> Callable[[bytes], list[Transition]]:
         """All steps of a state, or those that partial-order reduction takes, where these lead away from old states."""
         if self.options.dependencies is None:
-            return self._all_steps
+            return self.all_steps
         from kripke.engines.reduced_steps import ReducedSteps
         from kripke.engines.stubborn import Reduction
 
@@ -124,7 +131,7 @@ class _Search:
 
         return taken
 
-    def _all_steps(self, state: bytes) -> list[Transition]:
+    def all_steps(self, state: bytes) -> list[Transition]:
         """An atomic sequence can have more ways through it than there is time for."""
         each = self.model.each_successor(state)
         if self.options.symmetry is not None:
@@ -197,7 +204,7 @@ class _Search:
         )
 
 
-class BreadthFirst(_Search):
+class BreadthFirst(ReferenceSearch):
     def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
         super().__init__(model, options, watch)
         self.parents: dict[bytes, bytes | None] = {}
@@ -234,7 +241,7 @@ class BreadthFirst(_Search):
         reduced = self.options.dependencies is not None
         following: list[bytes] = []
         for index, state in enumerate(layer):
-            if index % _LOOK_EVERY == 0:
+            if index % LOOK_EVERY == 0:
                 self.waiting = len(layer) - index + len(following)
                 self.look_up()
             if reduced:
@@ -275,7 +282,7 @@ class BreadthFirst(_Search):
         return _stored_bytes(self.parents, self.longest)
 
 
-class _DepthFirst(_Search):
+class _DepthFirst(ReferenceSearch):
     """With a depth limit, a state met again at a smaller depth is expanded again (its errors are not counted twice):
     every state within the limit is found, as in ``native/depth_first.h``."""
 
@@ -326,7 +333,7 @@ class _DepthFirst(_Search):
                     self.longest = len(state)
                 if self.options.invariants:
                     self.check_invariants(state)
-            if visits % _LOOK_EVERY == 0:
+            if visits % LOOK_EVERY == 0:
                 self.look_up()
             visits += 1
             steps = successors(state)
@@ -359,7 +366,7 @@ class _DepthFirst(_Search):
         return any(
             target is not None and target not in self.depths
             for state in at_limit
-            for _, target, _ in self._all_steps(state)
+            for _, target, _ in self.all_steps(state)
         )
 
     def path(self, state: bytes) -> tuple[bytes, ...]:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.symmetry import Symmetry
 
-Order = Literal["bfs", "dfs", "ndfs", "scc"]
+Order = Literal["bfs", "dfs", "ndfs", "scc", "walk"]
 # To every process, or to every statement of every process by itself.
 Fairness = Literal["weak", "strong", "weak-edges", "strong-edges"]
 ErrorKind = Literal["violation", "deadlock", "invariant", "cycle"]
 # Why a search ended before it had seen everything; empty: it has.
-Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time", "edges", "disk"]
+Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time", "edges", "disk", "walks", "switches"]
 
 
 class Progress(NamedTuple):
@@ -54,6 +54,9 @@ class SearchOptions:
     ``threads``: so many search together. ``store``: what keeps the states. Both are the native engine's, and go
     together as ``combinations.py`` says.
 
+    The order "walk" makes so many ``walks`` at random, each of up to ``max_depth`` steps; another ``seed``, others.
+    ``shuffled``: the steps of a state come in an order that the seed of the store chooses (the native engine only).
+
     ``dependencies``: take only as many steps as partial-order reduction must (no depth limit, fairness or threads).
     ``symmetry``: of states that differ by it only, one is kept, found by ``method`` (no cycles, no ``dependencies``).
     """
@@ -76,6 +79,9 @@ class SearchOptions:
     dependencies: DependencyAnalysis | None = None
     symmetry: Symmetry | None = None
     method: Method = "canonical"
+    walks: int = 0
+    seed: int = 0
+    shuffled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,9 @@ class Discovery:
 class Outcome:
     """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all;
     ``samples`` are (seconds, states) while the search went on. ``loss``: of a store that is not exact; ``dropped``:
-    states that a cache had no more room for, which count again where they were met again."""
+    states that a cache had no more room for, which count again where they were met again.
+    ``sketch``: of shuffled steps, the states that were met (``sketch.py``). ``account``: why nothing found is not
+    nothing there."""
 
     reason: Reason
     states: int
@@ -113,6 +121,8 @@ class Outcome:
     samples: tuple[tuple[float, int], ...] = ()
     loss: Loss | None = None
     dropped: int = 0
+    sketch: bytes = b""
+    account: str = ""
 
     @property
     def complete(self) -> bool:

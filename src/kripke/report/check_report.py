@@ -21,6 +21,7 @@ _SEARCHES = {
     "scc": "strongly-connected-component",
     "graph": "whole-graph",
     "prefix": "unfolding",
+    "walk": "random-walk",
 }
 
 

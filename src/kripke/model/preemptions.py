@@ -1,0 +1,95 @@
+"""``Preemptions``: a model in which a process is interrupted only so often (as in native/preemptions.h).
+
+A step of another process than the last one, which could have gone on, is a preemption; a switch that must be, because
+the process waits or has ended, is free. A state is a state of the model, then the process that moved last (255: nobody
+yet), then the number of preemptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from kripke.model.model import Model, Transition, no_pause
+from kripke.model.source import Span
+
+MOST_SWITCHES = 255
+_SUFFIX = 2
+_NOBODY = 255
+_MANY = 128  # steps
+
+
+class Preemptions(Model):
+    """The runs with at most ``most`` preemptions; ``cut``: there are others."""
+
+    def __init__(self, model: Model, most: int) -> None:
+        self.base = model
+        self.most = most
+        self.cut = False
+        self.pause: Callable[[], None] = no_pause  # called while steps come that cannot be handed on yet
+        self.file = model.file
+        self.language = model.language
+        self.statements = model.statements
+        self.violation_kinds = model.violation_kinds
+        self.atoms = model.atoms
+        self.warnings = model.warnings
+
+    @property
+    def max_state_bytes(self) -> int:
+        return self.base.max_state_bytes + _SUFFIX
+
+    def initial(self) -> list[bytes]:
+        return [state + bytes((_NOBODY, 0)) for state in self.base.initial()]
+
+    def initial_violations(self) -> list[Transition]:
+        return self.base.initial_violations()
+
+    def successors(self, state: bytes) -> list[Transition]:
+        return list(self.each_successor(state))
+
+    def each_successor(self, state: bytes) -> Iterator[Transition]:
+        last, count = state[-2], state[-1]
+        others = []  # until it is known whether the process that moved last can go on
+        goes_on = False
+        for step in self.base.each_successor(self.inner(state)):
+            actor = _actor(step)
+            if not goes_on and actor != last != _NOBODY:
+                others.append((actor, step))
+                if len(others) % _MANY == 0:
+                    self.pause()
+                continue
+            if not goes_on:
+                goes_on = True
+                yield from self._after(others, count + 1)
+                others = []
+            yield from self._after([(actor, step)], count + (actor != last != _NOBODY))
+        yield from self._after(others, count)
+
+    def _after(self, steps: Iterable[tuple[int, Transition]], count: int) -> Iterator[Transition]:
+        if count > self.most:
+            self.cut = self.cut or any(True for _ in steps)
+            return
+        for actor, step in steps:
+            yield step if step.target is None else step._replace(target=step.target + bytes((actor, count)))
+
+    def valid_end(self, state: bytes) -> bool:
+        return self.base.valid_end(self.inner(state))
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        return self.base.atom_values(self.inner(state))
+
+    def describe(self, state: bytes) -> Mapping[str, str]:
+        return self.base.describe(self.inner(state))
+
+    def actor_name(self, actor: int, state: bytes) -> str:
+        return self.base.actor_name(actor, self.inner(state))
+
+    def source_line(self, span: Span) -> str:
+        return self.base.source_line(span)
+
+    def inner(self, state: bytes) -> bytes:
+        """The state of the model."""
+        return state[:-_SUFFIX]
+
+
+def _actor(step: Transition) -> int:
+    return min(step.parts[0].actor, _NOBODY) if step.parts else _NOBODY
