@@ -10,6 +10,8 @@ import pytest
 from maria_corpus import CORPUS, Edits, needed, windows
 
 from kripke.engines.exploration import StateSpace, explore
+from kripke.engines.options import CheckOptions
+from kripke.engines.properties import check_properties
 from kripke.languages.maria import load
 from kripke.model.source import ModelError
 
@@ -125,3 +127,47 @@ def test_refusals(tmp_path: Path, text: str, message: str) -> None:
     file.write_text(text)
     with pytest.raises(ModelError, match=message):
         load(str(file), modular=True)
+
+
+def meeting_modules(seed: int) -> str:
+    """Small automata, each free to go on alone, that change a place around them where they meet."""
+    choose = random.Random(seed)
+    lines = ["typedef unsigned (0..2) n_t; place count (1) n_t: 0;"]
+    for label in "xy":
+        taken = choose.choice(["n", str(choose.randrange(3))])
+        lines.append(f"trans :{label} in {{ count: {taken}; }} out {{ count: {choose.randrange(3)}; }};")
+    for module in range(choose.randrange(2, 4)):
+        size = choose.randrange(2, 4)
+        lines.append(f"subnet m{module} {{ place p (1) unsigned (0..{size - 1}): 0;")
+        names = [f"t{number}" for number in range(choose.randrange(1, 3))]
+        names += [f"{label} : trans {label}" for label in "xy" if choose.random() < 0.8]
+        for name in names:
+            lines.append(f"trans {name} in {{ p: {choose.randrange(size)}; }} out {{ p: {choose.randrange(size)}; }};")
+        lines.append("};")
+    return "\n".join(lines)
+
+
+FORMULAS = (
+    "[] <> (1 subset place count)",
+    "<> (2 subset place count)",
+    "[] ((1 subset place count) => <> (0 subset place count))",
+    "<> [] (0 subset place count)",
+)
+
+
+def test_linear_time_has_the_answers_of_the_flat_net(tmp_path: Path) -> None:
+    file = tmp_path / "net.pn"
+    verdicts = []
+    for seed in range(12):
+        file.write_text(meeting_modules(seed))
+        for formula in FORMULAS:
+            asked = CheckOptions(properties=(formula,), engine="interpreter")
+            flat, modular = (
+                check_properties(load(str(file), formulas=[formula], modular=modular), asked).verdict
+                for modular in (False, True)
+            )
+            assert flat == modular, (seed, formula)
+            verdicts.append(flat)
+    assert 10 < verdicts.count("holds") < len(verdicts) - 10
+    with pytest.raises(ModelError, match="counts steps"):
+        load(str(file), formulas=["() (1 subset place count)"], modular=True)

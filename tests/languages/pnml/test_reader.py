@@ -115,6 +115,24 @@ def test_a_long_text_is_refused(read: Read) -> None:
         read(pnml(place("p", "1" * (1 << 21))))
 
 
+@pytest.mark.parametrize("text", ['<place id="{}"/>', "<!--{}-->", '<place id="p" {}="1"/>'])
+def test_a_tag_or_comment_without_end_is_refused(text: str, read: Read) -> None:
+    """The parser would read it again and again, for hours where it is long."""
+    with pytest.raises(ModelError, match="this tag, comment or declaration is too long"):
+        read(pnml(text.format("x" * (1 << 22))))
+
+
+def test_nets_with_too_many_nodes_and_arcs_are_refused(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kripke.languages.pnml import reader
+
+    monkeypatch.setattr(reader, "MOST_NODES", 3)
+    with pytest.raises(ModelError, match="more than 3 places and transitions"):
+        read(pnml("".join(place(name) for name in "abcd")))
+    monkeypatch.setattr(reader, "MOST_ARCS", 1)
+    with pytest.raises(ModelError, match="more than 1 arcs"):
+        read(pnml(place("p") + transition("t") + arc("p", "t") + arc("t", "p")))
+
+
 def test_what_is_ignored_takes_no_memory(tmp_path: Path) -> None:
     """Twenty megabytes of graphics around one place."""
     import tracemalloc

@@ -52,13 +52,20 @@ def load(
 def _modular(
     net: HighLevelNet, path: str, sources: Sources, conditions: list[Condition], properties: list[Temporal]
 ) -> HighLevelModel:
+    from kripke.logic.stuttering import is_stutter_invariant
     from kripke.model.source import ModelError
     from kripke.nets.high_level.modular import ModularModel
 
     if not net.modules:
         raise ModelError(f"{path} has no sub-nets", hint="leave out --modular")
-    if properties:
-        raise ModelError("formulas of linear time are checked on the flat net", hint="leave out --modular")
+    for property_ in properties:
+        if property_.formula is not None and not is_stutter_invariant(property_.formula):
+            raise ModelError(
+                "a formula with () counts steps, which --modular leaves out",
+                hint="check the flat net, without --modular",
+            )
+    if properties and any(fair.strength != "enabled" for fair in net.fairness):
+        raise ModelError("fairness sets are about the flat net", hint="leave out --modular")
     if any(transition.priority for transition in net.transitions):
         raise ModelError("priorities are about the flat net", hint="leave out --modular")
-    return ModularModel(net, path, "maria", sources, conditions)
+    return ModularModel(net, path, "maria", sources, conditions, (), properties)

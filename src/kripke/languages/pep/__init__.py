@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kripke.nets.model import NetModel
+
+LONGEST_FILE = 1 << 24
 
 
 def load(
@@ -18,6 +21,8 @@ def load(
     from kripke.nets.asked import asked_model
 
     try:
+        if os.path.getsize(path) > LONGEST_FILE:
+            raise ModelError(f"{path} has more than {LONGEST_FILE:,} bytes, which is too long for a net of this format")
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
     except OSError as error:

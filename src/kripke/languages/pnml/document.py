@@ -16,6 +16,7 @@ from kripke.model.source import ModelError, Sources, Span
 _DEEPEST = 500
 _LONGEST_TEXT = 1 << 20
 _LONGEST_LINE = 4096
+_CHUNK = 1 << 16
 
 
 class FileSources(Sources):
@@ -94,7 +95,14 @@ class Document:
         """Read the whole file; ModelError where it is no XML or hostile."""
         try:
             with open(self.path, "rb") as file:
-                self._parser.ParseFile(file)
+                fed = 0
+                while chunk := file.read(_CHUNK):
+                    self._parser.Parse(chunk, False)
+                    fed += len(chunk)
+                    # An unfinished tag or comment is read from its start again with every chunk.
+                    if fed - max(self._parser.CurrentByteIndex, 0) > _LONGEST_TEXT + _CHUNK:
+                        self._fail_here("this tag, comment or declaration is too long")
+                self._parser.Parse(b"", True)
         except expat.ExpatError as error:
             self._fail_at(
                 error.lineno, error.offset + 1, f"this is no well-formed XML: {expat.ErrorString(error.code)}"

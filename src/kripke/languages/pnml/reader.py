@@ -48,6 +48,11 @@ def read_file(path: str, sources: Sources) -> tuple[PlaceTransitionNet, list[Dia
     return reader.net(), reader.warnings
 
 
+#: a node takes half a kilobyte, an arc as much: a hostile file must not take all memory
+MOST_NODES = 1_000_000
+MOST_ARCS = 2_000_000
+
+
 class Reader:
     """Collects what the file contains; ``net`` puts it together."""
 
@@ -128,6 +133,8 @@ class Reader:
         return Node(identifier, _text(name) if name is not None else "", details, _bare(element))
 
     def _identifier(self, element: Element) -> str:
+        if len(self.places) + len(self.transitions) + len(self.references) >= MOST_NODES:
+            self.document.fail(element, f"the net has more than {MOST_NODES:,} places and transitions")
         identifier = element.attributes.get("id", "").strip()
         if not identifier:
             self.document.fail(element, f"this {element.tag} has no id")
@@ -149,6 +156,8 @@ class Reader:
         for end, identifier in (("source", source), ("target", target)):
             if not identifier:
                 self.document.fail(element, f"this arc has no {end}")
+        if len(self.arcs) >= MOST_ARCS:
+            self.document.fail(element, f"the net has more than {MOST_ARCS:,} arcs")
         inscription = element.child("hlinscription" if self.coloured else "inscription")
         self.arcs.append(RawArc(source, target, inscription, _bare(element)))
 

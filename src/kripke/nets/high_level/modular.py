@@ -3,18 +3,23 @@
 From a state, every module is searched alone, by its own transitions; every combination of what its partners can reach
 in which a label can fire gives a step (M. Mäkelä 2003, appendix B.4). States between are never combined, so that
 the state space does not grow with the number of ways to interleave what modules do for themselves.
+
+Formulas of linear time without X about the places of the net around the modules can be checked on it. A run of the
+flat net either has modules meet again and again, which is a run here; or some module goes on alone for ever, or
+everything ends: then nothing is seen to change any more, and the state has a step to itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
 from kripke.model.model import Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import NOWHERE, ModelError
 from kripke.nets.high_level.evaluation import Marking, Tokens, evaluator
-from kripke.nets.high_level.interpreter import CODES, VIOLATIONS
+from kripke.nets.high_level.interpreter import CODES, VIOLATIONS, Instance
+from kripke.nets.high_level.marking import encode
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.net import Module
 from kripke.nets.high_level.terms import mentions_places
@@ -33,12 +38,15 @@ class ModularModel(HighLevelModel):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.statements = [*self.statements, Statement("no module can move", NOWHERE, "")]
+        further = ("no module can move", "nothing changes around the modules any more")
+        self.statements = [*self.statements, *(Statement(text, NOWHERE, "") for text in further)]
         self.violation_kinds = [*self.violation_kinds, ViolationKind("deadlock", self.deadlock_text)]
         local = {number for module in self.net.modules for number in module.transitions}
         self._together = [number for number in range(len(self.net.transitions)) if number not in local]
         self._found: dict[tuple[int, Local], _Reached] = {}
         self._executed: set[int] = set()
+        self._known_steps: dict[Hashable, list[_Meeting]] = {}
+        self._simple = not self.net.implicit_order
 
     def each_successor(self, state: bytes) -> Iterator[Transition]:
         marking = self.interpreter.marking(state)
@@ -53,6 +61,8 @@ class ModularModel(HighLevelModel):
             yield from self._steps(number, marking, reached)
         if self.net.deadlocks:
             yield from self._deadlocks(marking, reached)
+        if self.properties and (any(module.goes_on for module in reached) or self._dead_end(marking, reached)):
+            yield Transition((Part(0, len(self.statements) - 1),), state, ())
 
     def valid_end(self, state: bytes) -> bool:
         """Deadlocks are violations here."""
@@ -76,11 +86,13 @@ class ModularModel(HighLevelModel):
 
     def _local_search(self, module: Module, start: Marking) -> _Reached:
         states: list[tuple[Marking, tuple[Part, ...]]] = [(start, ())]
-        seen = {_local(module, start)}
         alive: list[_LocalState] = []
         ends: list[_LocalState] = []
         broken: list[Transition] = []
+        steps: list[list[int]] = []
+        numbers = {_local(module, start): 0}
         for marking, path in states:
+            steps.append([])
             if marking is not start and (rejected := self._rejected(marking, module.places)) is not None:
                 broken.append(rejected._replace(parts=(*path, *rejected.parts)))
                 continue
@@ -98,12 +110,13 @@ class ModularModel(HighLevelModel):
                     self._executed.add(number)
                     after = self.interpreter.marking(instance.target)
                     key = _local(module, after)
-                    if key not in seen:
-                        seen.add(key)
+                    if key not in numbers:
+                        numbers[key] = len(states)
                         states.append((after, further))
+                    steps[-1].append(numbers[key])
             if not moves:
                 ends.append(local)
-        return _Reached(alive, ends, broken)
+        return _Reached(alive, ends, broken, bool(self.properties) and _has_cycle(steps))
 
     def _rejected(self, marking: Marking, places: frozenset[int]) -> Transition | None:
         """The step that reports a ``reject`` condition about these places."""
@@ -119,13 +132,37 @@ class ModularModel(HighLevelModel):
         transition = self.net.transitions[number]
         touched = {arc.place for arc in transition.inputs} | {place for place, _ in transition.outputs}
         partners = [at for at, module in enumerate(self.net.modules) if module.places & touched]
-        for combination in product(*(reached[at].states for at in partners)):
-            for instance in self.interpreter.firing(number).instances(_combined(marking, combination)):
-                broken = () if instance.error is None else (Violation(CODES[instance.error], number),)
-                yield Transition((*_path(combination), self._part(instance)), instance.target, broken)
+        if not self._simple:
+            for combination in product(*(reached[at].states for at in partners)):
+                for instance in self.interpreter.firing(number).instances(_combined(marking, combination)):
+                    yield Transition((*_path(combination), self._part(instance)), instance.target, _broken(instance))
+            return
+        # What partners do together depends on their places and those that the label touches, on nothing else.
+        places = sorted(touched.union(*(self.net.modules[at].places for at in partners)))
+        key = (number, tuple(frozenset(marking[place].items()) for place in places))
+        known = self._known_steps.get(key)
+        if known is None:
+            known = self._known_steps[key] = []
+            for combination in product(*(reached[at].states for at in partners)):
+                for instance in self.interpreter.firing(number).instances(_combined(marking, combination)):
+                    tokens = None
+                    if instance.target is not None:
+                        after = self.interpreter.marking(instance.target)
+                        tokens = {place: after[place] for place in places}
+                    known.append(_Meeting((*_path(combination), self._part(instance)), tokens, _broken(instance)))
+        for parts, tokens, broken in known:
+            target = None if tokens is None else encode(self.net, _combined(marking, [_LocalState(tokens, ())]))
+            yield Transition(parts, target, broken)
 
     def _deadlocks(self, marking: Marking, reached: list[_Reached]) -> Iterator[Transition]:
         """Is there a combination of ends in which nothing can fire, and that the net calls an error?"""
+        end = self._dead_end(marking, reached, bad=True)
+        if end is not None:
+            statement = len(self.statements) - 2
+            yield Transition((*end, Part(0, statement)), None, (Violation(len(VIOLATIONS), statement),))
+
+    def _dead_end(self, marking: Marking, reached: list[_Reached], *, bad: bool = False) -> tuple[Part, ...] | None:
+        """How modules come to where nothing can fire; ``bad``: and that the net calls an error."""
         for looked_at, combination in enumerate(product(*(module.ends for module in reached))):
             if looked_at >= _MOST_COMBINED:
                 raise ModelError(
@@ -133,14 +170,20 @@ class ModularModel(HighLevelModel):
                     hint="check the flat net, without --modular",
                 )
             combined = _combined(marking, combination)
-            if not self.interpreter.bad_deadlock(combined):
+            if bad and not self.interpreter.bad_deadlock(combined):
                 continue
             if any(True for number in self._together for _ in self.interpreter.firing(number).instances(combined)):
                 continue
-            statement = len(self.statements) - 1
-            parts = (*_path(combination), Part(0, statement))
-            yield Transition(parts, None, (Violation(len(VIOLATIONS), statement),))
-            return
+            return _path(combination)
+        return None
+
+
+class _Meeting(NamedTuple):
+    """A step of several modules: what is on the places it can change afterwards, or what it breaks."""
+
+    parts: tuple[Part, ...]
+    tokens: dict[int, Tokens] | None
+    broken: tuple[Violation, ...]
 
 
 class _LocalState(NamedTuple):
@@ -151,11 +194,32 @@ class _LocalState(NamedTuple):
 
 
 class _Reached(NamedTuple):
-    """What a module reaches by itself, the states in which it cannot move, and what it breaks."""
+    """What a module reaches by itself, the states in which it cannot move, and what it breaks; ``goes_on``: it can move
+    alone for ever."""
 
     states: list[_LocalState]
     ends: list[_LocalState]
     broken: list[Transition]
+    goes_on: bool
+
+
+def _has_cycle(successors: Sequence[Sequence[int]]) -> bool:
+    """Take away states that nobody leads to, until none is left, or a cycle."""
+    entries = [0] * len(successors)
+    for targets in successors:
+        for target in targets:
+            entries[target] += 1
+    ready = [state for state, count in enumerate(entries) if not count]
+    for state in ready:  # the list grows while we walk along it
+        for target in successors[state]:
+            entries[target] -= 1
+            if not entries[target]:
+                ready.append(target)
+    return len(ready) < len(successors)
+
+
+def _broken(instance: Instance) -> tuple[Violation, ...]:
+    return () if instance.error is None else (Violation(CODES[instance.error], instance.transition),)
 
 
 def _path(states: Sequence[_LocalState]) -> tuple[Part, ...]:
