@@ -40,6 +40,15 @@ active [2] proctype p() { byte t; t = x; x = t + 1 }
 """
 
 
+# What is added in any order gives the same sum; a product in between does not.
+SUMS = """
+byte n;
+active proctype one()   { n++; n = n + 2; n-- }
+active proctype other() { n = n + 5; n++; STEP }
+proctype reader() { n == 1 }
+"""
+
+
 def written(folder: Path, text: str) -> str:
     path = folder / "model.pml"
     path.write_text(text)
@@ -62,6 +71,16 @@ def test_independent_steps_are_not_interleaved(tmp_path: Path, engine: str) -> N
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
 def test_nothing_is_put_off_for_ever(tmp_path: Path, engine: str) -> None:
     assert searched(written(tmp_path, CYCLE), por=True, engine=engine).verdict == "violated"
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_additions_are_not_interleaved(tmp_path: Path, engine: str) -> None:
+    path = written(tmp_path, SUMS.replace("STEP", "n = n - 7"))
+    full, reduced = searched(path, por=False, engine=engine), searched(path, por=True, engine=engine)
+    assert (full.states, reduced.states) == (21, 9)
+    path = written(tmp_path, SUMS.replace("STEP", "n = n * 2"))
+    full, reduced = searched(path, por=False, engine=engine), searched(path, por=True, engine=engine)
+    assert (full.states, reduced.states) == (36, 24)
 
 
 def test_dependent_steps_are_interleaved(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from kripke.process.expressions import (
     AskChannel,
     AtLocation,
     Binary,
+    BinaryOperator,
     Bind,
     ChannelElement,
     ChannelIdentity,
@@ -71,11 +72,14 @@ class Footprint:
     constants: dict[Scalar, frozenset[int] | None] = field(default_factory=dict)
     #: objects written with values that are not known, or not as whole scalars
     vague: int = 0
+    #: objects written otherwise than by adding a constant, the order of which does not matter
+    plain: int = 0
     #: channels (None: unknown ones) at which a newcomer may send to those that are there already
     meets: set[int | None] = field(default_factory=set)
 
     def write(self, objects: int, scalar: Scalar | None = None, value: int | None = None) -> None:
         self.writes |= objects
+        self.plain |= objects
         if scalar is None:
             self.vague |= objects
         elif value is None:
@@ -84,11 +88,17 @@ class Footprint:
             before = self.constants.get(scalar, frozenset())
             self.constants[scalar] = None if before is None else before | {value}
 
+    def change(self, objects: int) -> None:
+        """A constant is added to a scalar."""
+        self.writes |= objects
+        self.vague |= objects
+
     def add(self, other: Footprint) -> None:
         self.reads |= other.reads
         self.writes |= other.writes
         self.wild |= other.wild
         self.vague |= other.vague
+        self.plain |= other.plain
         self.meets |= other.meets
         for scalar, values in other.constants.items():
             before = self.constants.get(scalar, frozenset())
@@ -319,6 +329,11 @@ class Setting:
                 self.read(condition, found)
             case Else() | Skip() | Print() | Choose():
                 pass
+            case Assign(place, Binary(BinaryOperator.ADD | BinaryOperator.SUBTRACT, Read(same), Constant())) if (
+                same == place and self.place(place)[1] is not None
+            ):
+                self._indices(place.indices, found)
+                found.change(self.place(place)[0])
             case Assign(place, value):
                 self.read(value, found)
                 self._store(place, self.value(value), found)

@@ -257,7 +257,7 @@ def _disturbs(writer: Footprint, tests: list[Test], reads: int) -> bool:
 
 
 def _write_differently(one: Footprint, other: Footprint, written: int) -> bool:
-    common = written & other.writes
+    common = written & other.writes & (one.plain | other.plain)
     if not common:
         return False
     for scalar, values in one.constants.items():
