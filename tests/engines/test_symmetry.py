@@ -190,6 +190,16 @@ def test_words_are_names_elsewhere(tmp_path):
     assert kripke.load(written(tmp_path, text)).check().verdict == "holds"
 
 
+def test_printed(tmp_path, capsys):
+    from kripke.cli.main import main
+
+    text = 'init { skip }\nactive [2] proctype P() { ref P r = _lid; atomic { printf("I am %d\\n", _lid); r == _lid } }'
+    assert main(["simulate", str(written(tmp_path, text)), "--seed", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "I am 0" in shown
+    assert "I am 1" in shown
+
+
 def test_a_use_of_no_reference_is_an_error(tmp_path):
     text = "active [2] proctype P() { ref P r; public byte v; do :: P[r].v = 1 od }"
     result = kripke.load(written(tmp_path, text)).check(symmetry="canonical")

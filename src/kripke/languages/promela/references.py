@@ -278,6 +278,8 @@ class References:
                     self._check(process, pid, "what stands in the brackets")
             case syntax.ExpressionStatement(expression) if self._referred(expression) is not None:
                 raise self._fail("a reference is no condition", node.span, "compare it with _undef_ref")
+            case syntax.Printf(text, arguments):
+                return syntax.Printf(text, tuple(self._printed(one) for one in arguments), span=node.span)
             case syntax.DStep():
                 before, self._in_step = self._in_step, True
                 found = self._rebuilt(node)
@@ -286,6 +288,14 @@ class References:
             case _:
                 pass
         return self._rebuilt(node)
+
+    def _printed(self, argument: syntax.Expression) -> Any:
+        """`_lid` is printed as the number among the processes of the proctype, from 0."""
+        plain = self._plain(argument)
+        if isinstance(argument, syntax.Reference) and argument.name == "_lid" and self._process is not None:
+            first = syntax.Constant(self._first[self._process], span=argument.span)
+            return syntax.Binary("-", plain, first, span=argument.span)
+        return plain
 
     def _rebuilt(self, node: Node, untouched: set[str] | None = None) -> Any:
         values = [
