@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -54,9 +54,9 @@ def test_college_interpreted(kripke, n: int) -> None:
 
 
 def test_nine_philosophers_in_a_moment(kripke) -> None:
-    start = perf_counter()
+    start = process_time()
     assert verdict(kripke, COLLEGE, "eats", 9, "events") == "holds"
-    assert perf_counter() - start < 20
+    assert process_time() - start < 20
 
 
 @pytest.mark.parametrize(
