@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from random_nets import random_net
+from random_nets import model_of, random_net
 from test_reduction import markings
 
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
@@ -16,7 +16,15 @@ from kripke.nets.structure.invariants import (
     transition_invariants,
     weighted,
 )
-from kripke.nets.structure.siphons import is_siphon, is_trap, largest_siphon, largest_trap, unmarked_siphon
+from kripke.nets.structure.siphons import (
+    deadlock_free,
+    is_siphon,
+    is_trap,
+    largest_siphon,
+    largest_trap,
+    minimal_siphons,
+    unmarked_siphon,
+)
 
 # Two processes and a lock.
 LOCK = PlaceTransitionNet(
@@ -99,3 +107,39 @@ def test_random_siphons_and_traps(seed: int) -> None:
             assert not is_siphon(net, candidate) or candidate <= siphon
     empty = unmarked_siphon(net)
     assert all(marking[place] == 0 for marking in markings(net) or [net.initial] for place in empty)
+
+
+def test_minimal_siphons_by_definition() -> None:
+    from itertools import combinations
+
+    for seed in range(80):
+        net = random_net(seed)
+        everything = [
+            frozenset(places)
+            for size in range(1, len(net.places) + 1)
+            for places in combinations(range(len(net.places)), size)
+            if is_siphon(net, frozenset(places))
+        ]
+        minimal = [places for places in everything if not any(other < places for other in everything)]
+        assert minimal_siphons(net) == sorted(minimal, key=lambda places: (len(places), sorted(places))), seed
+
+
+def test_siphons_with_marked_traps_exclude_deadlocks() -> None:
+    excluded = 0
+    for seed in range(200):
+        net = random_net(seed, weights=(1,))
+        siphons = minimal_siphons(net)
+        if siphons is None or not deadlock_free(net, siphons):
+            continue
+        excluded += 1
+        model = model_of(net)
+        states = model.initial()
+        seen = set(states)
+        for state in states:
+            steps = [step.target for step in model.successors(state) if step.target is not None]
+            assert steps, seed
+            for target in steps:
+                if target not in seen and len(states) < 100:
+                    seen.add(target)
+                    states.append(target)
+    assert excluded > 10

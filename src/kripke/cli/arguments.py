@@ -327,6 +327,7 @@ def _add_emit(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--pnml", action="store_true", help="a net, unfolded where it is high-level, as PNML")
     what.add_argument("--ll-net", action="store_true", help="a net as a low-level net of PEP")
+    what.add_argument("--pn", action="store_true", help="a net in Maria's language, with black tokens")
     what.add_argument("--lola", action="store_true", help="a net in the format of LoLA")
     what.add_argument("--dot", action="store_true", help="a net, or the automaton of --ltl, as a picture for Graphviz")
     what.add_argument("--svg", action="store_true", help="processes, a net, or the automaton of --ltl as a picture")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kripke.nets.place_transition import PlaceTransitionNet
     from kripke.pictures.diagram import Diagram
 
-_NET_FORMS = ("pnml", "ll_net", "lola")
+_NET_FORMS = ("pnml", "ll_net", "lola", "pn")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.property import Temporal
 
+_LISTED = 12  # invariants that are told
+
 
 class NetModel(Model):
     """A step is the firing of one transition; a state without one is a deadlock. ``predicates`` are the atoms."""
@@ -104,11 +106,30 @@ class NetModel(Model):
     def source_line(self, span: Span) -> str:
         return self.sources.line(span.file, span.line) or ""
 
+    def _listed(self, title: str, invariants: Sequence[Mapping[int, int]] | None) -> dict[str, object]:
+        """Of a net that one can read: each as an equation."""
+        if not invariants or len(invariants) > _LISTED:
+            return {}
+        net = self.net
+        lines = []
+        for invariant in invariants:
+            terms = [
+                (f"{factor} * " if factor != 1 else "") + net.places[place].name
+                for place, factor in sorted(invariant.items())
+            ]
+            total = sum(factor * net.initial[place] for place, factor in invariant.items())
+            lines.append(f"{' + '.join(terms)} = {total}")
+        return {title: lines}
+
     def facts(self) -> dict[str, object]:
-        from kripke.nets.structure.invariants import bounds, place_invariants
+        from kripke.nets.structure.invariants import bounds, place_invariants, transition_invariants
+        from kripke.nets.structure.siphons import deadlock_free, minimal_siphons
 
         net = self.net
         invariants = place_invariants(net, most=300)
+        cycles = transition_invariants(net, most=300)
+        siphons = minimal_siphons(net)
+        many = "too many to tell"
         known = "too many to tell" if invariants is None else len(invariants)
         bounded = 0 if invariants is None else len(bounds(net, invariants))
         return {
@@ -122,4 +143,10 @@ class NetModel(Model):
             ),
             "minimal place invariants": known,
             "places bounded by invariants": bounded,
+            "minimal transition invariants": many if cycles is None else len(cycles),
+            "minimal siphons": many if siphons is None else len(siphons),
+            "deadlocks": "none: every siphon contains a marked trap"
+            if siphons is not None and deadlock_free(net, siphons)
+            else "not excluded by siphons and traps",
+            **self._listed("place invariants", invariants),
         }
