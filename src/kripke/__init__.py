@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # as in typing, whose import would take longer than every
 if TYPE_CHECKING:
     from kripke.engines.options import CheckOptions, Unsupported
     from kripke.engines.simulation import Simulation
-    from kripke.loaded import LoadedModel, load, load_trace
+    from kripke.loaded import LoadedModel, automaton, load, load_trace
     from kripke.model.model import Model
     from kripke.model.result import Finding, Result
     from kripke.model.source import Diagnostic, ModelError, Span
@@ -37,6 +37,7 @@ __all__ = [
     "Trace",
     "Unsupported",
     "__version__",
+    "automaton",
     "load",
     "load_trace",
 ]
@@ -54,6 +55,7 @@ _HOME = {
     "Step": "kripke.model.trace",
     "Trace": "kripke.model.trace",
     "Unsupported": "kripke.engines.options",
+    "automaton": "kripke.loaded",
     "load": "kripke.loaded",
     "load_trace": "kripke.loaded",
 }

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from kripke.engines.options import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
@@ -18,6 +18,10 @@ from kripke.languages.registry import MOST_VALUES, DeadVariables, LoadRequest, l
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.model.trace import SavedTrace, Trace
+
+if TYPE_CHECKING:
+    from kripke.logic.automaton import Automaton
+    from kripke.pictures.picture import Picture
 
 
 def load(
@@ -69,6 +73,17 @@ def load_trace(path: str | os.PathLike[str], model: LoadedModel | None = None, *
     if replayed.deviation is not None:
         raise ValueError(replayed.deviation)
     return replace(replayed.trace, file=saved.file)
+
+
+def automaton(formula: str) -> Automaton:
+    """The Büchi automaton of a formula over plain names; a notebook draws it."""
+    from kripke.logic.parser import parse
+    from kripke.logic.translation import TranslationTooLarge, generalised
+
+    try:
+        return generalised(parse(formula))
+    except TranslationTooLarge as refusal:
+        raise Unsupported(str(refusal)) from refusal
 
 
 def _observed(model: Model, saved: SavedTrace) -> Model:
@@ -228,6 +243,37 @@ class LoadedModel:
         """One random run; the same for the same seed."""
         seed = new_seed() if seed is None else seed
         return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
+
+    def picture(self) -> Picture:
+        """The processes as automata, or the net; a notebook shows it, ``save`` writes an SVG file."""
+        from kripke.pictures.diagram import TooLarge
+        from kripke.pictures.graphs import model_diagrams
+        from kripke.pictures.picture import Picture
+
+        diagrams = model_diagrams(self.model)
+        try:
+            for diagram in diagrams:
+                diagram.refuse_large("facts tells what the model contains")
+        except TooLarge as refusal:
+            raise Unsupported(str(refusal)) from refusal
+        return Picture(tuple(diagrams))
+
+    def state_graph(self) -> Picture:
+        """All states and steps of a small model; Unsupported where there are more than a person can look at."""
+        from kripke.engines.exploration import explore
+        from kripke.pictures.diagram import MOST_NODES
+        from kripke.pictures.graphs import space_diagram
+        from kripke.pictures.picture import Picture
+
+        space = explore(self.model, MOST_NODES)
+        if not space.complete:
+            raise Unsupported(f"a picture of more than {MOST_NODES} states would be a hairball: ask in SQL instead")
+        return Picture((space_diagram(space, self.model.file),))
+
+    def _repr_html_(self) -> str:
+        from kripke.report.html import model_html
+
+        return model_html(self.model)
 
     def _asking(self, request: LoadRequest) -> LoadedModel:
         """Conditions are compiled together with the model, so the model is read once more."""

@@ -32,6 +32,27 @@ def test_counts_are_those_of_the_checker(entry, kripke, tmp_path: Path) -> None:
     assert answer == {key: checked[key] for key in ("states", "transitions", "depth", "errors")}
 
 
+OTHERS = [
+    (folder, entry)
+    for folder in ("bugs", "maria", "pep", "pnml")
+    for entry in tomllib.loads((EXAMPLES.parent / folder / "manifest.toml").read_text())["example"]
+]
+
+
+@pytest.mark.parametrize(
+    ("folder", "entry"), OTHERS, ids=lambda value: value if isinstance(value, str) else value["file"]
+)
+def test_counts_of_the_other_examples(folder: str, entry, kripke) -> None:
+    model = str(EXAMPLES.parent / folder / entry["file"])
+    checked = json.loads(kripke("check", model, "--property", "safety", "--all-errors", "--json").out)
+    question = (
+        "select (select count(*) from states) as states,"
+        " (select count(target) from transitions) + (select count(*) from states where initial) as transitions"
+    )
+    (answer,) = json.loads(kripke("sql", model, question, "--json").out)
+    assert answer == {key: checked[key] for key in ("states", "transitions")}
+
+
 def test_a_model_is_asked_at_once(kripke) -> None:
     model = str(EXAMPLES / "peterson.pml")
     ran = kripke("sql", model, "select inside, count(*) as states from states group by inside order by inside")

@@ -339,6 +339,10 @@ def _add_emit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", "-o", metavar="FILE", help="default: standard output")
 
 
+def _add_lsp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stdio", action="store_true", help="talk over standard input and output, as it always does")
+
+
 def _add_doctor(parser: argparse.ArgumentParser) -> None:
     _add_json(parser)
 
@@ -352,6 +356,7 @@ _ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "sql": _add_sql,
     "info": _add_info,
     "emit": _add_emit,
+    "lsp": _add_lsp,
     "doctor": _add_doctor,
 }
 

@@ -90,16 +90,10 @@ def _written_net(options: argparse.Namespace) -> str:
 
 
 def _picture(options: argparse.Namespace) -> str:
-    """Every process type as an automaton, or a net."""
     from kripke.cli.request import load_with_warnings
-    from kripke.pictures.graphs import net_diagram, program_diagrams
-    from kripke.process.model import ProcessModel
+    from kripke.pictures.graphs import model_diagrams
 
-    model = load_with_warnings(options)
-    if isinstance(model, ProcessModel):
-        return _drawn(program_diagrams(model.program), "kripke info tells what the model contains")
-    net = _place_transition_net(model, "--svg")
-    return _drawn([net_diagram(net, net.name)], "--dot and --pnml write it all the same")
+    return _drawn(model_diagrams(load_with_warnings(options)), "kripke info tells what the model contains")
 
 
 def _drawn(diagrams: list[Diagram], instead: str) -> str:

@@ -147,3 +147,9 @@ class Automaton:
     def __repr__(self) -> str:
         kind = "state-based" if self.state_based else "transition-based"
         return f"<automaton: {self.states} states, {len(self.edges)} edges, {self.sets} sets, {kind}>"
+
+    def _repr_svg_(self) -> str:
+        from kripke.pictures.graphs import automaton_diagram
+        from kripke.pictures.svg import svg
+
+        return svg(automaton_diagram(self))

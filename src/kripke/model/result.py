@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from kripke.model.coverage import Coverage
 from kripke.model.model import Statement
 from kripke.model.source import NOWHERE, Span
 from kripke.model.trace import Trace
+
+if TYPE_CHECKING:
+    from kripke.model.coverage import Coverage
 
 Verdict = Literal["holds", "violated", "possible", "impossible", "unknown"]
 

@@ -9,10 +9,32 @@ from kripke.pictures.diagram import Arrow, Diagram, Node, Shape, shortened
 if TYPE_CHECKING:
     from kripke.engines.exploration import StateSpace
     from kripke.logic.automaton import Automaton
+    from kripke.model.model import Model
     from kripke.nets.place_transition import PlaceTransitionNet
     from kripke.process.program import Location, ProcessType, Program
 
 _STATE_LINES = 10
+
+
+def model_diagrams(model: Model) -> list[Diagram]:
+    """Every process type as an automaton, or a net, unfolded where it is high-level; Unsupported for other models."""
+    from kripke.engines.options import Unsupported
+    from kripke.nets.high_level.model import HighLevelModel
+    from kripke.nets.high_level.unfolding import NotExpressible, unfold
+    from kripke.nets.model import NetModel
+    from kripke.process.model import ProcessModel
+
+    if isinstance(model, ProcessModel):
+        return program_diagrams(model.program)
+    if isinstance(model, NetModel):
+        return [net_diagram(model.net, model.net.name)]
+    if not isinstance(model, HighLevelModel):
+        raise Unsupported(f"there are no pictures of {model.language} models")
+    try:
+        net = unfold(model.net)
+    except NotExpressible as refusal:
+        raise Unsupported(f"no picture of this net: {refusal}") from refusal
+    return [net_diagram(net, net.name)]
 
 
 def automaton_diagram(automaton: Automaton) -> Diagram:

@@ -1,0 +1,67 @@
+"""What a document can be asked, whatever its language: places in it count lines and characters from 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from kripke.model.source import ModelError, Span
+
+Severity = Literal["error", "warning", "hint"]
+
+
+class Range(NamedTuple):
+    """From a character to just after another; lines and characters count from 0."""
+
+    line: int
+    character: int
+    end_line: int
+    end_character: int
+
+    def holds(self, line: int, character: int) -> bool:
+        return (self.line, self.character) <= (line, character) <= (self.end_line, self.end_character)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    range: Range
+    message: str
+    severity: Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Something with a name: ``range`` is all of it, ``name_range`` its name, ``file`` where it stands.
+
+    ``kind`` is what people call it ("process", "variable", ...), ``text`` its declaration.
+    """
+
+    name: str
+    kind: str
+    file: str
+    range: Range
+    name_range: Range
+    text: str
+    children: tuple[Symbol, ...] = field(default=())
+
+
+class Document(Protocol):
+    """A text, read as well as it can be."""
+
+    def problems(self) -> list[Problem]: ...
+    def outline(self) -> list[Symbol]: ...
+    def symbol_at(self, line: int, character: int) -> Symbol | None: ...
+
+
+def range_of(span: Span | None, file: str) -> Range:
+    """The range of a span; of one in another file, the first line."""
+    if span is None or span.file != file or not span.line:
+        return Range(0, 0, 0, 1)
+    return Range(span.line - 1, span.column - 1, span.end_line - 1, max(span.end_column - 1, 0))
+
+
+def problem_of(error: ModelError, file: str) -> Problem:
+    """An error of a model, in words: place where it is in another file, message, hint."""
+    elsewhere = f"{error.span}: " if error.span is not None and error.span.line and error.span.file != file else ""
+    hint = f"\n{error.hint}" if error.hint else ""
+    return Problem(range_of(error.span, file), f"{elsewhere}{error.message}{hint}", "error")

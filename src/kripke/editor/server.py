@@ -1,0 +1,158 @@
+"""The language server: the language server protocol on one side, documents on the other."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+from pygls.workspace import TextDocument
+
+from kripke import __version__
+from kripke.editor.document import Document, Problem, Range, Symbol
+from kripke.editor.promela import PromelaDocument
+from kripke.editor.saved import SavedDocument
+from kripke.languages.registry import LANGUAGES
+
+_PAUSE = 0.15  # seconds without a keystroke before a text is read
+_SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "hint": lsp.DiagnosticSeverity.Hint,
+}
+_KINDS = {
+    "process": lsp.SymbolKind.Class,
+    "claim": lsp.SymbolKind.Event,
+    "formula": lsp.SymbolKind.Property,
+    "inline": lsp.SymbolKind.Function,
+    "macro": lsp.SymbolKind.Constant,
+    "typedef": lsp.SymbolKind.Struct,
+    "mtype": lsp.SymbolKind.Enum,
+    "mtype name": lsp.SymbolKind.EnumMember,
+    "field": lsp.SymbolKind.Field,
+    "label": lsp.SymbolKind.Key,
+}
+
+
+class Server:
+    """Documents by their address, and the version of the text each of them was made from."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, Document] = {}
+        self.lsp = LanguageServer("kripke", __version__)
+
+    def text(self, uri: str) -> TextDocument:
+        return self.lsp.workspace.get_text_document(uri)
+
+    def read(self, uri: str) -> Document:
+        text = self.text(uri)
+        path = to_fs_path(uri) or uri
+        promela = text.language_id == "promela" or os.path.splitext(path)[1].lower() in LANGUAGES["promela"].endings
+        document: Document
+        if promela:
+            before = self.documents.get(uri)
+            known = before if isinstance(before, PromelaDocument) else None
+            document = PromelaDocument(text.source, path, known)
+        else:
+            document = SavedDocument(path)
+        self.documents[uri] = document
+        return document
+
+    def publish(self, uri: str) -> None:
+        document = self.read(uri)
+        found = [self._diagnostic(uri, problem) for problem in document.problems()]
+        self.lsp.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=self.text(uri).version)
+        )
+
+    def _diagnostic(self, uri: str, problem: Problem) -> lsp.Diagnostic:
+        place = self.range(uri, problem.range)
+        return lsp.Diagnostic(place, problem.message, severity=_SEVERITIES[problem.severity], source="kripke")
+
+    def range(self, uri: str, place: Range) -> lsp.Range:
+        """In the units of the protocol: those of UTF-16, unless something else was agreed on."""
+        lines = self.text(uri).lines
+        units = self.lsp.workspace.position_codec
+
+        def position(line: int, character: int) -> lsp.Position:
+            if line >= len(lines):
+                return lsp.Position(len(lines), 0)
+            return lsp.Position(line, units.client_num_units(lines[line][:character]))
+
+        return lsp.Range(position(place.line, place.character), position(place.end_line, place.end_character))
+
+    def symbol(self, uri: str, position: lsp.Position) -> Symbol | None:
+        document = self.documents.get(uri) or self.read(uri)
+        lines = self.text(uri).lines
+        at = self.lsp.workspace.position_codec.position_from_client_units(lines, position)
+        return document.symbol_at(at.line, at.character)
+
+    def outline(self, uri: str, symbols: list[Symbol] | tuple[Symbol, ...]) -> list[lsp.DocumentSymbol]:
+        return [
+            lsp.DocumentSymbol(
+                name=symbol.name,
+                kind=_KINDS.get(symbol.kind, lsp.SymbolKind.Variable),
+                range=self.range(uri, symbol.range),
+                selection_range=self.range(uri, symbol.name_range),
+                detail=symbol.kind,
+                children=self.outline(uri, symbol.children),
+            )
+            for symbol in symbols
+        ]
+
+
+def make_server() -> LanguageServer:
+    """The server, ready to be started."""
+    server = Server()
+    feature = server.lsp.feature
+
+    @feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        server.publish(params.text_document.uri)
+
+    @feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
+        server.publish(params.text_document.uri)
+
+    @feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        server.documents.pop(params.text_document.uri, None)
+
+    @feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    async def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        await asyncio.sleep(_PAUSE)
+        if server.text(uri).version == params.text_document.version:
+            server.publish(uri)
+
+    @feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+        symbol = server.symbol(params.text_document.uri, params.position)
+        if symbol is None:
+            return None
+        place = f"{os.path.basename(symbol.file)}:{symbol.name_range.line + 1}"
+        code = symbol.text.replace("```", "` ` `")
+        text = f"**{symbol.kind}** `{symbol.name}` ({place})\n```promela\n{code}\n```"
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
+
+    @feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
+        uri = params.text_document.uri
+        symbol = server.symbol(uri, params.position)
+        if symbol is None:
+            return None
+        here = symbol.file == (to_fs_path(uri) or uri)
+        target = uri if here else from_fs_path(os.path.abspath(symbol.file))
+        if target is None:
+            return None
+        return lsp.Location(target, server.range(target, symbol.name_range))
+
+    @feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        uri = params.text_document.uri
+        document = server.documents.get(uri) or server.read(uri)
+        return server.outline(uri, document.outline())
+
+    return server.lsp
