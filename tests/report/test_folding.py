@@ -151,3 +151,18 @@ def test_another_run_and_another_broken_invariant(tmp_path: Path) -> None:
     assert len(set(states)) == 2
     broken = [model.check(invariants=["x < 2"], another=n).trace for n in (None, 1)]
     assert [trace and trace.model.describe(trace.final)["x"] for trace in broken] == ["2", "3"]
+
+
+def test_the_middle_of_a_long_atomic_step_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "long.pml"
+    path.write_text(
+        "byte n; active proctype p() { atomic { do :: n < 9 -> n++ :: n == 9 -> break od }; assert(n == 0) }"
+    )
+    trace = kripke.load(path).check().trace
+    assert trace is not None
+    lines = [line.strip() for line in trace_table(trace, Terminal(width=100))]
+    whole = [line.strip() for line in trace_table(trace, Terminal(width=100), full=True)]
+    left_out = len(trace.steps[0].parts) - 6
+    assert left_out > 10
+    assert lines[4] == f"... {left_out} statements of the same atomic step ..."
+    assert lines[:4] + lines[5:] == whole[:4] + whole[4 + left_out :]

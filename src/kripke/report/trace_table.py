@@ -13,6 +13,7 @@ from kripke.report.terminal import Terminal, wrap
 _HEADS = ("step", "process", "place", "statement", "changes")
 _GAP = "  "
 _NARROWEST = 16  # of the two last columns
+_MOST_PARTS, _ENDS = 12, 3  # statements of a step: so many are shown, or so many of the first and of the last
 _LANES = ("cyan", "magenta", "green", "yellow", "blue")
 
 
@@ -35,10 +36,16 @@ def trace_table(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iter
     yield from format_rows(rows, terminal)
 
 
-def step_rows(step: Step) -> Iterator[_Row]:
-    """The lines of one step: one per statement, the changes beside the last."""
+def step_rows(step: Step, *, full: bool = True) -> Iterator[_Row]:
+    """The lines of one step: one per statement, the changes beside the last. Unless ``full``, of a long atomic sequence
+    not the middle."""
     changes = changes_text(step.differences)
+    left_out = range(0) if full or len(step.parts) <= _MOST_PARTS else range(_ENDS, len(step.parts) - _ENDS)
     for index, part in enumerate(step.parts):
+        if index in left_out:
+            if index == left_out.start:
+                yield _Row(note=f"... {len(left_out):,} statements of the same atomic step ...")
+            continue
         last = index == len(step.parts) - 1
         yield _Row(
             (
@@ -92,7 +99,7 @@ def _rows(trace: Trace, full: bool) -> Iterator[_Row]:
             continue
         if entry == trace.loop_start:
             yield _Row(note="--- from here on the steps repeat for ever ---")
-        yield from step_rows(trace.steps[entry])
+        yield from step_rows(trace.steps[entry], full=full)
         if entry == trace.deciding and entry < len(trace) - 1:
             yield _Row(note="^^^ from here on every run ends in an error ^^^", warning=True)
 
