@@ -101,6 +101,7 @@ def test_forward_and_back(tmp_path: Path) -> None:
     terminal = simulate("-i", "--no-merge", str(tmp_path / "m.pml"))
 
     def ask(text: str) -> str:
+        terminal.wait_for("q quit")  # "> " alone is in "0 -> 1", too
         terminal.wait_for("> ")
         terminal.type(text + "\n")
         return terminal.wait_for(f"{text}\n")
