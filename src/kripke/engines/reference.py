@@ -113,7 +113,7 @@ class ReferenceSearch:
         for transition in self.model.initial_violations():
             for code, statement in transition.violations:
                 self.found("violation", code, statement, None)
-        return list(dict.fromkeys(self.represent(state) for state in self.model.initial()))
+        return [self.represent(state) for state in self.model.initial()]
 
     def steps_away_from(self, old: Container[bytes]) -> Callable[[bytes], list[Transition]]:
         """All steps of a state, or those that partial-order reduction takes, where these lead away from old states."""
