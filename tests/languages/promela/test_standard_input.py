@@ -43,7 +43,7 @@ def test_reading_is_one_step(given: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_a_saved_run_remembers_its_input(given: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trace = tmp_path / "run.json"
     main(["simulate", str(given), "--quiet", "--seed", "1", "--save", str(trace)])
-    assert main(["replay", str(trace)]) == 0
+    assert main(["replay", str(trace), "--full"]) == 0
     shown = capsys.readouterr().out
     assert "c: 10 -> 99" in shown
     assert "STDIN read = 4, STDIN = none, c = 99, n = 4, P:0 at line 3" in shown
