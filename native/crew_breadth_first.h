@@ -13,7 +13,9 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <thread>
+#include <utility>
 
 namespace kripke {
 
@@ -46,10 +48,10 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         void work() {
             while (!stopped()) {
-                Chunk *const chunk = search_.next_chunk();
-                if (chunk != nullptr) {
+                std::unique_ptr<Chunk> chunk = search_.next_chunk();
+                if (chunk) {
                     expand_all(*chunk);
-                    search_.give_back(chunk);
+                    search_.give_back(std::move(chunk));
                     continue;
                 }
                 flush();
@@ -135,13 +137,12 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         void hand_over() {
             if (made_ != nullptr)
-                search_.add_to_next_layer(made_);
-            made_ = nullptr;
+                search_.add_to_next_layer(std::move(made_));
         }
 
         CrewBreadthFirst &search_;
         typename Store::View view_;
-        Chunk *made_ = nullptr; /* for the next layer */
+        std::unique_ptr<Chunk> made_; /* for the next layer */
         std::atomic<uint64_t> expanded_{0};
     };
 
@@ -167,9 +168,9 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
     // ---- Layers ---------------------------------------------------------------
 
-    Chunk *next_chunk() {
+    std::unique_ptr<Chunk> next_chunk() {
         const uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-        return number < layer_.size() ? layer_[number].release() : nullptr;
+        return number < layer_.size() ? std::move(layer_[number]) : nullptr;
     }
 
     /* All chunks are taken. False: there are no more layers. */
@@ -207,16 +208,16 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         at_limit_ = options_.max_depth != 0 && depth_.load(std::memory_order_relaxed) >= options_.max_depth;
     }
 
-    void add_to_next_layer(Chunk *chunk) {
+    void add_to_next_layer(std::unique_ptr<Chunk> chunk) {
         const std::lock_guard lock(mutex_);
-        following_.emplace_back(chunk);
+        following_.push_back(std::move(chunk));
     }
 
-    Chunk *new_chunk() {
+    std::unique_ptr<Chunk> new_chunk() {
         {
             const std::lock_guard lock(mutex_);
             if (!read_.empty()) {
-                Chunk *const chunk = read_.back().release();
+                std::unique_ptr<Chunk> chunk = std::move(read_.back());
                 read_.pop_back();
                 chunk->size = 0;
                 return chunk;
@@ -224,15 +225,15 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         }
         if (!budget_.take(sizeof(Chunk)))
             return nullptr;
-        Chunk *const chunk = new (std::nothrow) Chunk;
-        if (chunk != nullptr)
+        std::unique_ptr<Chunk> chunk(new (std::nothrow) Chunk);
+        if (chunk)
             chunk->size = 0;
         return chunk;
     }
 
-    void give_back(Chunk *chunk) {
+    void give_back(std::unique_ptr<Chunk> chunk) {
         const std::lock_guard lock(mutex_);
-        read_.emplace_back(chunk);
+        read_.push_back(std::move(chunk));
     }
 
     Store store_;
