@@ -10,7 +10,7 @@ from random_nets import random_predicate
 from test_prefix import markings, random_safe_net
 
 pytest.importorskip("kripke._native")
-pytest.importorskip("pysat")
+pytest.importorskip("pysat", reason="pip install 'kripke[sat]'")
 from kripke.cli.main import main
 from kripke.nets.predicates import enabled, holds
 from kripke.nets.unfolding.prefix import unfold
