@@ -101,9 +101,10 @@ def check_runs(
         return LinearAnswer(None, 0, False, checkpoints, *figures)
     last = len(events) - 1
     stem = pasts.of(last) & pasts.of(events[last][3])
-    system = len(net.transitions)
-    head = [events[e][0] for e in sorted(stem) if events[e][0] < system]
-    loop = [events[e][0] for e in sorted(pasts.of(last) - stem) if events[e][0] < system]
+    head, loop = (
+        [product.order[events[e][0]] for e in sorted(part) if events[e][0] < len(product.order)]
+        for part in (stem, pasts.of(last) - stem)
+    )
     return LinearAnswer((*head, *loop), len(head), behind[last], checkpoints, *figures)
 
 
@@ -149,7 +150,12 @@ class _Pasts:
 
 
 class _Product:
-    """The net, complements of the places that are asked about, the automaton and its scheduler."""
+    """The net, complements of the places that are asked about, the automaton and its scheduler.
+
+    Which of two events comes first depends on the order of the transitions. It is that of the paper's nets: those of
+    the system by the length of their names, then by name (``order``); then those of the automaton, for each state
+    first those that leave it, each with its livelock transition behind it.
+    """
 
     def __init__(self, net: PlaceTransitionNet, automaton: Automaton, predicates: Sequence[Predicate]) -> None:
         self.automaton = automaton
@@ -186,7 +192,9 @@ class _Product:
         self.presets: list[list[int]] = []
         self.postsets: list[list[int]] = []
         kept: set[int] = set()
-        for transition in net.transitions:
+        names = [transition.name for transition in net.transitions]
+        self.order = sorted(range(len(names)), key=lambda number: (len(names[number]), names[number]))
+        for transition in (net.transitions[number] for number in self.order):
             before, after = {arc.place for arc in transition.preset}, {arc.place for arc in transition.postset}
             pre, post = set(before), set(after)
             for place in before ^ after:
@@ -200,7 +208,8 @@ class _Product:
             self._add(pre, post)
         self.kept = sorted(kept)
         self.accepting: list[int] = []
-        for source, cubes, target, accepting in edges:
+        self.livelock: list[int] = []
+        for source, cubes, target, accepting in sorted(edges, key=lambda edge: (edge[0], edge[0] == edge[2])):
             sources = {self.first_state + source, *([start] if source in automaton.initial else ())}
             for cube in cubes:
                 asked = {*cube.marked, *(complement[p] for p in cube.unmarked)}
@@ -208,10 +217,8 @@ class _Product:
                     if accepting:
                         self.accepting.append(len(self.presets))
                     self._add({state, turn} | asked, {self.first_state + target, wait} | asked)
-        states = range(self.first_state, self.last_state + 1)
-        self.livelock = list(range(len(self.presets), len(self.presets) + len(states)))
-        for state in states:
-            self._add({state, turn}, set())
+                    self.livelock.append(len(self.presets))
+                    self._add({state, turn} | asked, set())
         self._known: dict[tuple[int, frozenset[int]], bool] = {}
 
     def _add(self, pre: set[int], post: set[int]) -> None:
