@@ -427,7 +427,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   const std::vector<uint32_t> &goals, nb::object dependencies, const std::string &store,
                   uint32_t threads, uint32_t processes, uint32_t hash_bits, uint32_t hashes, uint64_t table_bytes,
                   uint64_t seed, bool deadlocks_only, const std::string &folder, nb::object symmetry,
-                  const std::string &method, uint64_t walks, std::optional<uint32_t> max_switches, bool shuffle) {
+                  const std::string &method, uint64_t walks, std::optional<uint32_t> max_switches, bool every_switch, bool shuffle) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -476,7 +476,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         if (*max_switches > Preemptions::most_allowed || reduced || symmetric || !observer.is_none() || store != "full" || threads != 1)
             throw std::invalid_argument("at most 255 switches, without reduction, observer, threads and other stores");
         options.suffix = Preemptions::suffix;
-        bounded = std::make_unique<Preemptions>(*model, *max_switches);
+        bounded = std::make_unique<Preemptions>(*model, *max_switches, every_switch);
     }
     std::unique_ptr<Shuffled> shuffled;
     if (shuffle) {
@@ -646,7 +646,7 @@ NB_MODULE(_native, module) {
                "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "store"_a = "full",
                "threads"_a = 1, "processes"_a = 255, "hash_bits"_a = 64, "hashes"_a = 4, "table_bytes"_a = 0,
                "seed"_a = 0, "deadlocks_only"_a = false, "folder"_a = "", "symmetry"_a = nb::none(),
-               "method"_a = "canonical", "walks"_a = 0, "max_switches"_a = nb::none(), "shuffle"_a = false);
+               "method"_a = "canonical", "walks"_a = 0, "max_switches"_a = nb::none(), "every_switch"_a = false, "shuffle"_a = false);
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

@@ -12,7 +12,8 @@ struct Preemptions::Context {
     StepBuffer buffer;
 };
 
-Preemptions::Preemptions(const kripke_model &model, uint32_t most) : kripke_model(model), model_(model), most_(most) {
+Preemptions::Preemptions(const kripke_model &model, uint32_t most, bool every)
+    : kripke_model(model), model_(model), most_(most), every_(every) {
     max_state_bytes += suffix;
     configuration = nullptr;
     lacking = nullptr;
@@ -43,19 +44,28 @@ void Preemptions::pass(const uint8_t *state, uint32_t length, kripke_sink *sink)
         return;
     const uint32_t last = state[length - 2], count = state[length - 1];
     const auto &steps = context.buffer.steps();
-    const bool goes_on =
-        std::any_of(steps.begin(), steps.end(), [&](const StepBuffer::Step &step) { return step.actor == last; });
+    const bool counts =
+        context.owner.every_
+            ? last != 255
+            : std::any_of(steps.begin(), steps.end(), [&](const StepBuffer::Step &step) { return step.actor == last; });
+    const StepBuffer::Step *held = nullptr;
     for (const StepBuffer::Step &step : steps) {
         if (asker.told_to_stop())
             return;
-        const uint32_t now = count + (goes_on && step.actor != last);
+        const uint32_t now = count + (counts && step.actor != last);
         if (now > context.owner.most_) {
             context.owner.cut_.store(true, std::memory_order_relaxed);
+            held = &step;
             continue;
         }
         const uint8_t ending[suffix] = {static_cast<uint8_t>(std::min(step.actor, uint32_t{255})),
                                         static_cast<uint8_t>(now)};
         context.buffer.hand_on(step, ending, suffix);
+    }
+    if (held != nullptr && context.owner.every_) {
+        asker.actor = held->actor;
+        std::memcpy(asker.out, state, length);
+        asker.emit(sink, length, held->label);
     }
 }
 

@@ -2,8 +2,9 @@
  *
  * A step of another process than the last one, which could have gone on, is a preemption
  * (Musuvathi and Qadeer, Iterative context bounding, PLDI 2007). A switch that must be,
- * because the process waits or has ended, is free. Runs with more than `most` preemptions
- * are left out, and `cut` tells that there were some.
+ * because the process waits or has ended, is free, unless `every` switch is to count. Runs
+ * with more than `most` are left out, and `cut` tells that there were some. Where only
+ * switches are left the state leads to itself: it is no deadlock.
  *
  * STATES
  *   A state of the model, then the process that moved last (255: nobody yet) and the
@@ -25,7 +26,7 @@ class Preemptions : public kripke_model {
     static constexpr uint32_t most_allowed = 255;
 
     /* The model must outlive it. */
-    Preemptions(const kripke_model &model, uint32_t most);
+    Preemptions(const kripke_model &model, uint32_t most, bool every);
     Preemptions(const Preemptions &) = delete;
     Preemptions &operator=(const Preemptions &) = delete;
 
@@ -36,6 +37,7 @@ class Preemptions : public kripke_model {
 
     const kripke_model &model_;
     const uint32_t most_;
+    const bool every_;
     mutable std::atomic<bool> cut_{false};
 
     struct Context;

@@ -126,6 +126,7 @@ def search(
     method: str = "canonical",
     walks: int = 0,
     max_switches: int | None = None,
+    every_switch: bool = False,
     shuffle: bool = False,
     hash_bits: int = 64,
     hashes: int = 4,

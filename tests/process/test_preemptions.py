@@ -8,6 +8,9 @@ from random_programs import programs
 
 from kripke.engines.explicit import check
 from kripke.engines.options import CheckOptions, EngineName
+from kripke.engines.prepare import prepare
+from kripke.engines.search import SearchOptions
+from kripke.model.preemptions import Preemptions
 from kripke.model.result import Result
 from kripke.model.source import Sources
 from kripke.process.model import ProcessModel
@@ -39,3 +42,20 @@ def test_both_engines_see_the_same(program: Program, most: int) -> None:
         assert found <= {finding.message for finding in whole.findings}
         if native.verdict == "holds":
             assert whole.verdict == "holds"
+
+
+@settings(max_examples=10, suppress_health_check=list(HealthCheck), deadline=None)
+@given(programs(), st.integers(0, 3))
+def test_both_engines_count_every_switch(program: Program, most: int) -> None:
+    model = ProcessModel(program, "test", Sources(), (), {})
+    asked = SearchOptions(stop_at_first=False, max_states=MOST_STATES, time_limit=30)
+    native, reference = (
+        prepare(model, engine).search(Preemptions(model, most, every=True), asked, None)
+        for engine in ("native", "interpreter")
+    )
+    if max(native.states, reference.states) >= MOST_STATES:
+        return
+    assert (native.states, native.transitions) == (reference.states, reference.transitions)
+    assert {(one.kind, one.code, one.statement, len(one.path)) for one in native.discoveries} == {
+        (one.kind, one.code, one.statement, len(one.path)) for one in reference.discoveries
+    }

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kripke.clarity.decision import deciding_step
 from kripke.clarity.ending import Ending
-from kripke.clarity.fewest import with_fewest_switches
+from kripke.clarity.fewest import Look, with_fewest_switches
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
@@ -18,21 +18,22 @@ from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
 
 _CONFIRMED_WITHIN = 60.0  # seconds
-_LOOKED_AT, _SECONDS = 4_000, 0.5  # states and time for another run with fewer switches
 
 
-def clarify(trace: Trace, discovery: Discovery) -> Trace:
+def clarify(trace: Trace, discovery: Discovery, look: Look | None = None, *, longer: bool = False) -> Trace:
     """The same error, by fewer steps and context switches, with the deciding step marked.
 
     Each part has a budget of its own, so that a long trace costs seconds at most and keeps what was achieved. The
     outcome is replayed as what an engine finds is; the trace as it was found is the answer should that fail.
+    With ``look``, a search, another run to the error is looked for; ``longer``: it may have a few steps more.
     """
     model, ending = trace.model, ending_of(discovery)
     if ending is None:
         return trace
     clear = shorten(trace, ending, Trials(model))
     clear = reorder(clear, Trials(model), _avoid(model, ending))
-    clear = with_fewest_switches(clear, ending, Trials(model, _LOOKED_AT, _SECONDS), _avoid(model, ending))
+    if look is not None:
+        clear = with_fewest_switches(clear, discovery, look, longer=longer)
     if clear.steps != trace.steps and not _confirmed(clear, discovery):
         clear = trace
     return replace(clear, deciding=deciding_step(clear, ending, Trials(model)))

@@ -1,82 +1,100 @@
-"""Another run to the same error with fewer context switches, by a search of its own.
+"""Another run to the same error, with fewer context switches or steps, by searches of its own.
 
-Reordering keeps the statements of a trace; the run with the fewest switches may have others. It is looked for in the
-order of switches, then steps, over states and who moved last (S. Qadeer, J. Rehof, "Context-bounded model checking of
-concurrent software", TACAS 2005); a run that is longer than the known one is of no interest.
+Reordering keeps the statements of a trace; the run with the fewest switches may have others. Runs with no switch are
+searched breadth-first, then those with one, and so on (S. Qadeer, J. Rehof, "Context-bounded model checking of
+concurrent software", TACAS 2005): the first that is found has the fewest switches, and of these the fewest steps.
+A run that is longer than the known one is of interest only where the known one is not a shortest anyway: there a
+switch less is worth a few steps more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from heapq import heappop, heappush
-from typing import NamedTuple
+from itertools import pairwise
+from time import perf_counter
 
-from kripke.clarity.ending import Ending, Run, has_ending
 from kripke.clarity.reorder import switches
 from kripke.clarity.trials import Exhausted, Trials
-from kripke.model.model import Transition
+from kripke.engines.search import Discovery, Outcome, SearchOptions
+from kripke.model.model import Model
+from kripke.model.preemptions import MOST_SWITCHES, Preemptions, inner_state, last_mover, mover
 from kripke.model.trace import Step, Trace, make_step
 
+Look = Callable[[Preemptions, SearchOptions], Outcome]
+"""Search a model: what the engine of the check does."""
 
-class _Place(NamedTuple):
-    state: bytes
-    actor: int
+_WORTH = 3  # steps that are as hard to follow as a switch
+_STATES, _SECONDS, _MEMORY = 400_000, 0.5, 256 << 20  # for all searches together
+_MOST_STEPS = 10_000  # of a trace; longer ones are replayed too slowly for it
 
 
-def with_fewest_switches(
-    trace: Trace, ending: Ending, trials: Trials, avoid: Callable[[bytes], bool] | None = None
-) -> Trace:
-    """A trace to the same error with fewer switches and at most as many steps; the given one where none is found."""
-    bound = switches(trace.steps)
-    if trace.loop_start is not None or not bound:
+def with_fewest_switches(trace: Trace, discovery: Discovery, look: Look, *, longer: bool) -> Trace:
+    """A trace to the same error with fewer switches, or as many and fewer steps; the given one where none is found.
+
+    ``longer``: it may have more steps, if not too many for each switch less.
+    """
+    if trace.loop_start is not None or not 1 < len(trace) <= _MOST_STEPS:
         return trace
+    until, states = perf_counter() + _SECONDS, _STATES
+    asked = SearchOptions(
+        deadlock=discovery.kind == "deadlock",
+        invariants=(discovery.code,) if discovery.kind == "invariant" else (),
+        memory=_MEMORY,
+    )
+    known = switches(trace.steps)
+    for most in range(min(known, MOST_SWITCHES) + 1):
+        longest = len(trace) + (_WORTH * (known - most) if longer else 0)
+        counting = Preemptions(trace.model, most, every=True)
+        for first in (True, False):  # where another error is nearer, this one may be behind it
+            left = until - perf_counter()
+            if left <= 0 or states <= 0:
+                return trace
+            limits = replace(asked, max_depth=longest, stop_at_first=first, max_states=states, time_limit=left)
+            outcome = look(counting, limits)
+            states -= outcome.states
+            found = [one for one in outcome.discoveries if _same(one, discovery)]
+            if found:
+                return _better(trace, discovery, found[0].path, longest)
+            if not outcome.discoveries:
+                break
+        if outcome.reason not in ("", "depth", "switches", "error"):
+            return trace
+    return trace
+
+
+def _same(one: Discovery, other: Discovery) -> bool:
+    return bool(one.path) and (one.kind, one.code, one.statement) == (other.kind, other.code, other.statement)
+
+
+def _better(trace: Trace, discovery: Discovery, path: tuple[bytes, ...], longest: int) -> Trace:
+    """The trace along a path of states with who moved last, if it is better than the given one."""
     try:
-        steps = _search(trace, ending, trials, avoid, bound)
-    except Exhausted:
+        steps = _steps(trace.model, discovery, path)
+    except (Exhausted, LookupError):
         return trace
-    return trace if steps is None else replace(trace, steps=steps, omitted=trace.omitted + len(trace) - len(steps))
+    # On the way past another error the run would be one to that.
+    if any(step.violations for step in steps[:-1]) or len(steps) > longest:
+        return trace
+    if (switches(steps), len(steps)) >= (switches(trace.steps), len(trace)):
+        return trace
+    omitted = max(0, trace.omitted + len(trace) - len(steps))
+    return replace(trace, steps=steps, initial=inner_state(path[0]), omitted=omitted)
 
 
-def _search(
-    trace: Trace, ending: Ending, trials: Trials, avoid: Callable[[bytes], bool] | None, bound: int
-) -> tuple[Step, ...] | None:
-    first = _Place(trace.initial, -1)
-    came: dict[_Place, tuple[_Place, Transition] | None] = {first: None}
-    waiting: list[tuple[int, int, int, _Place]] = [(0, 0, 0, first)]
-    done: set[_Place] = set()
-    count = 0
-    cheapest = {first: (0, 0)}
-    while waiting:
-        cost, length, _, place = heappop(waiting)
-        if place in done:
-            continue
-        done.add(place)
-        for transition in trials.successors(place.state):
-            actor = transition.parts[0].actor if transition.parts else -1
-            further = (cost + (place.actor not in (-1, actor)), length + 1)
-            if further[0] >= bound or further[1] > len(trace):
-                continue
-            last = place.state if transition.target is None else transition.target
-            if has_ending(trials, Run(last, transition.violations), ending):
-                return _steps(trace, came, place, transition)
-            # A step that breaks something else, or the invariant too early, would be another error.
-            if transition.target is None or transition.violations or (avoid is not None and avoid(last)):
-                continue
-            following = _Place(last, actor)
-            if following not in done and further < cheapest.get(following, (bound, 0)):
-                cheapest[following] = further
-                came[following] = (place, transition)
-                count += 1
-                heappush(waiting, (*further, count, following))
-    return None
-
-
-def _steps(
-    trace: Trace, came: dict[_Place, tuple[_Place, Transition] | None], place: _Place, last: Transition
-) -> tuple[Step, ...]:
-    way = [(place.state, last)]
-    while (link := came[place]) is not None:
-        place, transition = link
-        way.append((place.state, transition))
-    return tuple(make_step(trace.model, number, at, step) for number, (at, step) in enumerate(reversed(way), start=1))
+def _steps(model: Model, discovery: Discovery, path: tuple[bytes, ...]) -> tuple[Step, ...]:
+    """LookupError where the path is no run of the model."""
+    trials = Trials(model, seconds=_SECONDS)
+    steps: list[Step] = []
+    for before, after in pairwise(path):
+        place, target = inner_state(before), inner_state(after)
+        found = [
+            step for step in trials.successors(place) if step.target == target and mover(step) == last_mover(after)
+        ]
+        steps.append(make_step(model, len(steps) + 1, place, found[0]))
+    if discovery.kind == "violation":
+        place, broken = inner_state(path[-1]), (discovery.code, discovery.statement)
+        found = [step for step in trials.successors(place) if broken in step.violations]
+        last = min(found, key=lambda step: mover(step) != last_mover(path[-1]))
+        steps.append(make_step(model, len(steps) + 1, place, last))
+    return tuple(steps)

@@ -194,7 +194,8 @@ def conclude(
     deadline = Deadline(left)
     try:
         findings = tuple(
-            finding_of(model, goal, discovery, options, asked, origin, deadline) for discovery in outcome.discoveries
+            finding_of(model, goal, discovery, options, asked, origin, deadline, engine)
+            for discovery in outcome.discoveries
         )
     except ReplayFailure as failure:
         verdict, reason = "unknown", _replay_failed(failure, outcome)
@@ -267,8 +268,9 @@ def finding_of(
     asked: SearchOptions,
     origin: Mapping[str, Any] | None,
     deadline: Deadline,
+    engine: Engine | None = None,
 ) -> Finding:
-    """What was discovered, replayed, made clear and explained."""
+    """What was discovered, replayed, made clear and explained. With ``engine`` a clearer run is looked for, too."""
     kind, property_, message, span = _name(model, goal, discovery)
     if not discovery.path:
         # There was no memory or time left to make a path. The error was still found.
@@ -285,7 +287,9 @@ def finding_of(
         trace = _clear_run(trace, goal, discovery, options, asked)
         return Finding(kind, property_, message, span, trace)
     if options.clarify:
-        trace = clarify(trace, discovery)
+        look = None if engine is None else lambda counting, limits: engine.search(counting, limits, None)
+        # What breadth-first search finds is a shortest run, and stays one.
+        trace = clarify(trace, discovery, look, longer=asked.order != "bfs")
     ending = ending_of(discovery)
     if ending is not None:
         last = trace.steps[-1].before if discovery.kind == "violation" else trace.final

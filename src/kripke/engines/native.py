@@ -95,6 +95,8 @@ class SearchOptions:
     """The steps of a state come in an order that the seed of the store chooses; one thread, no cycles, no reduction."""
     max_switches: int | None = None
     """Only runs with so many preemptions; states have two bytes more. One thread, full store, no observer."""
+    every_switch: bool = False
+    """Count other switches as well."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -240,6 +242,7 @@ def search(
         seed=options.store.seed or options.seed,
         walks=options.walks,
         max_switches=options.max_switches,
+        every_switch=options.every_switch,
         shuffle=options.shuffled,
     )
     return SearchResult(

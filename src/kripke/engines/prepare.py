@@ -221,6 +221,7 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         seed=options.seed,
         shuffled=options.shuffled,
         max_switches=model.most if isinstance(model, Preemptions) else None,
+        every_switch=isinstance(model, Preemptions) and model.every,
     )
 
     def tell(now: native.Progress) -> None:

@@ -9,7 +9,7 @@ from kripke.engines.options import CheckOptions
 from kripke.engines.search import Outcome, SearchOptions, Watch
 from kripke.engines.stores import Loss
 from kripke.model.model import Model
-from kripke.model.preemptions import Preemptions
+from kripke.model.preemptions import Preemptions, inner_state
 
 if TYPE_CHECKING:
     from kripke.engines.prepare import Engine
@@ -59,7 +59,7 @@ def _with_few_switches(engine: Engine, model: Preemptions, asked: SearchOptions,
     """Paths are those of the model itself."""
     outcome = engine.search(model, asked, watch)
     found = tuple(
-        replace(discovery, path=tuple(model.inner(state) for state in discovery.path))
+        replace(discovery, path=tuple(inner_state(state) for state in discovery.path))
         for discovery in outcome.discoveries
     )
     reason = "switches" if outcome.reason == "" and model.cut else outcome.reason

@@ -1,8 +1,9 @@
 """``Preemptions``: a model in which a process is interrupted only so often (as in native/preemptions.h).
 
 A step of another process than the last one, which could have gone on, is a preemption; a switch that must be, because
-the process waits or has ended, is free. A state is a state of the model, then the process that moved last (255: nobody
-yet), then the number of preemptions.
+the process waits or has ended, is free, unless every switch is to count. A state is a state of the model, then the
+process that moved last (255: nobody yet), then the number of preemptions. Where every switch counts and only switches
+are left, a state leads to itself: it is no deadlock.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ _MANY = 128  # steps
 
 
 class Preemptions(Model):
-    """The runs with at most ``most`` preemptions; ``cut``: there are others."""
+    """The runs with at most ``most`` preemptions, or switches of any kind; ``cut``: there are others."""
 
-    def __init__(self, model: Model, most: int) -> None:
+    def __init__(self, model: Model, most: int, *, every: bool = False) -> None:
         self.base = model
         self.most = most
+        self.every = every
         self.cut = False
         self.pause: Callable[[], None] = no_pause  # called while steps come that cannot be handed on yet
         self.file = model.file
@@ -49,9 +51,10 @@ class Preemptions(Model):
     def each_successor(self, state: bytes) -> Iterator[Transition]:
         last, count = state[-2], state[-1]
         others = []  # until it is known whether the process that moved last can go on
-        goes_on = False
-        for step in self.base.each_successor(self.inner(state)):
-            actor = _actor(step)
+        goes_on = self.every
+        held: Transition | None = None
+        for step in self.base.each_successor(inner_state(state)):
+            actor = mover(step)
             if not goes_on and actor != last != _NOBODY:
                 others.append((actor, step))
                 if len(others) % _MANY == 0:
@@ -61,8 +64,13 @@ class Preemptions(Model):
                 goes_on = True
                 yield from self._after(others, count + 1)
                 others = []
-            yield from self._after([(actor, step)], count + (actor != last != _NOBODY))
+            now = count + (actor != last != _NOBODY)
+            yield from self._after([(actor, step)], now)
+            if now > self.most:
+                held = step
         yield from self._after(others, count)
+        if held is not None and self.every:
+            yield held._replace(target=state, violations=())
 
     def _after(self, steps: Iterable[tuple[int, Transition]], count: int) -> Iterator[Transition]:
         if count > self.most:
@@ -72,24 +80,31 @@ class Preemptions(Model):
             yield step if step.target is None else step._replace(target=step.target + bytes((actor, count)))
 
     def valid_end(self, state: bytes) -> bool:
-        return self.base.valid_end(self.inner(state))
+        return self.base.valid_end(inner_state(state))
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
-        return self.base.atom_values(self.inner(state))
+        return self.base.atom_values(inner_state(state))
 
     def describe(self, state: bytes) -> Mapping[str, str]:
-        return self.base.describe(self.inner(state))
+        return self.base.describe(inner_state(state))
 
     def actor_name(self, actor: int, state: bytes) -> str:
-        return self.base.actor_name(actor, self.inner(state))
+        return self.base.actor_name(actor, inner_state(state))
 
     def source_line(self, span: Span) -> str:
         return self.base.source_line(span)
 
-    def inner(self, state: bytes) -> bytes:
-        """The state of the model."""
-        return state[:-_SUFFIX]
+
+def inner_state(state: bytes) -> bytes:
+    """The state of the model."""
+    return state[:-_SUFFIX]
 
 
-def _actor(step: Transition) -> int:
+def last_mover(state: bytes) -> int:
+    """The process that moved last, as ``mover`` names it."""
+    return state[-2]
+
+
+def mover(step: Transition) -> int:
+    """The process that moves; 255: nobody, or one with a higher number."""
     return min(step.parts[0].actor, _NOBODY) if step.parts else _NOBODY
