@@ -132,3 +132,23 @@ def test_an_invariant(tmp_path: Path) -> None:
 )
 def test_deadlocks(text: str, expected: list[str], tmp_path: Path) -> None:
     assert reasons(text, tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("chan c[2] = [1] of { mtype }; init { byte i = 1; c[i]!pong; assert(false) }", "c[i]!pong  [pong]"),
+        ("chan c = [1] of { mtype }; init { chan d = c; d!ping; assert(false) }", "d!ping  [ping]"),
+        # Another channel gives the field no name, or another one: it is not known which it is.
+        (
+            "chan c = [1] of { mtype }; chan e = [1] of { byte }; init { chan d = c; d!ping; assert(false) }",
+            "d!ping  [1]",
+        ),
+    ],
+)
+def test_messages_have_the_names_of_their_channel(text: str, expected: str, tmp_path: Path) -> None:
+    file = tmp_path / "m.pml"
+    file.write_text("mtype = { pong, ping }; " + text)
+    trace = kripke.load(file).check(engine="interpreter").trace
+    assert trace is not None
+    assert expected in [statement for step in trace.steps for statement in step.statements]

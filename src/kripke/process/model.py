@@ -13,7 +13,7 @@ from kripke.model.model import Event, Model, Part, Transition, Violation, Violat
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.process.evaluation import State, StepFailed, channel_length, message_fields, read_scalar
-from kripke.process.expressions import IntType
+from kripke.process.expressions import ChannelElement, ChannelIdentity, IntType
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import (
     VIOLATION_TEXT,
@@ -252,7 +252,8 @@ class ProcessModel(Model):
         text = self.statements[part.statement].text
         operation = self.operation_of(part.statement)
         if isinstance(operation, (Send, Receive)) and part.values:
-            names = [self._value_name(operation, i, value) for i, value in enumerate(part.values)]
+            channels = self._meant(operation, len(part.values))
+            names = [self._value_name(channels, i, value) for i, value in enumerate(part.values)]
             return f"{text}  [{', '.join(names)}]"
         if isinstance(operation, Run) and part.values:
             return f"{text}  [process {part.values[0]}]"
@@ -292,11 +293,21 @@ class ProcessModel(Model):
     def source_files(self) -> dict[str, list[str]]:
         return self._sources.texts()
 
-    def _value_name(self, operation: Send | Receive, position: int, value: int) -> str:
-        channel = getattr(operation.channel, "channel", None)
-        if isinstance(channel, Channel) and position < len(channel.fields):
-            return self.field_text(channel, position, value)
-        return str(value)
+    def _meant(self, operation: Send | Receive, fields: int) -> Sequence[Channel]:
+        """The channels an operation with so many fields may be about."""
+        match operation.channel:
+            case ChannelIdentity(channel):
+                return (channel,)
+            case ChannelElement(channels, _):
+                return channels[:1]  # they are alike
+        program = self.program
+        every = (*program.channels, *(channel for process in program.processes for channel in process.channels))
+        return [channel for channel in every if len(channel.fields) >= fields]
+
+    def _value_name(self, channels: Sequence[Channel], position: int, value: int) -> str:
+        """A field of a message, by its name where all the channels give it the same."""
+        names = {self.field_text(channel, position, value) for channel in channels if position < len(channel.fields)}
+        return names.pop() if len(names) == 1 else str(value)
 
     def printed(self, part: Part) -> str | None:
         operation = self.operation_of(part.statement)
