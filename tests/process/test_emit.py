@@ -367,6 +367,33 @@ def test_a_program_of_many_functions_agrees_with_the_interpreter(tmp_path: Path)
     assert assert_agreement(big_program(2, 80), tmp_path, flags=("-O0", *STRICT)) == 2000
 
 
+@pytest.mark.parametrize(
+    ("expression", "written"),
+    [
+        ("1 || (!(x || 0) || 0)", "1"),  # tcc 0.9.27 drops the code after it
+        ("0 && (!(x && 1) && 1)", "0"),
+        ("x || (1 == 1)", "1"),
+        ("x && (2 < 1)", "0"),
+        ("0 || x", "(s[0] != 0)"),
+        ("x && 7", "(s[0] != 0)"),
+        ("(x & 0) || (x * 0) || (x % 1) || !(x | -1)", "0"),
+        ("(1 -> x : 1 / x)", "s[0]"),
+        ("(len(q) == 0) || x", "1"),
+        ("1 / 0 || x", None),
+    ],
+)
+def test_constant_parts_of_expressions_are_written_as_their_value(
+    expression: str, written: str | None, tmp_path: Path
+) -> None:
+    model = tmp_path / "model.pml"
+    text = f"byte x, y; chan q = [0] of {{ bit }}; active proctype P() {{ y = {expression}; assert(y < x) }}"
+    model.write_text(text)
+    program = load_file(str(model)).program
+    emitted = emit_c(program)
+    assert written is None or f"o[1] = (uint8_t){written};" in emitted
+    assert_agreement(program, tmp_path, flags=("-O0", *STRICT))
+
+
 # --- agreement --------------------------------------------------------------------------------------------------------
 
 

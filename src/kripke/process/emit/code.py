@@ -83,3 +83,11 @@ def number(value: int) -> str:
     if value == -0x80000000:
         return "(-2147483647 - 1)"
     return str(value) if value >= 0 else f"({value})"
+
+
+def literal(text: str) -> int | None:
+    """The value of what ``number`` wrote; None for any other C expression."""
+    plain = text[1:-1] if text.startswith("(-") else text
+    if plain.lstrip("-").isdigit():
+        return int(plain)
+    return -0x80000000 if plain == "-2147483647 - 1" else None

@@ -4,6 +4,9 @@
 cannot say inside an expression (a check that may fail, a search in a buffer) is written as statements before it, in
 the order of evaluation; where such statements belong to one branch of ``&&``, ``||`` or a conditional, they are
 written inside an ``if``. An operand stays valid as long as the state it reads is not written.
+
+What is constant is written as its value: no compiler is asked to leave out a branch of ``&&``, ``||`` or a conditional
+(tcc 0.9.27 drops the code after ``1 || (!(x || 0) || 0)``, the return of the function with it).
 """
 
 from __future__ import annotations
@@ -11,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape, length_of, slot_loop, times
-from kripke.process.emit.code import Code, number
+from kripke.process.emit.code import Code, literal, number
 from kripke.process.emit.facts import Facts, Shape
 from kripke.process.emit.scalars import Spot, View, read_scalar
+from kripke.process.evaluation import apply_binary, apply_unary
 from kripke.process.expressions import (
     Accepting,
     AskChannel,
@@ -174,6 +178,9 @@ class Evaluation:
 
     def _unary(self, operator: UnaryOperator, operand: Expression) -> str:
         value = self.value(operand)
+        known = literal(value)
+        if known is not None:
+            return number(apply_unary(operator, known))
         match operator:
             case UnaryOperator.NOT:
                 return f"(!{value})"
@@ -190,6 +197,9 @@ class Evaluation:
         x, y = interval_of(left), interval_of(right)
         if operator in _DIVISIONS:
             return self._division(operator, a, b, y)
+        known = _constant(operator, literal(a), literal(b))
+        if known is not None:
+            return number(known)
         exact = arithmetic_interval(operator, x, y)
         if exact is not None:
             if fits(exact):
@@ -202,6 +212,9 @@ class Evaluation:
         return f"({a} {operator.value} {b})"
 
     def _division(self, operator: BinaryOperator, a: str, b: str, divisor: Interval) -> str:
+        known = _constant(operator, literal(a), literal(b))
+        if known is not None:
+            return number(known)
         if divisor[0] > 0 or divisor[1] < -1:
             return f"({a} {operator.value} {b})"
         if divisor[0] <= 0 <= divisor[1]:
@@ -215,7 +228,17 @@ class Evaluation:
         a = self.value(left)
         with self.code.captured() as lines:
             b = self.value(right)
+        settles = operator is BinaryOperator.LOGICAL_OR
+        known = literal(a)
+        if known is not None:
+            if bool(known) is settles:
+                return number(settles)
+            self.code.lines += lines
+            return _truth(b)
         if not lines:
+            known = literal(b)
+            if known is not None:
+                return number(settles) if bool(known) is settles else _truth(a)
             return f"({a} {operator.value} {b})"
         result = self.code.fresh("t")
         self.code.line(f"int32_t {result} = {a} != 0;")
@@ -231,6 +254,10 @@ class Evaluation:
             then = self.value(expression.then)
         with self.code.captured() as other_lines:
             other = self.value(expression.otherwise)
+        known = literal(test)
+        if known is not None:
+            self.code.lines += then_lines if known else other_lines
+            return then if known else other
         if not then_lines and not other_lines:
             return f"({test} ? {then} : {other})"
         result = self.code.fresh("t")
@@ -393,6 +420,27 @@ class Evaluation:
         self.code.line(f"uint32_t {other} = frame_at({self.view.state}, {self.view.length}, (uint32_t){asked});")
         self.code.line(f"int32_t {result} = {other} == NO_FRAME ? 0 : {read.format(other)};")
         return result
+
+
+def _truth(value: str) -> str:
+    """0 or 1: whether a C operand is not zero."""
+    known = literal(value)
+    return f"({value} != 0)" if known is None else number(known != 0)
+
+
+def _constant(operator: BinaryOperator, a: int | None, b: int | None) -> int | None:
+    """The value of an operation whatever the operands that are not known (None) may be; None where it is open."""
+    if a is not None and b is not None:
+        return None if operator in _DIVISIONS and b == 0 else apply_binary(operator, a, b)
+    match operator:
+        case BinaryOperator.MULTIPLY | BinaryOperator.AND if 0 in (a, b):
+            return 0
+        case BinaryOperator.OR if -1 in (a, b):
+            return -1
+        case BinaryOperator.REMAINDER if b == 1:
+            return 0
+        case _:
+            return None
 
 
 def _runs(points: list[int]) -> list[tuple[int, int]]:
