@@ -394,6 +394,17 @@ def test_constant_parts_of_expressions_are_written_as_their_value(
     assert_agreement(program, tmp_path, flags=("-O0", *STRICT))
 
 
+def test_a_poll_of_an_empty_channel_does_not_evaluate_what_it_looks_for(tmp_path: Path) -> None:
+    model = tmp_path / "model.pml"
+    model.write_text(
+        "byte x; chan q = [1] of { byte }, r = q;\n"
+        "active proctype P() { if :: q ? [eval(1 / x)] :: r ?? [eval(1 / x)] :: else fi; q ! 1; q ?? [eval(1 / x)] }"
+    )
+    program = load_file(str(model)).program
+    assert assert_agreement(program, tmp_path) == 3
+    assert step(program, tmp_path, 2) == ([], [ViolationKind.DIVISION])
+
+
 # --- agreement --------------------------------------------------------------------------------------------------------
 
 

@@ -465,7 +465,7 @@ class Evaluator:
             at, channel = find(s, b, f)
             if count > len(channel.fields):
                 raise StepFailed(ViolationKind.MESSAGE)
-            if not channel.capacity:
+            if not channel.capacity or not channel_length(s, at, channel):
                 return 0
             return int(find_message(s, at, channel, matcher(s, b, f), poll.anywhere) >= 0)
 

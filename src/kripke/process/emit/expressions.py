@@ -319,7 +319,7 @@ class Evaluation:
             if not site.shape.capacity:
                 return "0"
             length, first = length_of(site.shape, site.spot, self.view), site.spot.plus(site.shape.length_bytes)
-            return f"({length} != 0 && {self.matches(site.shape, first, wanted)})"
+            return f"({length} != 0 && {self.matches(site.shape, first, wanted)})" if wanted else f"({length} != 0)"
         result = self.code.fresh("t")
         self.code.line(f"int32_t {result} = 0;")
 
