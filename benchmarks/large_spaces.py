@@ -7,17 +7,21 @@ cache      a state space three times the cache: the verdict, and how much was do
 estimate   20 searches of 10,000,000 states with a bit table of 64 MB and other hashes each: the part found, and the
            printed estimate beside the truth
 threads    50 searches by two threads: equal counts each time
+kills      a search of 50,000,000 states, ended ten times by kill -9 and gone on from its checkpoint: the exact count
 
 Takes minutes. Exit code 1 where a part is not as it should be.
 """
 
 import argparse
+import json
+import random
 import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import gettempdir
 
 import kripke
 from kripke.engines.native import Model, SearchOptions, SearchResult, search
@@ -36,7 +40,7 @@ def wheels(size: int, last: int) -> tuple[Model, int]:
 
 def disk() -> bool:
     model, states = wheels(10, 5)
-    store = StoreOptions("disk", folder=gettempdir())
+    store = StoreOptions("disk", folder=tempfile.gettempdir())
     result, seconds = timed(model, SearchOptions(memory_limit=400 * MEGABYTE, store=store))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(
@@ -89,12 +93,49 @@ def threads() -> bool:
     return len(counts) == 1 and next(iter(counts))[0] == states
 
 
+def kills() -> bool:
+    states, transitions = 10**7 * 5, 1 + 7 * 9 * 10**6 * 5 + 10**7 * 4
+    chance = random.Random()
+    with tempfile.TemporaryDirectory(prefix="kripke-kills-") as folder:
+        point = Path(folder) / "point"
+        command = [sys.executable, "-m", "kripke", "check", str(WHEELS), "-DSIZE=10", "-DLAST=5", "--json"]
+        command += ["--store", "tree", "--checkpoint", str(point), "--checkpoint-every", "1s"]
+
+        def start() -> subprocess.Popen[str]:
+            resume = ["--resume", str(point)] if point.exists() else []
+            return subprocess.Popen([*command, *resume], stdout=subprocess.PIPE, text=True)
+
+        killed = 0
+        for _ in range(10):
+            process = start()
+            try:
+                process.wait(timeout=chance.uniform(1, 10))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                killed += 1
+        answer, _ = start().communicate()
+    found = json.loads(answer)
+    counts = found["states"], found["transitions"], found["depth"]
+    print(
+        f"kills: killed {killed} times, then {counts[0]:,} of {states:,} states, {counts[1]:,} of {transitions:,} "
+        f"transitions, depth {counts[2]}, verdict {found['verdict']}"
+    )
+    return killed == 10 and counts == (states, transitions, 7 * 9 + 4) and found["verdict"] == "holds"
+
+
 def timed(model: Model, options: SearchOptions) -> tuple[SearchResult, float]:
     start = time.perf_counter()
     return search(model, options), time.perf_counter() - start
 
 
-PARTS: dict[str, Callable[[], bool]] = {"disk": disk, "cache": cache, "estimate": estimate, "threads": threads}
+PARTS: dict[str, Callable[[], bool]] = {
+    "disk": disk,
+    "cache": cache,
+    "estimate": estimate,
+    "threads": threads,
+    "kills": kills,
+}
 
 
 def main() -> int:

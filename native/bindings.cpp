@@ -4,6 +4,7 @@
 #include "crew.h"
 #include "graph.h"
 #include "loaded_model.h"
+#include "observer_binding.h"
 #include "parallel_nested.h"
 #include "preemptions.h"
 #include "product.h"
@@ -22,7 +23,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -78,6 +78,7 @@ struct Answer {
     nb::list samples;
     StoreFigures figures;
     nb::bytes sketch = nb::bytes("", 0); /* of the states met, where steps were shuffled */
+    uint64_t checkpoints = 0, failed_checkpoints = 0;
 };
 
 /* The watching thread's dealings with Python: progress calls and signals. */
@@ -93,8 +94,11 @@ class Watcher {
         try {
             if (PyErr_CheckSignals() != 0)
                 throw nb::python_error();
-            if (!progress_.is_none())
-                progress_(now.states, now.transitions, now.depth, now.queue, now.bytes, seconds);
+            if (progress_.is_none())
+                return;
+            const nb::object answer = progress_(now.states, now.transitions, now.depth, now.queue, now.bytes, seconds);
+            if (nb::cast<bool>(nb::bool_(answer)))
+                control_.ask_for_checkpoint();
         } catch (nb::python_error &error) {
             control_.interrupt();
             if (!error.matches(PyExc_KeyboardInterrupt))
@@ -159,82 +163,6 @@ Options make_options(const LoadedModel &model, const std::string &order, bool de
     options.max_states = max_states;
     options.memory_limit = memory_limit;
     return options;
-}
-
-/* An observer as Python writes it: the initial states, the number of errors, for each
- * state its edges: ([(atoms, negated atoms)], target, marks, error or -1), whether it
- * stutters, the atoms of events that must not wait for ever with the mark of the first,
- * the pairs of atoms (at, able) of events to which strong fairness is asked for, and for each
- * atom of steps (their numbers follow those of the model's atoms) the labels it is true of. */
-Observer observer_of(const nb::tuple &written, const kripke_model &model) {
-    const size_t words = (model.atom_count + 63) / 64;
-    Observer observer;
-    observer.initial = nb::cast<std::vector<uint32_t>>(written[0]);
-    observer.errors = nb::cast<uint32_t>(written[1]);
-    const nb::list states(written[2]);
-    observer.stutters = nb::cast<bool>(written[3]);
-    observer.waiting = nb::cast<std::vector<uint32_t>>(written[4]);
-    observer.first_waiting = nb::cast<uint32_t>(written[5]);
-    const auto is_atom = [&](uint32_t atom) { return atom < model.atom_count; };
-    if (!std::all_of(observer.waiting.begin(), observer.waiting.end(), is_atom) ||
-        observer.first_waiting > 64 || observer.waiting.size() > 64 - observer.first_waiting)
-        throw std::invalid_argument("the observer has too many events, or asks for an atom that the model does not have");
-    for (const nb::handle item : nb::cast<nb::list>(written[6])) {
-        const nb::tuple both = nb::cast<nb::tuple>(item);
-        observer.strong.push_back({nb::cast<uint32_t>(both[0]), nb::cast<uint32_t>(both[1])});
-        if (!is_atom(observer.strong.back().at) || !is_atom(observer.strong.back().able))
-            throw std::invalid_argument("the observer asks for an atom that the model does not have");
-    }
-    const auto step_atoms = nb::cast<std::vector<std::vector<uint32_t>>>(written[7]);
-    if (step_atoms.size() > 64)
-        throw std::invalid_argument("the observer has more than 64 atoms of steps");
-    if (!step_atoms.empty())
-        observer.steps.resize(model.label_count + size_t{1});
-    for (size_t i = 0; i < step_atoms.size(); ++i)
-        for (const uint32_t label : step_atoms[i]) {
-            if (label >= model.label_count)
-                throw std::invalid_argument("the observer asks for a step that the model does not have");
-            observer.steps[label] |= uint64_t{1} << i;
-        }
-    for (const nb::handle state : states) {
-        std::vector<ObserverEdge> edges;
-        for (const nb::handle item : nb::cast<nb::list>(state)) {
-            const nb::tuple fields = nb::cast<nb::tuple>(item);
-            ObserverEdge edge;
-            for (const nb::handle part : nb::cast<nb::list>(fields[0])) {
-                Cube cube{std::vector<uint64_t>(words), std::vector<uint64_t>(words), 0, 0};
-                const nb::tuple both = nb::cast<nb::tuple>(part);
-                for (const int side : {0, 1})
-                    for (const uint32_t atom : nb::cast<std::vector<uint32_t>>(both[side])) {
-                        if (atom >= model.atom_count + step_atoms.size())
-                            throw std::invalid_argument("the observer asks for an atom that the model does not have");
-                        if (atom >= model.atom_count) {
-                            const uint64_t bit = uint64_t{1} << (atom - model.atom_count);
-                            cube.steps_asked |= bit;
-                            cube.steps_wanted |= side == 0 ? bit : 0;
-                            continue;
-                        }
-                        cube.asked[atom / 64] |= uint64_t{1} << (atom % 64);
-                        if (side == 0)
-                            cube.wanted[atom / 64] |= uint64_t{1} << (atom % 64);
-                    }
-                edge.guard.push_back(std::move(cube));
-            }
-            edge.target = nb::cast<uint32_t>(fields[1]);
-            edge.marks = nb::cast<uint64_t>(fields[2]);
-            edge.error = nb::cast<int64_t>(fields[3]);
-            edges.push_back(std::move(edge));
-        }
-        observer.edges.push_back(std::move(edges));
-    }
-    const auto is_state = [&](uint32_t state) { return state < observer.edges.size(); };
-    bool proper = observer.edges.size() <= 65536 && std::all_of(observer.initial.begin(), observer.initial.end(), is_state);
-    for (const auto &edges : observer.edges)
-        for (const ObserverEdge &edge : edges)
-            proper = proper && (is_state(edge.target) || edge.error >= 0) && edge.error < int64_t{observer.errors};
-    if (!proper)
-        throw std::invalid_argument("the observer is damaged, or has more than 65,536 states");
-    return observer;
 }
 
 /* Tables as Python writes them: the sets of conflicts, for each transition its enabling
@@ -360,7 +288,10 @@ Answer make_answer(const Crew &crew, const std::vector<Sample> &samples) {
             crew.peak_bytes(),
             nb::bytes(crew.coverage().data(), crew.coverage().size()),
             curve,
-            crew.figures()};
+            crew.figures(),
+            nb::bytes("", 0),
+            crew.checkpoints(),
+            crew.failed_checkpoints()};
 }
 
 StoreKind store_of(const std::string &name) {
@@ -372,7 +303,8 @@ StoreKind store_of(const std::string &name) {
 }
 
 CrewOptions crew_options(const Options &options, const std::string &store, uint32_t threads, uint32_t hash_bits,
-                         uint32_t hashes, uint64_t table_bytes, uint64_t seed, const std::string &folder) {
+                         uint32_t hashes, uint64_t table_bytes, uint64_t seed, const std::string &folder,
+                         const nb::object &checkpoint) {
     CrewOptions asked{options, store_of(store), {}};
     if (options.reduction || !options.goals.empty())
         throw std::invalid_argument("threads and stores other than \"full\" go without goals and reduction");
@@ -387,6 +319,16 @@ CrewOptions crew_options(const Options &options, const std::string &store, uint3
     asked.shared.table_bytes = table_bytes;
     asked.shared.seed = seed;
     asked.shared.folder = folder;
+    if (checkpoint.is_none())
+        return asked;
+    if (options.order != Order::breadth_first || (asked.store != StoreKind::full && asked.store != StoreKind::tree))
+        throw std::invalid_argument("checkpoints go with \"bfs\" and the stores \"full\" and \"tree\"");
+    const nb::tuple fields = nb::cast<nb::tuple>(checkpoint);
+    asked.checkpoint = nb::cast<std::string>(fields[0]);
+    asked.checkpoint_seconds = nb::cast<double>(fields[1]);
+    asked.resume = nb::cast<std::string>(fields[2]);
+    asked.fingerprint = nb::cast<std::string>(fields[3]);
+    asked.checkpoint_key = string_of(nb::cast<nb::bytes>(fields[4]));
     return asked;
 }
 
@@ -427,7 +369,8 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
                   const std::vector<uint32_t> &goals, nb::object dependencies, const std::string &store,
                   uint32_t threads, uint32_t processes, uint32_t hash_bits, uint32_t hashes, uint64_t table_bytes,
                   uint64_t seed, bool deadlocks_only, const std::string &folder, nb::object symmetry,
-                  const std::string &method, uint64_t walks, std::optional<uint32_t> max_switches, bool every_switch, bool shuffle) {
+                  const std::string &method, uint64_t walks, std::optional<uint32_t> max_switches, bool every_switch,
+                  bool shuffle, const nb::object &checkpoint) {
     check_atoms(model, goals);
     Options options =
         make_options(model, order, deadlock, invariants, stop_at_first, max_depth, max_states, memory_limit);
@@ -510,8 +453,9 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         advisor.rethrow();
         return samples;
     };
-    if (!cycles && (store != "full" || threads != 1)) {
-        const CrewOptions asked = crew_options(options, store, threads, hash_bits, hashes, table_bytes, seed, folder);
+    if (!cycles && (store != "full" || threads != 1 || !checkpoint.is_none())) {
+        const CrewOptions asked = crew_options(options, store, threads, hash_bits, hashes, table_bytes, seed, folder,
+                                               checkpoint);
         const std::unique_ptr<Crew> crew = Crew::make(searched, asked, control);
         const std::vector<Sample> samples = supervised(*crew);
         Answer answer = make_answer(*crew, samples);
@@ -637,7 +581,9 @@ NB_MODULE(_native, module) {
         .def_prop_ro("fill", [](const Answer &answer) { return answer.figures.fill; })
         .def_prop_ro("omitted", [](const Answer &answer) { return answer.figures.omitted; })
         .def_prop_ro("dropped", [](const Answer &answer) { return answer.figures.dropped; })
-        .def_ro("sketch", &Answer::sketch);
+        .def_ro("sketch", &Answer::sketch)
+        .def_ro("checkpoints", &Answer::checkpoints)
+        .def_ro("failed_checkpoints", &Answer::failed_checkpoints);
 
     module.def("search", &run_search, "model"_a, nb::kw_only(), "order"_a = "bfs", "deadlock"_a = true,
                "invariants"_a = std::vector<uint32_t>(), "stop_at_first"_a = true, "max_depth"_a = 0,
@@ -646,7 +592,8 @@ NB_MODULE(_native, module) {
                "goals"_a = std::vector<uint32_t>(), "dependencies"_a = nb::none(), "store"_a = "full",
                "threads"_a = 1, "processes"_a = 255, "hash_bits"_a = 64, "hashes"_a = 4, "table_bytes"_a = 0,
                "seed"_a = 0, "deadlocks_only"_a = false, "folder"_a = "", "symmetry"_a = nb::none(),
-               "method"_a = "canonical", "walks"_a = 0, "max_switches"_a = nb::none(), "every_switch"_a = false, "shuffle"_a = false);
+               "method"_a = "canonical", "walks"_a = 0, "max_switches"_a = nb::none(), "every_switch"_a = false,
+               "shuffle"_a = false, "checkpoint"_a = nb::none());
 
     nb::class_<BuiltGraph>(module, "Graph")
         .def_prop_ro("complete", [](const BuiltGraph &built) { return built.graph->complete(); })

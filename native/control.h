@@ -85,7 +85,15 @@ class Control {
         bytes_.store(now.bytes, std::memory_order_relaxed);
     }
 
+    // ---- Checkpoints --------------------------------------------------------
+
+    /* The watcher: write one as soon as there can be one. */
+    void ask_for_checkpoint() { checkpoint_.store(true, std::memory_order_relaxed); }
+    /* The search: is one wanted? It is not any more. */
+    bool take_checkpoint() { return checkpoint_.exchange(false, std::memory_order_relaxed); }
+
   private:
+    std::atomic<bool> checkpoint_{false};
     volatile uint32_t stop_ = 0; /* a Reason; once set, it stays */
     volatile uint32_t stop_tracing_ = 0;
     std::atomic<bool> tracing_{false};

@@ -146,6 +146,54 @@ uint64_t Crew::transitions() const {
     return sum;
 }
 
+bool Crew::checkpoint_due() {
+    if (options_.checkpoint.empty() || control_.stopped())
+        return false;
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_checkpoint_).count();
+    const bool asked = control_.take_checkpoint();
+    if (!asked && (options_.checkpoint_seconds <= 0 || seconds < options_.checkpoint_seconds))
+        return false;
+    last_checkpoint_ = now;
+    return true;
+}
+
+void Crew::write_findings(CheckpointWriter &writer) const {
+    std::vector<uint8_t> covered(model_.label_count);
+    for (const CrewWorker *worker : workers_)
+        for (uint32_t label = 0; label < model_.label_count; ++label)
+            covered[label] |= worker->coverage()[label];
+    writer.text(covered.data(), model_.label_count);
+    writer.number(findings_.count());
+    writer.number(findings_.kept().size());
+    for (const Finding &finding : findings_.kept()) {
+        writer.number(static_cast<uint64_t>(finding.error.kind));
+        writer.number(static_cast<uint64_t>(finding.error.code));
+        writer.number(static_cast<uint64_t>(finding.error.label));
+    }
+}
+
+void Crew::read_findings(CheckpointReader &reader, CrewWorker &worker) {
+    std::vector<uint8_t> covered(model_.label_count + size_t{1});
+    if (reader.text(covered.data(), model_.label_count) != model_.label_count)
+        throw BadCheckpoint("it is damaged: statements are missing");
+    for (uint32_t label = 0; label < model_.label_count; ++label)
+        worker.covered[label] |= covered[label] & 1;
+    const uint64_t errors = reader.number(), kept = reader.count(3 * sizeof(uint64_t));
+    for (uint64_t i = 0; i < kept; ++i) {
+        const uint64_t kind = reader.number(), code = reader.number(), label = reader.number();
+        const auto number = static_cast<int64_t>(code), place = static_cast<int64_t>(label);
+        const bool proper = (kind == static_cast<uint64_t>(Kind::violation) && code < model_.violation_count &&
+                             label < model_.label_count) ||
+                            (kind == static_cast<uint64_t>(Kind::invariant) && code < model_.atom_count && place == -1) ||
+                            (kind == static_cast<uint64_t>(Kind::deadlock) && number == -1 && place == -1);
+        if (!proper)
+            throw BadCheckpoint("it is damaged: there is no such error");
+        findings_.add({static_cast<Kind>(kind), number, place}, no_state);
+    }
+    findings_.set_count(errors);
+}
+
 void Crew::found(const Error &error, const CrewWorker &worker) noexcept {
     const std::lock_guard lock(findings_mutex_);
     if (options_.stop_at_first && findings_.count() > 0)

@@ -14,6 +14,7 @@
 #define KRIPKE_CREW_H
 
 #include "budget.h"
+#include "checkpoint.h"
 #include "control.h"
 #include "findings.h"
 #include "gate.h"
@@ -22,6 +23,7 @@
 #include "store_interface.h"
 #include "supervised.h"
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -36,6 +38,12 @@ class CrewWorker;
 struct CrewOptions : Options {
     StoreKind store = StoreKind::full;
     SharedLimits shared; /* workers and what belongs to the kind of store */
+    // ---- Checkpoints; breadth-first only ------------------------------------------
+    std::string checkpoint;       /* the file; empty: none are written */
+    double checkpoint_seconds = 0; /* so often, and when the control says so; 0: only then */
+    std::string resume;           /* go on from this one */
+    std::string fingerprint;      /* of model and options */
+    std::string checkpoint_key;   /* 16 bytes */
 };
 
 class Crew : public Supervised {
@@ -57,6 +65,9 @@ class Crew : public Supervised {
     uint32_t longest() const { return longest_; }
     const std::vector<uint8_t> &coverage() const { return covered_; }
     const StoreFigures &figures() const { return figures_; }
+    /* Checkpoints written, and those that could not be. */
+    uint64_t checkpoints() const { return checkpoints_; }
+    uint64_t failed_checkpoints() const { return failed_checkpoints_; }
 
     // ---- For workers --------------------------------------------------------
 
@@ -86,6 +97,15 @@ class Crew : public Supervised {
     std::vector<Finding> &found_so_far() { return findings_.kept(); }
 
     uint64_t transitions() const;
+
+    // ---- Checkpoints --------------------------------------------------------
+
+    /* Is it time for one? */
+    bool checkpoint_due();
+    /* What a crew knows but for its store: coverage and errors. */
+    void write_findings(CheckpointWriter &writer) const;
+    void read_findings(CheckpointReader &reader, CrewWorker &worker);
+    void count_checkpoint(bool good) { ++(good ? checkpoints_ : failed_checkpoints_); }
 
     /* Let each worker work, in a thread of its own but for the first, until all have ended. */
     template <class Worker> void let_work(std::deque<Worker> &workers) {
@@ -121,6 +141,8 @@ class Crew : public Supervised {
     uint32_t longest_ = 0;
     std::vector<uint8_t> covered_;
     StoreFigures figures_;
+    std::chrono::steady_clock::time_point last_checkpoint_ = std::chrono::steady_clock::now();
+    uint64_t checkpoints_ = 0, failed_checkpoints_ = 0;
 };
 
 /* What every worker does: expand states and check them. */

@@ -75,6 +75,50 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 out = view_.room();
         }
 
+        // ---- Checkpoints ----------------------------------------------------------
+
+        /* The whole search, between two layers. */
+        void save(CheckpointWriter &writer, const std::vector<std::unique_ptr<Chunk>> &layer) {
+            writer.number(search_.store_.size());
+            search_.store_.for_each(view_,
+                                    [&](const uint8_t *state, uint32_t length) { writer.text(state, length); });
+            uint64_t waiting = 0;
+            for (const auto &chunk : layer)
+                waiting += chunk->size;
+            writer.number(waiting);
+            for (const auto &chunk : layer)
+                for (uint64_t i = 0; i < chunk->size; ++i) {
+                    const auto [state, length] = view_.look(chunk->handles[i]);
+                    writer.text(state, length);
+                }
+        }
+
+        void load(CheckpointReader &reader, uint64_t transitions) {
+            const uint64_t states = reader.count(sizeof(uint64_t));
+            for (uint64_t i = 0; i < states && !stopped(); ++i) {
+                const uint32_t length = reader.text(view_.room(), model().max_state_bytes);
+                if (!view_.add(length))
+                    return halt(Reason::memory);
+                if (view_.full() || i + 1 == states)
+                    load_batch();
+            }
+            if (!stopped() && search_.store_.size() != states)
+                throw BadCheckpoint("it is damaged: a state is there twice");
+            const uint64_t waiting = reader.count(sizeof(uint64_t));
+            std::vector<uint8_t> state(model().max_state_bytes + uint64_t{Store::slack});
+            for (uint64_t i = 0; i < waiting && !stopped(); ++i) {
+                const uint32_t length = reader.text(state.data(), model().max_state_bytes);
+                const uint64_t handle = view_.handle_of(state.data(), length);
+                if (handle == 0)
+                    throw BadCheckpoint("it is damaged: a state is missing");
+                put(handle);
+            }
+            hand_over();
+            count_transitions(transitions);
+            expanded_.store(states - std::min(states, waiting), std::memory_order_relaxed);
+            out = view_.room();
+        }
+
         uint32_t longest() const override { return view_.longest(); }
         uint64_t expanded() const { return expanded_.load(std::memory_order_relaxed); }
 
@@ -117,8 +161,26 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 halt(Reason::memory);
         }
 
+        void load_batch() {
+            if (!view_.make_room())
+                return halt(Reason::memory);
+            const Outcome outcome = view_.store_batch([](uint64_t) { return true; });
+            if (outcome != Outcome::known)
+                halt(outcome == Outcome::full ? Reason::states : Reason::memory);
+        }
+
         /* A new state. */
         bool keep(uint64_t handle) {
+            if (!put(handle))
+                return false;
+            if (checks_states()) {
+                const auto [state, length] = view_.look(handle);
+                check_state(state, length);
+            }
+            return !stopped();
+        }
+
+        bool put(uint64_t handle) {
             if (made_ == nullptr || made_->size == std::size(made_->handles)) {
                 hand_over();
                 made_ = search_.new_chunk();
@@ -128,11 +190,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 }
             }
             made_->handles[made_->size++] = handle;
-            if (checks_states()) {
-                const auto [state, length] = view_.look(handle);
-                check_state(state, length);
-            }
-            return !stopped();
+            return true;
         }
 
         void hand_over() {
@@ -148,7 +206,10 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
     void explore() override {
         gate_.come_back();
-        workers_.front().begin();
+        if (options_.resume.empty())
+            workers_.front().begin();
+        else
+            resume();
         begin_layer();
         gate_.leave();
         let_work(workers_);
@@ -206,6 +267,31 @@ template <class Store> class CrewBreadthFirst final : public Crew {
             depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         begun_ = true;
         at_limit_ = options_.max_depth != 0 && depth_.load(std::memory_order_relaxed) >= options_.max_depth;
+        if (!layer_.empty() && checkpoint_due())
+            save();
+    }
+
+    // ---- Checkpoints ------------------------------------------------------------
+
+    void save() {
+        CheckpointWriter writer(options_.checkpoint, options_.fingerprint, options_.checkpoint_key);
+        writer.number(depth_.load(std::memory_order_relaxed));
+        writer.number(transitions());
+        write_findings(writer);
+        workers_.front().save(writer, layer_);
+        count_checkpoint(writer.finish());
+    }
+
+    void resume() {
+        CheckpointReader reader(options_.resume, options_.fingerprint, options_.checkpoint_key);
+        const uint64_t depth = reader.number(), transitions = reader.number();
+        read_findings(reader, workers_.front());
+        workers_.front().load(reader, transitions);
+        if (control_.stopped())
+            return;
+        reader.finish();
+        depth_.store(depth - (depth != 0), std::memory_order_relaxed); /* the layer begins now */
+        begun_ = depth != 0;
     }
 
     void add_to_next_layer(std::unique_ptr<Chunk> chunk) {

@@ -53,6 +53,13 @@ class FullStore {
     uint64_t bytes() const { return taken_.load(std::memory_order_relaxed) + (homes_ + behind) * sizeof(uint64_t); }
     StoreFigures figures() const { return {}; }
 
+    /* Call `each(bytes, length)` for every state. */
+    template <class Each> void for_each(View &, Each each) {
+        for (uint64_t at = 0; homes_ != 0 && at < homes_ + behind; ++at)
+            if (const uint64_t slot = slots()[at]; slot != 0)
+                each(state_at(slot & place_mask), length_at(slot & place_mask));
+    }
+
   private:
     static constexpr uint32_t place_bits = 34; /* of a slot; the rest are bits of the hash */
     static constexpr uint32_t hash_bits = 64 - place_bits;
@@ -131,6 +138,10 @@ class FullStore::View {
 
     // ---- One state ------------------------------------------------------------
 
+    /* Of a state that is stored; 0 where it is not. */
+    uint64_t handle_of(const uint8_t *state, uint32_t length) {
+        return store_.find(hash_bytes(state, length), state, length);
+    }
     void open(uint64_t place) { open_ = place; }
     const uint8_t *state() const { return store_.state_at(open_); }
     uint32_t length() const { return store_.length_at(open_); }

@@ -84,6 +84,9 @@ class TreeStore {
     uint64_t bytes() const { return roots_.bytes() + nodes_.bytes(); }
     StoreFigures figures() const { return {}; }
 
+    /* Call `each(bytes, length)` for every state. */
+    template <class Each> void for_each(View &view, Each each);
+
   private:
     static constexpr uint32_t number_bits = NodeTable::number_bits;
     static constexpr uint64_t number_mask = (uint64_t{1} << number_bits) - 1;
@@ -151,6 +154,12 @@ class TreeStore::View {
     Bytes look(uint64_t handle) {
         unfold(handle, other_);
         return {other_.bytes.data(), other_.shape->length};
+    }
+
+    /* Of a state that is stored; 0 where it is not. */
+    uint64_t handle_of(const uint8_t *state, uint32_t length) {
+        const uint64_t handle = identify(state, length);
+        return handle != 0 && contains(handle, state, length) ? handle : 0;
     }
 
     /* Asks for room for its nodes by itself; 0 where there is none. */
@@ -278,6 +287,14 @@ class TreeStore::View {
     bool storing_ = true;
     uint32_t longest_ = 0;
 };
+
+template <class Each> void TreeStore::for_each(View &view, Each each) {
+    if (roots_.capacity() != 0)
+        roots_.for_each([&](uint64_t key) {
+            const auto [state, length] = view.look(handle_of(key));
+            each(state, length);
+        });
+}
 
 } // namespace kripke
 #endif

@@ -13,6 +13,7 @@
         }                                                                             \
     } while (false)
 
+void test_checkpoint();
 void test_crew();
 void test_cycles();
 void test_graph();

@@ -7,6 +7,8 @@
 #include <map>
 #include <random>
 #include <set>
+#include <string>
+#include <unistd.h>
 #include <vector>
 
 using namespace kripke;
@@ -173,6 +175,39 @@ void early_ends() {
         }
 }
 
+/* Gone on from where a limit of states ended it, by other stores and threads. */
+void checkpoints() {
+    nodes = 12'000;
+    const Counts expected = counted();
+    const std::string file = "/tmp/test-of-kripke-crew-" + std::to_string(getpid());
+    for (const StoreKind store : {StoreKind::full, StoreKind::tree})
+        for (const uint64_t most : {5u, 300u, 4'000u}) {
+            CrewOptions first = asked_of(store, Order::breadth_first, 2);
+            first.checkpoint = file;
+            first.checkpoint_seconds = 1e-9;
+            first.checkpoint_key = "0123456789abcdef";
+            first.max_states = most;
+            Control control;
+            const auto crew = Crew::make(hashed_graph, first, control);
+            crew->run();
+            CHECK(crew->reason() == Reason::states && crew->checkpoints() > 0);
+            for (const StoreKind other : {StoreKind::full, StoreKind::tree}) {
+                CrewOptions then = asked_of(other, Order::breadth_first, 2);
+                then.resume = file;
+                then.checkpoint_key = first.checkpoint_key;
+                Control again;
+                const auto resumed = Crew::make(hashed_graph, then, again);
+                resumed->run();
+                CHECK(resumed->complete());
+                CHECK(resumed->totals().states == expected.states);
+                CHECK(resumed->totals().transitions == expected.transitions);
+                CHECK(resumed->totals().depth == expected.depth);
+                CHECK(resumed->findings().count() == expected.errors);
+            }
+        }
+    std::remove(file.c_str());
+}
+
 template <class Slot> void compact_set(uint32_t bits) {
     Budget budget(0);
     CompactSet<Slot> set(budget);
@@ -205,4 +240,5 @@ void test_crew() {
     compact_set<uint64_t>(64);
     all_ways();
     early_ends();
+    checkpoints();
 }

@@ -70,6 +70,10 @@ class Answer:
     def dropped(self) -> int: ...
     @property
     def sketch(self) -> bytes: ...
+    @property
+    def checkpoints(self) -> int: ...
+    @property
+    def failed_checkpoints(self) -> int: ...
 
 _States = tuple[int, int, bytes, bytes]
 _Steps = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
@@ -132,6 +136,7 @@ def search(
     hashes: int = 4,
     table_bytes: int = 0,
     folder: str = "",
+    checkpoint: tuple[str, float, str, str, bytes] | None = None,
     seed: int = 0,
 ) -> Answer: ...
 

@@ -165,6 +165,9 @@ class LoadedModel:
         mu: str | Sequence[str] = (),
         coverage: bool = False,
         another: int | None = None,
+        checkpoint: str | None = None,
+        checkpoint_every: float | None = None,
+        resume: str | None = None,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -178,7 +181,8 @@ class LoadedModel:
         "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
         ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
-        ``another``: the counterexample with this number after the first.
+        ``another``: the counterexample with this number after the first. ``checkpoint``: a file to go on from with
+        ``resume``, written every ``checkpoint_every`` seconds.
         ``invariants`` are conditions on global variables. ``clarify`` makes
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
@@ -236,6 +240,9 @@ class LoadedModel:
             mu=_several(mu),
             coverage=coverage,
             another=another,
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            resume=resume,
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

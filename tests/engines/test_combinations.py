@@ -18,10 +18,12 @@ active proctype B() { do :: turn == 1 -> turn = 0 od }
 # A property of each sort, that holds.
 ASKED = {"safety": {}, "alarms": {"ltl": "[] (turn < 2)"}, "cycles": {"ltl": "[] <> (turn == 0)"}}
 COMBINATIONS = [
-    Combination(search, store, por, threads, sort, bounded or way == "deepening", symmetry, way)
-    for search, store, por, threads, sort, bounded, symmetry, way in product(
-        SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True), (False, True), WAYS
+    Combination(search, store, por, threads, sort, bounded or way == "deepening", symmetry, way, checkpoint)
+    for search, store, por, threads, sort, bounded, symmetry, way, checkpoint in product(
+        SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True), (False, True), WAYS, (False, True)
     )
+    # Of checkpoints, what one other choice makes of them; the rest is refused for one of the two alone.
+    if not checkpoint or [bounded, symmetry, por, threads > 1, sort != "safety", way != "once"].count(True) < 2
 ]
 ASKED_WAY = {
     "once": {},
@@ -39,7 +41,7 @@ def model(tmp_path_factory):
 
 
 @pytest.mark.parametrize("sort", SORTS)
-def test_the_whole_matrix(model, sort):
+def test_the_whole_matrix(model, sort, tmp_path):
     states = {}
     for asked in COMBINATIONS:
         if asked.sort != sort or (asked.por and sort != "safety" and asked.threads > 1):
@@ -53,6 +55,7 @@ def test_the_whole_matrix(model, sort):
         options = {"max_depth": 1000} if asked.bounded and asked.way != "deepening" else {}
         options |= ASKED_WAY[asked.way] | ({"walks": 3} if asked.search == "walk" else {})
         options["symmetry"] = "canonical" if asked.symmetry else "off"
+        options |= {"checkpoint": str(tmp_path / "point")} if asked.checkpoint else {}
         reason = refusal(asked)
 
         def run(asked=asked, options=options):

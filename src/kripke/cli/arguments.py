@@ -186,6 +186,13 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         help="keep one of the states that differ only by which of several like processes is where; default off",
     )
     how.add_argument(
+        "--checkpoint", metavar="FILE", help="write where the search is, to go on from there with --resume; bfs only"
+    )
+    how.add_argument(
+        "--checkpoint-every", metavar="TIME", type=_time, help="how often (default 10m); also on the signal USR1"
+    )
+    how.add_argument("--resume", metavar="FILE", help="go on from a checkpoint of the same model and options")
+    how.add_argument(
         "--threads",
         metavar="N",
         type=_positive("a number of threads"),

@@ -28,7 +28,7 @@ _READABLE_STEPS = 10_000
 
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
-    for name in (options.trace, options.html, options.json, options.spin_trail, options.prove):
+    for name in (options.trace, options.html, options.json, options.spin_trail, options.prove, options.checkpoint):
         refuse_unwritable(name)
     if options.formula_files or options.examine:
         from kripke.cli import formulas
@@ -43,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("--another does not go with --formulas and --examine, which answer each question once")
         if options.ctl or options.mu:
             raise UsageError("--ctl and --mu do not go with --formulas and --examine: ask in two commands")
+        if options.checkpoint is not None or options.resume is not None:
+            raise UsageError("--checkpoint and --resume do not go with --formulas and --examine")
         if options.threads > 1 or options.store not in (None, "full"):
             raise UsageError(
                 "--threads and --store do not go with --formulas and --examine, which look for many states at once"
@@ -232,6 +234,9 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         max_switches=options.max_switches,
         deepen=options.deepen,
         swarm=options.swarm,
+        checkpoint=options.checkpoint,
+        checkpoint_every=options.checkpoint_every,
+        resume=options.resume,
         ctl=tuple(options.ctl),
         mu=tuple(options.mu),
         coverage=options.coverage,

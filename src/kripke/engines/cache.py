@@ -73,6 +73,27 @@ class Cache:
         os.replace(pointer, os.path.join(self.folder, f"{key}.key"))
         return library
 
+    def secret(self, name: str, size: int) -> bytes:
+        """Random bytes that stay the same, and that only this user can read. `Unusable` where there is no room."""
+        path = os.path.join(self.folder, f"{name}.secret")
+        if not os.path.lexists(path):
+            try:
+                self._make_secret(path, size)
+            except OSError as error:
+                raise Unusable(f"the cache folder {self.folder} is not used: {error.strerror or error}") from error
+        found = _read_own(path)
+        if found is None or len(found) != size:
+            raise Unusable(f"{path} is not what Kripke wrote: remove it, and checkpoints with it")
+        return found
+
+    def _make_secret(self, path: str, size: int) -> None:
+        """Whole or not at all, and only where there is none."""
+        with self.workshop() as folder, suppress(FileExistsError):
+            made = os.path.join(folder, "secret")
+            with open(made, "wb", opener=_private) as file:
+                file.write(os.urandom(size))
+            os.link(made, path)
+
     @contextmanager
     def workshop(self) -> Iterator[str]:
         """A private folder on the same file system, gone at the end."""

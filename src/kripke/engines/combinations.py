@@ -33,6 +33,8 @@ class Combination:
     """Is there a depth limit?"""
     symmetry: bool = False
     way: Way = "once"
+    checkpoint: bool = False
+    """Are checkpoints written, or does it go on from one?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Rule:
     bounded: tuple[bool, ...] = (False, True)
     symmetry: tuple[bool, ...] = (False, True)
     way: tuple[Way, ...] = WAYS
+    checkpoint: tuple[bool, ...] = (False, True)
 
     def fits(self, asked: Combination) -> bool:
         return (
@@ -59,6 +62,7 @@ class Rule:
             and asked.bounded in self.bounded
             and asked.symmetry in self.symmetry
             and asked.way in self.way
+            and asked.checkpoint in self.checkpoint
         )
 
 
@@ -178,6 +182,36 @@ RULES: tuple[Rule, ...] = (
         "whether the depth limit keeps a state out is not known when it is met: choose another store",
         store=("cache", "disk"),
         bounded=(True,),
+    ),
+    Rule(
+        "checkpoints are of the search for errors in states and steps: choose --property safety",
+        sort=("alarms", "cycles"),
+        checkpoint=(True,),
+    ),
+    Rule(
+        "checkpoints are of one whole search: leave out --checkpoint and --resume",
+        way=_NOT_ONCE,
+        checkpoint=(True,),
+    ),
+    Rule(
+        "checkpoints are written between two layers of a breadth-first search: choose bfs",
+        search=("dfs", "walk"),
+        checkpoint=(True,),
+    ),
+    Rule(
+        "checkpoints are of states that are kept in memory: choose --store full or tree",
+        store=(*_LOSSY, "cache", "disk"),
+        checkpoint=(True,),
+    ),
+    Rule(
+        "checkpoints are of searches without symmetry: leave out --symmetry",
+        symmetry=(True,),
+        checkpoint=(True,),
+    ),
+    Rule(
+        "checkpoints do not know what partial-order reduction has put off: leave out --por",
+        por=(True,),
+        checkpoint=(True,),
     ),
     Rule("components are found by one thread: choose ndfs", search=("scc",), several_threads=(True,)),
     Rule(

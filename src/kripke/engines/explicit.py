@@ -75,6 +75,10 @@ def check(
     asked, more = with_symmetry(model, options, asked)
     notes += more
     engine = engine or prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
+    if options.checkpoints:
+        from kripke.engines.checkpoint import checkpoints_of
+
+        asked = replace(asked, checkpoints=checkpoints_of(model, options, asked))
     outcome = search_as_asked(engine, model, in_time_left(asked, engine), options, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(options.deadlock and model.has_deadlocks, options.invariants, assertions)
@@ -127,6 +131,7 @@ def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: Proper
             bounded,
             options.symmetry not in ("off", "auto"),
             options.way,
+            options.checkpoints,
         )
     )
     if reason is None:
@@ -136,6 +141,8 @@ def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: Proper
     given += ["--por"] if por else []
     given += [f"--threads {options.threads}"] if options.threads > 1 else []
     given += [f"--symmetry {options.symmetry}"] if options.symmetry not in ("off", "auto") else []
+    given += ["--checkpoint"] if options.checkpoint is not None else []
+    given += ["--resume"] if options.resume is not None else []
     given += ["--max-depth"] if options.max_depth is not None else []
     given += {"once": [], "deepening": ["--deepen"], "switches": ["--max-switches"], "swarm": ["--swarm"]}[options.way]
     raise Unsupported(f"{' with '.join(given)}: {reason}")
@@ -183,6 +190,10 @@ def conclude(
     notes: tuple[str, ...] = (),
 ) -> Result:
     """What the outcome of a search means for the goal. ``facts`` are more to say about the search."""
+    if outcome.failed_checkpoints:
+        notes = (*notes, f"{outcome.failed_checkpoints:,} times the checkpoint could not be written: is there room?")
+    if asked.checkpoints is not None:
+        facts = {**(facts or {}), "checkpoints": outcome.checkpoints, "resumed": bool(asked.checkpoints.resume)}
     if outcome.dropped:
         again = f"the cache dropped {outcome.dropped:,} states: those met again were searched, and counted, again"
         notes = (*notes, again)

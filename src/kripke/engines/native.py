@@ -14,7 +14,7 @@ from typing import Literal, cast
 from kripke._native import Model
 from kripke._native import search as _search
 from kripke.engines.memory import default_limit
-from kripke.engines.search import Fairness
+from kripke.engines.search import Checkpoints, Fairness
 from kripke.engines.stores import FULL, Loss, StoreOptions
 from kripke.engines.symmetric import Method
 from kripke.model.dependencies import DependencyAnalysis
@@ -97,6 +97,8 @@ class SearchOptions:
     """Only runs with so many preemptions; states have two bytes more. One thread, full store, no observer."""
     every_switch: bool = False
     """Count other switches as well."""
+    checkpoints: Checkpoints | None = None
+    """With "bfs" and the stores full and tree. A file to go on from that is not good raises `RuntimeError`."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -162,6 +164,9 @@ class SearchResult:
     """Of a cache: states that made room for others, and count again where they were met again."""
     sketch: bytes = b""
     """Of shuffled steps: the states met (sketch.py)."""
+    checkpoints: int = 0
+    failed_checkpoints: int = 0
+    """Checkpoints written, and those that could not be."""
 
 
 def open_model(path: str | os.PathLike[str]) -> Model:
@@ -206,8 +211,9 @@ def search(
 ) -> SearchResult:
     """Search the state space of `model`.
 
-    `progress` is called about ten times a second; what it raises stops the search and is raised here. Ctrl-C ends
-    the search with a partial result of reason "interrupted" and raises nothing.
+    `progress` is called about ten times a second, and asks for a checkpoint where it returns something true; what it
+    raises stops the search and is raised here. Ctrl-C ends the search with a partial result of reason "interrupted" and
+    raises nothing.
     """
     options = options or SearchOptions()
     observer = options.observer
@@ -244,6 +250,7 @@ def search(
         max_switches=options.max_switches,
         every_switch=options.every_switch,
         shuffle=options.shuffled,
+        checkpoint=options.checkpoints,
     )
     return SearchResult(
         complete=answer.complete,
@@ -274,4 +281,6 @@ def search(
         loss=None if options.store.exact else Loss(answer.fill, answer.omitted),
         dropped=answer.dropped,
         sketch=answer.sketch,
+        checkpoints=answer.checkpoints,
+        failed_checkpoints=answer.failed_checkpoints,
     )

@@ -22,9 +22,11 @@ _POSITIVE = (
     "time_limit",
     "store_size",
     "runs",
+    "another",
     "walks",
     "deepen",
     "swarm",
+    "checkpoint_every",
 )
 MOST_THREADS = 30  # as in native/parallel_nested.h
 
@@ -50,6 +52,8 @@ class CheckOptions:
     ``walks`` and ``seed`` belong to the search "walk". ``max_switches``: only runs in which a process that could go on
     is interrupted no more often. ``deepen``: with this depth limit, then twice as deep, and so on. ``swarm``: so many
     bitstate searches, each in another order, as many at a time as there are ``threads`` (1: as there are cores).
+    ``checkpoint`` is a file from which the search can go on, written every ``checkpoint_every`` seconds; ``resume``:
+    go on from this one.
     """
 
     search: Order | None = None
@@ -83,6 +87,9 @@ class CheckOptions:
     max_switches: int | None = None
     deepen: int | None = None
     swarm: int | None = None
+    checkpoint: str | None = None
+    checkpoint_every: float | None = None
+    resume: str | None = None
 
     def __post_init__(self) -> None:
         if self.search not in (None, *SEARCHES):
@@ -101,21 +108,16 @@ class CheckOptions:
             raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         if not 1 <= self.threads <= MOST_THREADS:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
-        for name in (
-            "max_depth",
-            "max_states",
-            "memory",
-            "time_limit",
-            "store_size",
-            "runs",
-            "another",
-            "walks",
-            "deepen",
-            "swarm",
-        ):
+        for name in _POSITIVE:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise Unsupported(f"{name} must be greater than 0, not {value}")
+        if self.checkpoint_every is not None and self.checkpoint is None:
+            raise Unsupported("--checkpoint-every says how often --checkpoint FILE is written: give both")
+        if self.checkpoints and (self.another is not None or self.ctl or self.mu or self.possible):
+            raise Unsupported(
+                "--checkpoint and --resume go with one search for safety: leave out what else is asked for"
+            )
         self._check_store()
         self._check_way()
 
@@ -150,13 +152,15 @@ class CheckOptions:
         if self.hashes is not None and not 1 <= self.hashes <= MOST_HASHES:
             raise Unsupported(f"{self.hashes} hashes: choose from 1 to {MOST_HASHES}")
         if self.engine == "interpreter" and self.needs_native:
-            what = f"--threads {self.threads}" if self.store in (None, "full") else f"--store {self.store}"
+            what = f"--store {self.store}"
+            if self.store in (None, "full"):
+                what = f"--threads {self.threads}" if self.threads > 1 else "a checkpoint"
             what = f"--swarm {self.swarm}" if self.swarm is not None else what
             raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
 
     @property
     def needs_native(self) -> bool:
-        return self.store not in (None, "full") or self.threads > 1 or self.swarm is not None
+        return self.store not in (None, "full") or self.threads > 1 or self.swarm is not None or self.checkpoints
 
     @property
     def chosen_store(self) -> StoreName:
@@ -169,6 +173,10 @@ class CheckOptions:
         if self.max_switches is not None:
             return "switches"
         return "once" if self.deepen is None else "deepening"
+
+    @property
+    def checkpoints(self) -> bool:
+        return self.checkpoint is not None or self.resume is not None
 
     @property
     def wanted_engine(self) -> EngineName | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
@@ -222,13 +223,17 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         shuffled=options.shuffled,
         max_switches=model.most if isinstance(model, Preemptions) else None,
         every_switch=isinstance(model, Preemptions) and model.every,
+        checkpoints=options.checkpoints,
     )
 
     def tell(now: native.Progress) -> None:
         if watch is not None:
             watch(Progress(now.states, now.transitions, now.depth, now.queue, now.bytes, now.seconds))
 
-    answer = native.search(library, asked, tell if watch is not None else None)
+    if options.checkpoints is None:
+        answer = native.search(library, asked, tell if watch is not None else None)
+    else:
+        answer = _search_with_checkpoints(library, asked, tell)
     return Outcome(
         reason=answer.reason or "",
         states=answer.states,
@@ -253,4 +258,25 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         loss=answer.loss,
         dropped=answer.dropped,
         sketch=answer.sketch,
+        checkpoints=answer.checkpoints,
+        failed_checkpoints=answer.failed_checkpoints,
     )
+
+
+def _search_with_checkpoints(
+    library: native.Model, asked: native.SearchOptions, tell: Callable[[native.Progress], None]
+) -> native.SearchResult:
+    from kripke.engines import native
+    from kripke.engines.checkpoint import requests
+
+    assert asked.checkpoints is not None
+    with requests(asked.checkpoints) as wanted:
+
+        def look(now: native.Progress) -> bool:
+            tell(now)
+            return wanted.take()
+
+        try:
+            return native.search(library, asked, look)
+        except RuntimeError as error:
+            raise Unsupported(f"--resume {asked.checkpoints.resume}: {error}") from error

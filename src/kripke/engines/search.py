@@ -41,6 +41,17 @@ class Progress(NamedTuple):
 Watch = Callable[[Progress], None]
 
 
+class Checkpoints(NamedTuple):
+    """Write to ``file`` every so many ``seconds`` (none where it is empty); go on from ``resume``, if there is one.
+    Both belong to model and options of this ``fingerprint``, and carry a mark that takes the ``key`` to make."""
+
+    file: str
+    seconds: float
+    resume: str
+    fingerprint: str
+    key: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """``invariants`` are numbers of atoms that must hold in every state. A limit of 0 is none.
@@ -82,6 +93,7 @@ class SearchOptions:
     walks: int = 0
     seed: int = 0
     shuffled: bool = False
+    checkpoints: Checkpoints | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +135,8 @@ class Outcome:
     dropped: int = 0
     sketch: bytes = b""
     account: str = ""
+    checkpoints: int = 0
+    failed_checkpoints: int = 0
 
     @property
     def complete(self) -> bool:
