@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from maria_corpus import CORPUS, needed
+from maria_corpus import QUESTIONS, Edits, edited, needed
 
 from kripke.cli.main import main
 from kripke.engines.options import CheckOptions
@@ -76,28 +76,8 @@ def test_other_fairness_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 @needed
-@pytest.mark.parametrize(
-    ("edit", "verdicts"),
-    [
-        ("strongly_fair", ["violated", "violated", "holds", "holds"]),
-        ("weakly_fair", ["violated", "violated", "violated", "holds"]),
-        ("enabled", ["violated", "violated", "violated", "holds"]),
-    ],
-)
-def test_mutual_exclusion_of_maria(tmp_path: Path, edit: str, verdicts: list[str]) -> None:
-    file = tmp_path / "mutex.pn"
-    text = (CORPUS / "mutex.pn").read_text(encoding="latin-1")
-    file.write_text(text.replace("strongly_fair", edit).replace("(1..2)", "(1..3)"), encoding="latin-1")
-    formulas = [line[3:].strip() for line in text.splitlines() if line.startswith(("// []", "// (["))]
-    formulas.append("[] cardinality place critical <= 1")
-    assert [checked(file, formula).verdict for formula in formulas] == verdicts
-
-
-@needed
-@pytest.mark.parametrize(("flags", "verdict"), [("", "violated"), ("FAIR", "holds")])
-def test_sliding_window_of_maria(tmp_path: Path, flags: str, verdict: str) -> None:
-    text = (CORPUS / "swn.pn").read_text(encoding="latin-1").replace("tw = 4", "tw = 1").replace("rw = 4", "rw = 1")
-    file = tmp_path / "swn.pn"
-    file.write_text(text, encoding="latin-1")
-    formula = "[]<>true equals place white_req || <>true equals place blue_req"
-    assert checked(file, formula, *flags.split()).verdict == verdict
+@pytest.mark.parametrize(("name", "edits", "flags", "formula", "holds"), [*QUESTIONS[12:24], *QUESTIONS[-6:-4]])
+def test_examples_of_maria(tmp_path: Path, name: str, edits: Edits, flags: str, formula: str, holds: bool) -> None:
+    """With three processes, and the smallest window."""
+    result = checked(edited(tmp_path, name, edits), formula, *flags.split())
+    assert result.verdict == ("holds" if holds else "violated")
