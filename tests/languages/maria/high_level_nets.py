@@ -197,8 +197,8 @@ class _Writer:
         return self.literal(type_)
 
 
-def random_text(seed: int) -> str:
-    """A net of a few places and transitions."""
+def random_text(seed: int, *, fair: bool = False) -> str:
+    """A net of a few places and transitions, with fairness sets if asked for."""
     writer = _Writer(seed)
     choose = writer.random
     lines = [TYPES]
@@ -218,7 +218,11 @@ def random_text(seed: int) -> str:
         other = choose.choice(["map v { place p0 } v", "place p0 union place p0", "subset v { place p0 } (v == v)"])
         lines.append(f"place copy {type_}: {other};")
     for number in range(choose.randrange(1, 4)):
-        lines.append(_transition(writer, f"t{number}", places))
+        text = _transition(writer, f"t{number}", places)
+        if fair:
+            sets = f"{writer.one_of('weakly_fair', 'strongly_fair')} {writer.condition()}"
+            text = f"{text.removesuffix(';')} {sets} {choose.choice(['', 'weakly_fair true'])};"
+        lines.append(text)
     writer.variables = {}
     for name, kind in places.items():
         lines.append(f"prop has_{name}: cardinality place {name} > {choose.randrange(3)};")

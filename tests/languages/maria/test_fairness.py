@@ -8,7 +8,7 @@ import pytest
 from maria_corpus import QUESTIONS, Edits, edited, needed
 
 from kripke.cli.main import main
-from kripke.engines.options import CheckOptions
+from kripke.engines.options import CheckOptions, EngineName
 from kripke.engines.properties import check_properties
 from kripke.languages.maria import load
 from kripke.model.result import Result
@@ -73,6 +73,24 @@ def test_other_fairness_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "the model's own fairness sets" in capsys.readouterr().err
     # Safety does not depend on fairness, and is compiled as ever.
     assert main(["check", str(file), "--invariant", "cardinality place critical <= 1"]) == 0
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_enabled_sets_that_stay_empty_are_listed(tmp_path: Path, engine: EngineName) -> None:
+    file = tmp_path / "net.pn"
+    file.write_text("""typedef unsigned (1..3) t; place p t: 1, 2;
+        trans a in { p: x; } gate x < 3 out { p: x; } enabled t v: v == x;
+        enabled trans a: x == 1, trans a: x == 3;
+        subnet s { place q t: 3; trans b in { q: x; } out { q: x; } enabled x == 3 enabled 1 / (x - 3) == 1; };""")
+    result = check_properties(load(str(file)), CheckOptions(engine=engine))
+    assert result.unreached is not None
+    assert [statement.text for statement in result.unreached] == [f"enabled, set {n}" for n in (3, 5, 7)]
+    if engine == "interpreter":
+        modular = check_properties(load(str(file), modular=True), CheckOptions(engine=engine))
+        assert modular.unreached is not None
+        assert [one.text for one in modular.unreached if one.text.startswith("enabled")] == [
+            f"enabled, set {n}" for n in (3, 5, 7)
+        ]
 
 
 @needed

@@ -42,7 +42,7 @@ def load(
         raise ModelError(f"{path} is nested too deeply") from None
     if modular:
         return _modular(net, path, sources, conditions, properties)
-    if formulas and any(fair.strength != "enabled" for fair in net.fairness):
+    if formulas and net.fair_sets:
         from kripke.nets.high_level.fair import FairModel
 
         return FairModel(net, path, "maria", sources, conditions, (), properties)
@@ -64,7 +64,7 @@ def _modular(
                 "a formula with () counts steps, which --modular leaves out",
                 hint="check the flat net, without --modular",
             )
-    if properties and any(fair.strength != "enabled" for fair in net.fairness):
+    if properties and net.fair_sets:
         raise ModelError("fairness sets are about the flat net", hint="leave out --modular")
     if any(transition.priority for transition in net.transitions):
         raise ModelError("priorities are about the flat net", hint="leave out --modular")

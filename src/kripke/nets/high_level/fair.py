@@ -7,18 +7,14 @@ again one has just fired, provided that one is enabled again and again (``Model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any
 
 from kripke.model.model import Event, Transition
-from kripke.model.source import Diagnostic, Sources
-from kripke.nets.high_level.evaluation import EvaluationError, evaluator
+from kripke.nets.high_level.instance_sets import InstanceSets
 from kripke.nets.high_level.interpreter import Instance
 from kripke.nets.high_level.model import HighLevelModel
-from kripke.nets.high_level.net import Condition, HighLevelNet
-
-if TYPE_CHECKING:
-    from kripke.model.property import Temporal
+from kripke.nets.high_level.net import HighLevelNet
 
 _MOST_KNOWN = 500_000  # markings whose enabled sets are remembered
 
@@ -26,28 +22,11 @@ _MOST_KNOWN = 500_000  # markings whose enabled sets are remembered
 class FairModel(HighLevelModel):
     always_fair = True
 
-    def __init__(
-        self,
-        net: HighLevelNet,
-        file: str,
-        language: str,
-        sources: Sources,
-        conditions: Sequence[Condition] = (),
-        warnings: Sequence[Diagnostic] = (),
-        properties: Sequence[Temporal] = (),
-    ) -> None:
-        super().__init__(net, file, language, sources, conditions, warnings, properties)
-        self._sets = [fair for fair in net.fairness if fair.strength != "enabled"]
+    def __init__(self, net: HighLevelNet, *arguments: Any) -> None:
+        super().__init__(net, *arguments)
+        self._sets = net.fair_sets
         self._width = (len(self._sets) + 7) // 8
-        self._members = [
-            [
-                (1 << number, evaluator(term))
-                for number, fair in enumerate(self._sets)
-                for t, term in fair.instances
-                if t == at
-            ]
-            for at in range(len(net.transitions))
-        ]
+        self._instances = InstanceSets(net, self._sets)
         self._enabled: dict[bytes, int] = {}
         own = len(self.conditions)
         self.atoms = [*(condition.name for condition in self.conditions)]
@@ -76,22 +55,8 @@ class FairModel(HighLevelModel):
                 None if index < 0 else variable.type.value(index)
                 for variable, index in zip(variables, part.values, strict=True)
             )
-            fired = self._sets_of(Instance(part.statement, values, step.target))
+            fired = self._instances.of(Instance(part.statement, values, step.target))
             yield step._replace(target=fired.to_bytes(self._width, "little") + step.target)
-
-    def _sets_of(self, instance: Instance) -> int:
-        """A condition that cannot be evaluated is not true."""
-        environment = [None] * self.net.slots
-        for variable, value in zip(self.net.transitions[instance.transition].variables, instance.values, strict=True):
-            environment[variable.slot] = value
-        found = 0
-        for bit, condition in self._members[instance.transition]:
-            try:
-                if condition(environment, []):
-                    found |= bit
-            except EvaluationError:
-                continue
-        return found
 
     def _enabled_sets(self, state: bytes) -> int:
         found = self._enabled.get(state)
@@ -99,7 +64,7 @@ class FairModel(HighLevelModel):
             found = 0
             for instance in self.interpreter.instances(state):
                 if instance.error is None:
-                    found |= self._sets_of(instance)
+                    found |= self._instances.of(instance)
             if len(self._enabled) < _MOST_KNOWN:
                 self._enabled[state] = found
         return found
@@ -119,8 +84,10 @@ class FairModel(HighLevelModel):
     def failed_atoms(self, state: bytes) -> int:
         return super().failed_atoms(state[self._width :])
 
-    def emit_c(self, *, dependencies: bool = False) -> None:
-        return None
+    def emit_c(self, *, dependencies: bool = False) -> str | None:
+        from kripke.nets.high_level.emit import emit_c
+
+        return emit_c(self.net, self.interpreter, self.conditions, self._sets)
 
     def describe(self, state: bytes) -> dict[str, str]:
         return super().describe(state[self._width :])

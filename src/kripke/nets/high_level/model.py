@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.nets.high_level.evaluation import EvaluationError, evaluator
+from kripke.nets.high_level.instance_sets import InstanceSets
 from kripke.nets.high_level.interpreter import CODES, VIOLATIONS, Instance, Interpreter
 from kripke.nets.high_level.marking import longest
 from kripke.nets.high_level.net import Condition, HighLevelNet
@@ -21,7 +22,8 @@ _NO_VALUE = -1  # of a variable in ``Part.values``; others are indices
 class HighLevelModel(Model):
     """A step is the firing of one instance. A state without one is a deadlock where the net says so.
 
-    Statements are the transitions, then the ``reject`` conditions: a rejected state has one step, which breaks it.
+    Statements are the transitions, then the ``reject`` conditions: a rejected state has one step, which breaks it; then
+    the ``enabled`` sets, which count as executed where an instance of them fires.
     """
 
     deadlock_text = "no transition is enabled, and the net calls that an error"
@@ -43,14 +45,18 @@ class HighLevelModel(Model):
         self.language = language
         self.sources = sources
         self.conditions = (*net.propositions, *conditions)
-        self.statements = [Statement(t.name, t.span, "") for t in net.transitions] + [
-            Statement(f"reject {reject.name}", reject.span, "") for reject in net.rejects
+        self.statements = [
+            *(Statement(t.name, t.span, "") for t in net.transitions),
+            *(Statement(f"reject {reject.name}", reject.span, "") for reject in net.rejects),
+            *(Statement(f"enabled, set {n}", one.span, "") for n, one in enumerate(net.enabled_sets, 1)),
         ]
         self.violation_kinds = [ViolationKind(name, text) for name, text in VIOLATIONS.items()]
         self.atoms = [condition.name for condition in self.conditions]
         self.has_deadlocks = bool(net.deadlocks)
         self.warnings = warnings
         self.properties = properties
+        self._watched = InstanceSets(net, net.enabled_sets) if net.enabled_sets else None
+        self._executed: set[int] = set()
         self._interpreter: Interpreter | None = None
         self._atoms = [evaluator(condition.term) for condition in self.conditions]
 
@@ -80,7 +86,18 @@ class HighLevelModel(Model):
             return
         for instance in self.interpreter.instances(state):
             broken = () if instance.error is None else (Violation(CODES[instance.error], instance.transition),)
+            if instance.error is None:
+                self._note(instance)
             yield Transition((self._part(instance),), instance.target, broken)
+
+    def _note(self, instance: Instance) -> None:
+        """An instance fires: which of the ``enabled`` sets are not empty after all?"""
+        if self._watched is not None:
+            sets, first = self._watched.of(instance), len(self.net.transitions) + len(self.net.rejects)
+            self._executed.update(first + n for n in range(len(self.net.enabled_sets)) if sets >> n & 1)
+
+    def executed(self, statement: int) -> bool:
+        return statement in self._executed
 
     def _part(self, instance: Instance) -> Part:
         variables = self.net.transitions[instance.transition].variables

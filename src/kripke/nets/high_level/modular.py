@@ -44,7 +44,6 @@ class ModularModel(HighLevelModel):
         local = {number for module in self.net.modules for number in module.transitions}
         self._together = [number for number in range(len(self.net.transitions)) if number not in local]
         self._found: dict[tuple[int, Local], _Reached] = {}
-        self._executed: set[int] = set()
         self._known_steps: dict[Hashable, list[_Meeting]] = {}
         self._simple = not self.net.implicit_order
 
@@ -67,9 +66,6 @@ class ModularModel(HighLevelModel):
     def valid_end(self, state: bytes) -> bool:
         """Deadlocks are violations here."""
         return True
-
-    def executed(self, statement: int) -> bool:
-        return statement in self._executed
 
     def emit_c(self, *, dependencies: bool = False) -> None:
         return None
@@ -108,6 +104,7 @@ class ModularModel(HighLevelModel):
                         broken.append(Transition(further, None, (Violation(CODES[instance.error], number),)))
                         continue
                     self._executed.add(number)
+                    self._note(instance)
                     after = self.interpreter.marking(instance.target)
                     key = _local(module, after)
                     if key not in numbers:
@@ -134,7 +131,7 @@ class ModularModel(HighLevelModel):
         partners = [at for at, module in enumerate(self.net.modules) if module.places & touched]
         if not self._simple:
             for combination in product(*(reached[at].states for at in partners)):
-                for instance in self.interpreter.firing(number).instances(_combined(marking, combination)):
+                for instance in self._meetings(number, _combined(marking, combination)):
                     yield Transition((*_path(combination), self._part(instance)), instance.target, _broken(instance))
             return
         # What partners do together depends on their places and those that the label touches, on nothing else.
@@ -144,7 +141,7 @@ class ModularModel(HighLevelModel):
         if known is None:
             known = self._known_steps[key] = []
             for combination in product(*(reached[at].states for at in partners)):
-                for instance in self.interpreter.firing(number).instances(_combined(marking, combination)):
+                for instance in self._meetings(number, _combined(marking, combination)):
                     tokens = None
                     if instance.target is not None:
                         after = self.interpreter.marking(instance.target)
@@ -153,6 +150,12 @@ class ModularModel(HighLevelModel):
         for parts, tokens, broken in known:
             target = None if tokens is None else encode(self.net, _combined(marking, [_LocalState(tokens, ())]))
             yield Transition(parts, target, broken)
+
+    def _meetings(self, number: int, marking: Marking) -> Iterator[Instance]:
+        for instance in self.interpreter.firing(number).instances(marking):
+            if instance.error is None:
+                self._note(instance)
+            yield instance
 
     def _deadlocks(self, marking: Marking, reached: list[_Reached]) -> Iterator[Transition]:
         """Is there a combination of ends in which nothing can fire, and that the net calls an error?"""

@@ -80,12 +80,13 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class FairnessSet:
-    """Instances that may not be enabled for ever (weak), or again and again (strong), without ever firing.
+    """Instances that may not be enabled for ever (weak), or again and again (strong), without ever firing; or of which
+    it is to be said whether one is ever enabled.
 
     ``instances``: for transitions by number, the condition on the instance; those not named have none.
     """
 
-    strength: str  # "weak" or "strong"
+    strength: str  # "weak", "strong" or "enabled"
     instances: tuple[tuple[int, Term], ...]
     span: Span = NOWHERE
 
@@ -113,6 +114,14 @@ class HighLevelNet:
     propositions: tuple[Condition, ...] = ()
     fairness: tuple[FairnessSet, ...] = ()
     modules: tuple[Module, ...] = ()
+
+    @cached_property
+    def fair_sets(self) -> tuple[FairnessSet, ...]:
+        return tuple(one for one in self.fairness if one.strength != "enabled")
+
+    @cached_property
+    def enabled_sets(self) -> tuple[FairnessSet, ...]:
+        return tuple(one for one in self.fairness if one.strength == "enabled")
 
     @cached_property
     def stored(self) -> tuple[int, ...]:

@@ -8,29 +8,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kripke.nets.high_level.emit.code import Code, Names, constant_token
-from kripke.nets.high_level.emit.runtime import RUNTIME
+from kripke.nets.high_level.emit.runtime import COLLECTING, RUNTIME
 from kripke.nets.high_level.emit.transitions import TransitionCode
 from kripke.nets.high_level.emit.values import NotCompilable, Types
 from kripke.nets.high_level.interpreter import CODES, Interpreter
 from kripke.nets.high_level.marking import bit_length, empty_bit, longest, set_size
-from kripke.nets.high_level.net import Condition, HighLevelNet
+from kripke.nets.high_level.net import Condition, FairnessSet, HighLevelNet
 from kripke.nets.high_level.terms import Term
 
 _MOST_NODES = 100_000  # larger nets are left to the interpreter
 _NESTED = 100  # loops in each other
+_MOST_SETS = 64  # of fairness: the bits of a word
 
 
-def emit_c(net: HighLevelNet, interpreter: Interpreter, atoms: Sequence[Condition]) -> str | None:
-    """The whole file; None where values do not fit machine words, or the text would be too long to compile."""
+def emit_c(
+    net: HighLevelNet, interpreter: Interpreter, atoms: Sequence[Condition], fair: Sequence[FairnessSet] = ()
+) -> str | None:
+    """The whole file; None where values do not fit machine words, or the text would be too long to compile.
+
+    With fairness sets, states and atoms are those of ``fair.FairModel``."""
     try:
-        return _File(net, interpreter, atoms).text()
+        return _File(net, interpreter, atoms, fair).text()
     except NotCompilable:
         return None
 
 
 class _File:
-    def __init__(self, net: HighLevelNet, interpreter: Interpreter, atoms: Sequence[Condition]) -> None:
+    def __init__(
+        self,
+        net: HighLevelNet,
+        interpreter: Interpreter,
+        atoms: Sequence[Condition],
+        fair: Sequence[FairnessSet],
+    ) -> None:
         self.net = net
+        self.fair = fair
         self.interpreter = interpreter
         self.conditions = atoms
         self.types = Types()
@@ -42,9 +54,10 @@ class _File:
         nodes = sum(_nodes(term) for t in net.transitions for term in (*t.gates, *(term for _, term in t.outputs)))
         nodes += sum(arc.token.size for t in net.transitions for arc in t.inputs)
         nodes += sum(_nodes(place.contents) for place in net.places if place.implicit)
+        nodes += sum(term.size for one in (*self.fair, *net.enabled_sets) for _, term in one.instances)
         nodes += sum(condition.term.size for condition in (*net.rejects, *net.deadlocks, *self.conditions))
         deepest = max((len(t.inputs) + len(t.variables) for t in net.transitions), default=0)
-        if nodes > _MOST_NODES or deepest > _NESTED:
+        if nodes > _MOST_NODES or deepest > _NESTED or len(self.fair) > _MOST_SETS:
             raise NotCompilable(net.name)
 
     def text(self) -> str:
@@ -62,7 +75,7 @@ class _File:
             for number, condition in enumerate(conditions):
                 functions += self._condition(f"{name}{number}", condition)
         for number, plan in enumerate(self.interpreter.plans):
-            functions += TransitionCode(net, number, plan, self.types, self.names).emit()
+            functions += TransitionCode(net, number, plan, self.types, self.names, self.fair).emit()
         return "\n".join(
             [
                 *self._head(),
@@ -87,6 +100,7 @@ class _File:
             f"#define PLACES {len(net.places)}u",
             f"#define BAGS {self.names.bags}u",
             f"#define LONGEST {longest(net)}u",
+            f"#define WIDTH {(len(self.fair) + 7) // 8}u /* of what comes before the marking: fairness sets */",
             f'static const char model_name[] = "{name}";',
             *(f"#define E_{error} {code + 1}" for error, code in CODES.items()),
             RUNTIME,
@@ -155,10 +169,14 @@ class _File:
         net = self.net
         first = len(net.transitions)
         lines = [
+            "static void steps(context *c, kripke_sink *sink) {",
+            "    uint32_t priority = 0;",
+            "    (void)priority, (void)c, (void)sink;",
+            *self._priorities(),
+            "}",
+            "",
             "static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {",
             "    context *const c = sink->context;",
-            "    uint32_t priority = 0;",
-            "    (void)priority;",
             "    read_state(c, state, length);",
         ]
         for number in range(len(net.rejects)):
@@ -169,15 +187,8 @@ class _File:
                 "        return;",
                 "    }",
             ]
-        for number, transition in enumerate(net.transitions):
-            if any(t.priority for t in net.transitions):
-                own = transition.priority
-                head = f"    if (!priority || priority == {own}u)"
-                tail = f" && {own}u) priority = {own}u;" if own else ");"
-                lines.append(f"{head} if (t{number}(c, sink){tail}")
-            else:
-                lines.append(f"    t{number}(c, sink);")
         lines += [
+            "    steps(c, sink);",
             "}",
             "",
             "static int valid_end(const uint8_t *state, uint32_t length) {",
@@ -190,8 +201,9 @@ class _File:
             "    return valid;",
             "}",
             "",
+            *(COLLECTING.splitlines() if self.fair else ()),
             "static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {",
-            f"    const uint32_t words = ({len(self.conditions)}u + 63) / 64;",
+            f"    const uint32_t words = ({self.atoms}u + 63) / 64;",
             "    context *const c = calloc(1, sizeof(context));",
             "    (void)words;",
             "    if (!c) return;",
@@ -206,7 +218,9 @@ class _File:
                 f"        if (value < 0) truth[words + {word}] |= {bit};",
                 "    }",
             ]
-        initial = ", ".join(str(byte) for byte in self.interpreter.initial())
+        lines += self._fair_atoms()
+        width = (len(self.fair) + 7) // 8
+        initial = ", ".join(str(byte) for byte in bytes(width) + self.interpreter.initial())
         return [
             *lines,
             "    context_free(c);",
@@ -219,14 +233,51 @@ class _File:
             "}",
             "",
             "static const kripke_model model = {",
-            f"    KRIPKE_ABI, LONGEST, {max(1, first + len(net.rejects))}u, {len(CODES)}u, {len(self.conditions)}u, 0,"
-            " model_name,",
+            f"    KRIPKE_ABI, LONGEST + WIDTH, {self.labels}u, {len(CODES)}u, {self.atoms}u, 0, model_name,",
             "    context_new, context_free, initial, successors, valid_end, atoms,",
             "};",
             "",
             "const kripke_model *kripke_model_entry(void) { return &model; }",
             "",
         ]
+
+    @property
+    def labels(self) -> int:
+        return max(1, len(self.net.transitions) + len(self.net.rejects) + len(self.net.enabled_sets))
+
+    @property
+    def atoms(self) -> int:
+        return len(self.conditions) + 2 * len(self.fair)
+
+    def _priorities(self) -> list[str]:
+        lines = []
+        for number, transition in enumerate(self.net.transitions):
+            if any(t.priority for t in self.net.transitions):
+                own = transition.priority
+                head = f"    if (!priority || priority == {own}u)"
+                tail = f" && {own}u) priority = {own}u;" if own else ");"
+                lines.append(f"{head} if (t{number}(c, sink){tail}")
+            else:
+                lines.append(f"    t{number}(c, sink);")
+        return lines
+
+    def _fair_atoms(self) -> list[str]:
+        """Two of each fairness set: none of it has just fired where it should have, and one is enabled."""
+        if not self.fair:
+            return []
+        lines = [
+            "    uint64_t fired = 0;",
+            "    for (uint32_t i = 0; i < WIDTH; i++)",
+            "        fired |= (uint64_t)state[i] << 8 * i;",
+            f"    const uint64_t enabled = enabled_sets(c, {self.labels}u);",
+        ]
+        for number, fair in enumerate(self.fair):
+            is_enabled = f"(enabled >> {number} & 1)"
+            due = f"!(fired >> {number} & 1)" + ("" if fair.strength == "strong" else f" && {is_enabled}")
+            for atom, value in enumerate((due, is_enabled), len(self.conditions) + 2 * number):
+                word, bit = atom // 64, f"(UINT64_C(1) << {atom % 64})"
+                lines.append(f"    if ({value}) truth[{word}] |= {bit}; else truth[{word}] &= ~{bit};")
+        return lines
 
 
 def _nodes(term: Term) -> int:
@@ -260,7 +311,7 @@ def _shared(net: HighLevelNet, interpreter: Interpreter) -> list[str]:
         "}",
         "",
         "static void read_state(context *c, const uint8_t *state, uint32_t length) {",
-        "    reader r = {state, length, 0};",
+        "    reader r = {state + WIDTH, length - WIDTH, 0};",
         "    (void)r;",
         "    for (uint32_t p = 0; p < PLACES; p++)",
         "        c->view[p] = &c->here[p];",
@@ -273,13 +324,15 @@ def _shared(net: HighLevelNet, interpreter: Interpreter) -> list[str]:
         "}",
         "",
         "static int write_view(context *c, kripke_sink *sink, uint32_t label) {",
-        "    writer w = {sink->out, 0, 0, 0};",
+        "    writer w = {sink->out + WIDTH, 0, 0, 0};",
+        "    for (uint32_t i = 0; i < WIDTH; i++)",
+        "        sink->out[i] = (uint8_t)(c->sets >> 8 * i);",
         *(f"    if (!write_bag(c, &w, &shapes[{number}], c->view[{number}])) return 0;" for number in net.stored),
         "    if (w.holds && !put(&w, 0, 8 - w.holds)) return 0;",
         "    if (!w.length && !put(&w, 0, 8)) return 0;",
         "    if (c->failed) return 0;",
         "    sink->covered[label] = 1;",
-        "    sink->emit(sink, w.length, label);",
+        "    sink->emit(sink, w.length + WIDTH, label);",
         "    return 1;",
         "}",
         "",

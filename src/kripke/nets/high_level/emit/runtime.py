@@ -13,7 +13,8 @@ typedef struct {
     const bag *view[PLACES + 1];
     uint32_t *order;
     uint32_t order_room;
-    int failed; /* out of memory */
+    uint64_t sets; /* fairness sets that the instance belongs to */
+    int failed;    /* out of memory */
 } context;
 
 #define MOST_COPIES UINT64_C(4294967295)
@@ -322,5 +323,36 @@ static void context_free(void *memory) {
 static void *context_new(const kripke_model *self) {
     (void)self;
     return calloc(1, sizeof(context));
+}
+"""
+
+#: which fairness sets have an enabled instance: all steps of a state, of which only the sets are looked at
+COLLECTING = """
+typedef struct { kripke_sink sink; uint64_t sets; } collector;
+
+static void collect(kripke_sink *sink, uint32_t length, uint32_t label) {
+    (void)length, (void)label;
+    for (uint32_t i = 0; i < WIDTH; i++)
+        ((collector *)sink)->sets |= (uint64_t)sink->out[i] << 8 * i;
+}
+
+static void overlook(kripke_sink *sink, uint32_t code, uint32_t label) {
+    (void)sink, (void)code, (void)label;
+}
+
+static uint64_t enabled_sets(context *c, uint32_t labels) {
+    static const volatile uint32_t never = 0;
+    collector all = {{0}, 0};
+    all.sink.out = malloc(LONGEST + WIDTH);
+    all.sink.covered = calloc(labels, 1);
+    all.sink.emit = collect;
+    all.sink.report = overlook;
+    all.sink.stop = &never;
+    all.sink.context = c;
+    if (all.sink.out && all.sink.covered)
+        steps(c, &all.sink);
+    free(all.sink.out);
+    free(all.sink.covered);
+    return all.sets;
 }
 """

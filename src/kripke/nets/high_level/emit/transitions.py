@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kripke.nets.high_level.emit.code import Code, Names
 from kripke.nets.high_level.emit.values import Types
-from kripke.nets.high_level.net import HighLevelNet
+from kripke.nets.high_level.net import FairnessSet, HighLevelNet
 from kripke.nets.high_level.terms import Term
 from kripke.nets.high_level.types import NUMERIC, ArrayType, BufferType, StructType, Type, UnionType
 from kripke.nets.high_level.unification import Check, Choose, Define, Match, Plan, Take
@@ -18,8 +20,11 @@ class TransitionCode:
     ``pending`` is the error of a gate, by the depth of loops: it counts where no later gate is false.
     """
 
-    def __init__(self, net: HighLevelNet, number: int, plan: Plan, types: Types, names: Names) -> None:
+    def __init__(
+        self, net: HighLevelNet, number: int, plan: Plan, types: Types, names: Names, fair: Sequence[FairnessSet] = ()
+    ) -> None:
         self.net = net
+        self.fair = fair
         self.number = number
         self.transition = net.transitions[number]
         self.plan = plan
@@ -311,6 +316,22 @@ class TransitionCode:
         self.types.name(type_)
         return key, type_
 
+    def _sets(self) -> None:
+        """The sets that the instance belongs to; not those whose condition cannot be evaluated."""
+        code = self.code
+        if self.fair:
+            code.line("c->sets = 0;")
+        first = len(self.net.transitions) + len(self.net.rejects)
+        sets = [(one, f"c->sets |= UINT64_C(1) << {number};") for number, one in enumerate(self.fair)]
+        sets += [(one, f"sink->covered[{n}] = 1;") for n, one in enumerate(self.net.enabled_sets, first)]
+        for one, belongs in sets:
+            for term in (term for transition, term in one.instances if transition == self.number):
+                failed = code.new("failed")
+                with code.block(""), code.handled_by(failed):
+                    code.line(f"if ({code.value(term)}) {belongs}")
+                if any(f"goto {failed};" in line for line in code.lines):
+                    code.label(failed)
+
     # --- firing -------------------------------------------------------------------------------------------------------
 
     def _fire(self) -> None:
@@ -336,6 +357,7 @@ class TransitionCode:
                 code.line(f"if ({text}) {{ error = E_capacity; goto {failed}; }}")
         if any(place.implicit for place in net.places):
             code.line(f"if ((error = check_implicit(c))) goto {failed};")
+        self._sets()
         code.line(f"if (!write_view(c, sink, {number})) {{ error = E_size; goto {failed}; }}")
         for place in touched:
             code.line(f"c->view[{place}] = &c->here[{place}];")
