@@ -29,6 +29,10 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
           pending_(budget_), live_(budget_), roots_(budget_), all_(MarkSet::first(Words * 64)),
           own_(MarkSet::first(options.sets)), required_(options.fairness == Fairness::weak ? all_ : own_) {
         this->connect(this);
+        this->barred = [](Sink &sink, uint32_t label) noexcept {
+            auto &self = static_cast<Components &>(sink);
+            self.note_enabled(self.mover(label));
+        };
     }
 
     void take(uint32_t length, uint32_t label) noexcept {

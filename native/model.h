@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 5u
+#define KRIPKE_ABI 6u
 
 /* The actor of a step that no process makes. */
 #define KRIPKE_NOBODY UINT32_MAX
@@ -73,6 +73,9 @@ struct kripke_sink {
     /* Non-zero while the steps are such as are possible only because nothing else
      * is (timeouts): the model sets it before it tries them. The engine clears it. */
     uint32_t last_resort;
+    /* Bit i: the i-th atom of steps (an event that a formula speaks of) is true of the step
+     * that is emitted. A model that has such atoms sets it at every step, others never do. */
+    uint64_t happened;
 };
 
 /* A transition of the model at a place where it might fire now. A transition is

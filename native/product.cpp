@@ -67,9 +67,12 @@ class Product::Relay final : public Sink {
         handed_over_ = true;
         if (keeping_)
             keep(length, label);
-        if (edge_ != nullptr && !allowed(*edge_, label))
-            return; /* `out` stays: the next step goes there */
         asker_->actor = actor;
+        if (edge_ != nullptr && !allowed(*edge_, label, happened)) {
+            if (asker_->barred != nullptr)
+                asker_->barred(*asker_, label);
+            return; /* `out` stays: the next step goes there */
+        }
         pass(length, label, edge_ == nullptr ? start_ : edge_->target, edge_ == nullptr ? 0 : edge_->marks);
     }
 
@@ -83,6 +86,7 @@ class Product::Relay final : public Sink {
     struct Kept {
         uint64_t at;
         uint32_t length, label, actor;
+        uint64_t happened;
     };
 
     void begin(Sink &asker) {
@@ -143,10 +147,10 @@ class Product::Relay final : public Sink {
         }
     }
 
-    /* May an edge that was chosen be taken together with a step of this label? */
-    bool allowed(const ObserverEdge &edge, uint32_t label) const {
+    /* May an edge that was chosen be taken together with a step of this label and with these events? */
+    bool allowed(const ObserverEdge &edge, uint32_t label, uint64_t events) const {
         const std::vector<uint64_t> &steps = product_.observer_.steps;
-        return steps.empty() || edge.allows(truth_.data(), truth_.data() + truth_.size() / 2, steps[label]);
+        return steps.empty() || edge.allows(truth_.data(), truth_.data() + truth_.size() / 2, steps[label] | events);
     }
 
     static void alarm(Sink &asker, uint32_t code) {
@@ -168,7 +172,7 @@ class Product::Relay final : public Sink {
 
     void keep(uint32_t length, uint32_t label) {
         try {
-            kept_.push_back({kept_bytes_.size(), length, label, actor});
+            kept_.push_back({kept_bytes_.size(), length, label, actor, happened});
             kept_bytes_.insert(kept_bytes_.end(), out, out + length);
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
@@ -180,7 +184,7 @@ class Product::Relay final : public Sink {
         for (const Kept &kept : kept_) {
             if (asker_->told_to_stop())
                 return;
-            if (!allowed(edge, kept.label))
+            if (!allowed(edge, kept.label, kept.happened))
                 continue;
             std::memcpy(asker_->out, kept_bytes_.data() + kept.at, kept.length);
             asker_->actor = kept.actor;

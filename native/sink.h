@@ -50,6 +50,10 @@ class Sink : public kripke_sink {
     uint64_t demands = 0;
     bool stutters = false;
 
+    /* Told of a step of the model that the observer does not go along with: who would make it can move all the
+     * same, as far as fairness is concerned. Null where nobody asks. */
+    void (*barred)(Sink &sink, uint32_t label) noexcept = nullptr;
+
     /* To a Reduced (reduced.h): the number of the set of steps that is wanted, 0 for the
      * smallest; `every_step` for all. From it: were steps of this state left out? */
     uint32_t choice = 0;

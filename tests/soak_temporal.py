@@ -34,7 +34,7 @@ from kripke.languages.promela import load
 from kripke.logic import ctl
 from kripke.logic.formula import FALSE, TRUE, Formula, always, atom, eventually, implication, made, negation, until
 from kripke.logic.lasso import Lasso, holds
-from kripke.model.model import Model
+from kripke.model.model import Model, Part
 from kripke.model.product import Product
 from kripke.model.property import Temporal
 from kripke.model.result import Result
@@ -60,11 +60,37 @@ class Unsuitable(Exception):
 
 
 class Step(NamedTuple):
-    """Who moves: which process, and with which statement; nobody where a run has ended."""
+    """What is executed, and who moves: which process, and with which statement; nobody where a run has ended."""
 
     target: bytes
-    actor: int | None
-    edge: tuple[int, int] | None
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def actor(self) -> int | None:
+        return self.parts[0].actor if self.parts else None
+
+    @property
+    def edge(self) -> tuple[int, int] | None:
+        return (self.parts[0].actor, self.parts[-1].statement) if self.parts else None
+
+
+class Fired(NamedTuple):
+    """A send or receive on a channel, with this value in the first field of the message (None: any)."""
+
+    direction: str
+    channel: str
+    first: str | None
+
+    def happens(self, model: Model, state: bytes, parts: tuple[Part, ...]) -> bool:
+        """In a step with these parts, as they are shown to a person."""
+        messages = (model.message(part, state) for part in parts)
+        return any(
+            (message.direction, message.channel) == (self.direction, self.channel)
+            and not message.keeps
+            and self.first in (None, message.content.split(",")[0])
+            for message in messages
+            if message is not None
+        )
 
 
 # --- models -----------------------------------------------------------------------------------------------------------
@@ -78,24 +104,28 @@ class Case:
     atoms: tuple[str, str]
     native: Engine
     text: str
+    fired: Fired | None = None  # what the second atom means, where it is about steps of a program
 
     @property
     def fairness(self) -> tuple[Fairness | None, ...]:
         return (None, "weak", "strong", *TO_EDGES) if self.model.has_processes else (None, *TO_EDGES)
 
-    def letter(self, state: bytes, statement: int | None) -> int:
-        """What is true of a state, and of the step from it: by this statement, or none where the run stutters."""
+    def letter(self, state: bytes, parts: tuple[Part, ...]) -> int:
+        """What is true of a state, and of the step from it: with these parts, none where the run stutters."""
         values = dict(zip(self.model.atoms, self.model.atom_values(state), strict=True))
+        statement = parts[-1].statement if parts else None
         values |= {name: statement in those for name, those in self.model.step_atoms.items()}
+        if self.fired is not None:
+            values[self.atoms[1]] = self.fired.happens(self.model, state, parts)
         return sum(1 << bit for bit, name in enumerate(self.atoms) if values[name])
 
     def steps(self, state: bytes) -> list[Step]:
         """A state without a step stays as it is, and nobody moves."""
         found: dict[Step, None] = {}
-        for parts, target, _ in self.model.successors(state):
+        for parts, target, _, _ in self.model.successors(state):
             assert target is not None
-            found[Step(target, parts[0].actor, (parts[0].actor, parts[-1].statement))] = None
-        return list(found) or [Step(state, None, None)]
+            found[Step(target, parts)] = None
+        return list(found) or [Step(state)]
 
 
 def random_case(seed: int, choose: random.Random, library: GraphLibrary, folder: Path) -> Case:
@@ -130,14 +160,28 @@ def _random_program(seed: int, folder: Path) -> Case:
     ]
     if len(told) < 2:
         raise Unsuitable("too few conditions")
-    atoms = (told[0], told[1])
+    atoms, fired = (told[0], told[1]), None
     (folder / "m.pml").write_text(text_of(lines))
     try:
         model = load(str(folder / "m.pml"), invariants=atoms)
+        names = [(channel.name, len(channel.fields)) for channel in model.program.channels]
+        if names and seed % 2:
+            fired, text = _random_event(random.Random(seed), names)
+            atoms = (told[0], text)
+            model = load(str(folder / "m.pml"), invariants=told[:1], formulas=[text])
     except ModelError as error:
         raise Unsuitable(f"refused: {error.message[:40]}") from error
     _check(model)
-    return Case(model, atoms, prepare(model, "native"), text_of(lines))
+    return Case(model, atoms, prepare(model, "native"), text_of(lines), fired)
+
+
+def _random_event(choose: random.Random, channels: list[tuple[str, int]]) -> tuple[Fired, str]:
+    """What happens in a step, and how a formula says so."""
+    channel, fields = choose.choice(channels)
+    direction, sign = choose.choice((("send", "!"), ("receive", "?")))
+    first = choose.choice((None, "0", "1"))
+    message = "" if first is None else ",".join([first, *["_"] * (fields - 1)])
+    return Fired(direction, channel, first), f"fires({channel}{sign}{message})"
 
 
 def _random_net(seed: int) -> Case:
@@ -161,7 +205,7 @@ def _check(model: Model) -> None:
         state = waiting.pop()
         if model.failed_atoms(state):
             raise Unsuitable("errors")
-        for number, (_, target, violations) in enumerate(model.each_successor(state)):
+        for number, (_, target, violations, _) in enumerate(model.each_successor(state)):
             if number == MOST_STEPS:
                 raise Unsuitable("too many ways through an atomic sequence")
             if violations or target is None:
@@ -239,12 +283,23 @@ def is_fair(case: Case, states: tuple[bytes, ...], taken: tuple[Step, ...], fair
     return owed <= set(map(mover, taken))
 
 
+def _is_fair_loop(case: Case, states: tuple[bytes, ...], taken: tuple[Step, ...], fairness: Fairness | None) -> bool:
+    """Of a loop that is shown: where several steps lead from one state to the next, each may be taken now and then."""
+    every = [
+        step
+        for state, shown in zip(states, taken, strict=True)
+        for step in case.steps(state)
+        if step.target == shown.target and step.parts
+    ]
+    return is_fair(case, states, (*taken, *every), fairness)
+
+
 def broken_within_bound(case: Case, formula: Formula) -> set[Fairness | None]:
     """Under which fairness a short lasso breaks the formula."""
     found: set[Fairness | None] = set()
     known: dict[Lasso, bool] = {}
     for states, place, taken in islice(lassos(case), MOST_LASSOS):
-        letters = [case.letter(state, step.edge and step.edge[1]) for state, step in zip(states, taken, strict=True)]
+        letters = [case.letter(state, step.parts) for state, step in zip(states, taken, strict=True)]
         run = Lasso(tuple(letters), place)
         if run not in known:
             known[run] = holds(formula, run, case.atoms)
@@ -255,24 +310,26 @@ def broken_within_bound(case: Case, formula: Formula) -> set[Fairness | None]:
     return found
 
 
-def shown_run(case: Case, result: Result) -> Lasso:
-    """The run of a trace; one that ends is continued somehow, for what it shows is true whatever follows."""
+def shown_run(case: Case, result: Result) -> tuple[Lasso, tuple[bytes, ...], tuple[Step, ...]]:
+    """The run of a trace, the states of its loop, the steps from each; a run that ends is continued somehow, for what
+    it shows is true whatever follows."""
     assert result.trace is not None and isinstance(result.trace.model, Product)
     product = result.trace.model
     steps = [step for step in result.trace.steps if step.state is not None]
     shown = [result.trace.initial, *(step.state for step in steps if step.state is not None)]
     states = [product.split(state)[0] for state in shown]
-    statements = [step.parts[-1].statement if step.parts else None for step in steps]
+    taken = [Step(state, step.parts) for state, step in zip(states[1:], steps, strict=True)]
     place = result.trace.loop_start
     if place is None:
         while (following := case.steps(states[-1])[0]).target not in states:
             states.append(following.target)
-            statements.append(following.edge and following.edge[1])
+            taken.append(following)
         place = states.index(following.target)
-        statements.append(following.edge and following.edge[1])
+        taken.append(following)
     else:
         states.pop()
-    return Lasso(tuple(map(case.letter, states, statements)), place)
+    letters = [case.letter(state, step.parts) for state, step in zip(states, taken, strict=True)]
+    return Lasso(tuple(letters), place), tuple(states[place:]), tuple(taken[place:])
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
@@ -317,8 +374,13 @@ def _agreed(seed: int, case: Case, formula: Formula, fairness: Fairness | None) 
                 result = check(case.model, asked, options, engine)
                 key = f"{name} {options.search} {options.threads} {asked.kind}{' shortest' if options.shortest else ''}"
                 found[key] = {"possible": "violated", "impossible": "holds"}.get(result.verdict, result.verdict)
-                if result.trace is not None and holds(formula, shown_run(case, result), case.atoms):
+                if result.trace is None:
+                    continue
+                run, loop, taken = shown_run(case, result)
+                if holds(formula, run, case.atoms):
                     raise Disagreement(f"seed {seed}: {formula}, {fairness}, {key}: no counterexample: {case.text}")
+                if result.trace.loop_start is not None and not _is_fair_loop(case, loop, taken, fairness):
+                    raise Disagreement(f"seed {seed}: {formula}, {fairness}, {key}: not fair: {case.text}")
     if len(set(found.values())) != 1 or "unknown" in found.values():
         raise Disagreement(f"seed {seed}: {formula}, {fairness}: {found}: {case.text}")
     return next(iter(found.values()))

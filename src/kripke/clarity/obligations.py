@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from kripke.logic.grounds import Ground, ObservedRun, grounds
 from kripke.model.explanation import Explanation, FalseAtom, Reason, Stuck
+from kripke.model.model import Transition
 from kripke.model.product import Product
 from kripke.model.property import Temporal
-from kripke.model.trace import Trace
+from kripke.model.trace import Step, Trace
 
 _LOOKED_AT = 2_000  # states of a loop, at most
 _LONGEST = 50_000  # steps of a run that is explained
@@ -36,11 +37,20 @@ def _grounds(trace: Trace, product: Product, goal: Temporal) -> tuple[Ground, ..
         inner = product.split(step.before)[0]
         if product.base.failed_atoms(inner):
             return ()
-        statement = step.parts[-1].statement if step.parts else None
-        values = (*product.base.atom_values(inner), *(statement in those for those in product.observer.steps))
-        letters.append(sum(1 << number for number, value in enumerate(values) if value))
+        letter = sum(1 << number for number, value in enumerate(product.base.atom_values(inner)) if value)
+        if product.observer.steps:
+            letter |= product.observer.step_letter(_taken(product, step, inner)) << len(product.base.atoms)
+        letters.append(letter)
     atoms = (*product.base.atoms, *product.base.step_atoms)
     return grounds(goal.formula, ObservedRun(tuple(letters), trace.loop_start), atoms)
+
+
+def _taken(product: Product, step: Step, inner: bytes) -> Transition | None:
+    """The step of the model; None where the run has ended and stutters."""
+    if not step.parts or step.state is None:
+        return None
+    target = product.split(step.state)[0]
+    return next((t for t in product.base.each_successor(inner) if (t.parts, t.target) == (step.parts, target)), None)
 
 
 def _summary(goal: Temporal, found: tuple[Ground, ...]) -> str:

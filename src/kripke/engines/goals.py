@@ -108,7 +108,7 @@ def _by_interpreter(model: Model, goals: Sequence[str], limits: GraphLimits) -> 
     for state in states:  # the list grows while we walk along it
         if not open_goals or reason in ("states", "time"):
             break
-        for _, target, violations in model.successors(state):
+        for _, target, violations, _ in model.successors(state):
             if violations:
                 reason = "error"
             if target is None:

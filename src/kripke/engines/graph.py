@@ -168,7 +168,7 @@ class ReferenceGraph:
         for state in self._states:  # the list grows while we walk along it
             targets: list[int] = []
             labels: list[int] = []
-            for parts, target, violations in model.successors(state):
+            for parts, target, violations, _ in model.successors(state):
                 if violations:
                     self.reason = "error"
                 if target is None:

@@ -249,7 +249,7 @@ class BreadthFirst(ReferenceSearch):
             steps = successors(state)
             if not steps:
                 self.check_end(state)
-            for parts, target, violations in steps:
+            for parts, target, violations, _ in steps:
                 for part in parts:
                     covered[part[1]] = 1
                 if violations:
@@ -340,7 +340,7 @@ class _DepthFirst(ReferenceSearch):
             if not steps and not known:
                 self.check_end(state)
             targets: list[bytes] = []
-            for parts, target, violations in steps:
+            for parts, target, violations, _ in steps:
                 for part in parts:
                     covered[part[1]] = 1
                 if violations and not known:
@@ -366,7 +366,7 @@ class _DepthFirst(ReferenceSearch):
         return any(
             target is not None and target not in self.depths
             for state in at_limit
-            for _, target, _ in self.all_steps(state)
+            for _, target, _, _ in self.all_steps(state)
         )
 
     def path(self, state: bytes) -> tuple[bytes, ...]:

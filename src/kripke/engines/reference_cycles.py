@@ -46,7 +46,8 @@ class Cycles(BreadthFirst):
                 self.look_up()
             steps = self.chosen[state] if self.options.dependencies else self.product.marked_successors(state)
             enabled[state] = frozenset().union(
-                events(self.product.demands(state)), *(movers(step, fairness) for step in steps)
+                events(self.product.demands(state)),
+                *(movers(step, fairness) for step in self.product.able(state, steps)),
             )
             edges[state] = [
                 _Edge(step.transition.target, step.marks, movers(step, fairness) | events(step.marks))

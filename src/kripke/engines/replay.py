@@ -113,7 +113,7 @@ def confirm_cycle(
     kind = fairness or ""
     for before, after in pairwise(path[start:]):
         steps = list(product.distinct_marked(before, deadline or Deadline()))
-        enabled.append(set[Mover]().union(*(movers(step, kind) for step in steps)))
+        enabled.append(set[Mover]().union(*(movers(step, kind) for step in product.able(before, steps))))
         demanded |= product.demands(before)
         for step in steps:
             if step.transition.target == after:

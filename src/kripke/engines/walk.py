@@ -129,7 +129,7 @@ class ReferenceWalk:
             for number, state in enumerate(layer, start=done):
                 transitions = self._model.successors(state)
                 deadlocks.append(not transitions and not self._model.valid_end(state))
-                for parts, target, violations in transitions:
+                for parts, target, violations, _ in transitions:
                     for part in parts:
                         self.covered[part.statement] = 1
                     edges += ((number, NOWHERE, statement, code) for code, statement in violations)

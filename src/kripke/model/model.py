@@ -54,11 +54,15 @@ class Violation(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """A step: the statements it runs, the state it leads to (None: a violation ended it), what it broke."""
+    """A step: the statements it runs, the state it leads to (None: a violation ended it), what it broke.
+
+    Bit i of ``happened``: the model's i-th atom of steps is true of it, whatever its statements.
+    """
 
     parts: tuple[Part, ...]
     target: bytes | None
     violations: tuple[Violation, ...] = ()
+    happened: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,8 @@ class Model(ABC):
     violation_kinds: Sequence[ViolationKind]
     #: names of the boolean functions of the state, in the order of ``atom_values``
     atoms: Sequence[str]
-    #: names of boolean functions of a step, each with the statements it is true of; formulas of linear time use them
+    #: names of boolean functions of a step, each with the statements it is true of (others: ``Transition.happened``);
+    #: formulas of linear time use them
     step_atoms: Mapping[str, frozenset[int]] = MappingProxyType({})
     #: warnings of the language front end
     warnings: Sequence[Diagnostic]

@@ -17,7 +17,7 @@ from kripke.logic.automaton import ALWAYS, Automaton, Cube
 from kripke.model.source import NOWHERE, Span
 
 if TYPE_CHECKING:
-    from kripke.model.model import Event
+    from kripke.model.model import Event, Transition
 
 NativeEdge = tuple[list[tuple[list[int], list[int]]], int, int, int]
 NativeObserver = tuple[
@@ -142,12 +142,18 @@ class Observer:
             for edge in self.edges[state]
         ]
 
-    def goes_with(self, edge: ObserverEdge, letter: int, failed: int, statement: int | None) -> bool:
-        """Can an edge be taken together with a step by this statement? (None: the run has ended and stutters.)"""
+    def goes_with(self, edge: ObserverEdge, letter: int, failed: int, step: Transition | None) -> bool:
+        """Can an edge be taken together with a step? (None: the run has ended and stutters.)"""
         if not self.steps:
             return True
-        bits = sum(1 << self.first_step + i for i, those in enumerate(self.steps) if statement in those)
-        return edge.judge(letter | bits, failed) is True
+        return edge.judge(letter | self.step_letter(step) << self.first_step, failed) is True
+
+    def step_letter(self, step: Transition | None) -> int:
+        """The atoms of steps that are true of this one."""
+        if step is None:
+            return 0
+        statement = step.parts[-1].statement if step.parts else None
+        return step.happened | sum(1 << i for i, those in enumerate(self.steps) if statement in those)
 
     def to_native(self) -> NativeObserver:
         """The form that ``_native.search`` takes."""

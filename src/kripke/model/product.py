@@ -80,6 +80,16 @@ class Product(Model):
         """The same with these of the steps of the model."""
         return list(self._marked(state, lambda _: iter(steps)))
 
+    def able(self, state: bytes, steps: Sequence[MarkedTransition]) -> Sequence[MarkedTransition]:
+        """Steps by all who can move in a state, given those of the product: also by who would make a step that the
+        observer does not go along with."""
+        if not self.observer.steps:
+            return steps
+        return [
+            MarkedTransition(step, 0, step.parts[0].actor if step.parts else None)
+            for step in self.base.each_successor(self.split(state)[0])
+        ]
+
     def each_successor(self, state: bytes) -> Iterator[Transition]:
         return (step.transition for step in self._marked(state, self.base.each_successor))
 
@@ -112,7 +122,7 @@ class Product(Model):
             for step in steps if number else _kept(steps_of(inner), steps):
                 actor = step.parts[0].actor if step.parts else None
                 if step.target is not None:
-                    if not goes_with(edge, letter, failed, step.parts[-1].statement if step.parts else None):
+                    if not goes_with(edge, letter, failed, step):
                         continue
                     target = self.join(step.target, edge.target)
                     broken = step.violations if number == 0 else ()

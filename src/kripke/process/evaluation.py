@@ -190,10 +190,10 @@ class Evaluator:
         #: set by the interpreter, which knows the edges
         self.is_enabled: IsEnabled = lambda s, f, pid: False
         self.watch: EventWatch | None = None
-        if program.monitor is not None:
+        if program.watches_events:
             from kripke.process.events import EventWatch
 
-            self.watch = EventWatch(program.monitor)
+            self.watch = EventWatch(program)
 
     # --- places -------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,9 @@ A monitor is a deterministic automaton that moves along with the sends and recei
 the model's. An event that fits no edge breaks the assertion (and the step goes on); of a negated one, the sequence must
 not be completed, and an event that does not fit ends the watch. While there are processes, the model may only rest
 where the monitor may.
+
+A record says which of the events that formulas speak of happen in a step. It is part of the state while the step is
+made, since an atomic sequence may go several ways, and taken out of it when the step is done.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kripke.process.evaluation import State, read_scalar, write_scalar
-from kripke.process.program import Channel, Variable
+from kripke.process.program import Channel, Program, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +71,54 @@ class EventMonitor:
         return (self.end, False) if self.negated else (state, True)
 
 
-class EventWatch:
-    """The monitor at work on the bytes of a state, for the interpreter."""
+@dataclass(frozen=True, slots=True, eq=False)
+class EventRecord:
+    """Bit i of ``variable`` (little-endian) is set once a step has executed the event with the i-th of these names."""
 
-    def __init__(self, monitor: EventMonitor) -> None:
-        self._monitor = monitor
-        self._type = monitor.variable.components[0].type
-        self._at = monitor.variable.offset
-        self._watched = {is_send: frozenset(monitor.watched(is_send)) for is_send in (True, False)}
+    events: dict[str, Event]
+    variable: Variable
+
+    def watched(self, is_send: bool) -> list[Channel]:
+        """The channels whose sends (or receives) are recorded."""
+        return list(dict.fromkeys(event.channel for event in self.events.values() if event.is_send == is_send))
+
+    def note(self, state: bytearray, is_send: bool, channel: Channel, message: Sequence[int]) -> None:
+        for number, event in enumerate(self.events.values()):
+            if event.fits(is_send, channel, message):
+                state[self.variable.offset + number // 8] |= 1 << number % 8
+
+    def taken_out(self, state: bytes) -> tuple[bytes, int]:
+        """The state after a step without the record, and what was recorded."""
+        start, end = self.variable.offset, self.variable.offset + self.variable.size
+        found = int.from_bytes(state[start:end], "little")
+        return (state[:start] + bytes(end - start) + state[end:], found) if found else (state, 0)
+
+
+class EventWatch:
+    """Monitor and record at work on the bytes of a state, for the interpreter."""
+
+    def __init__(self, program: Program) -> None:
+        self._monitor, self._record = program.monitor, program.record
+        self._watched = {is_send: frozenset(program.watched(is_send)) for is_send in (True, False)}
+        self._judged: dict[bool, frozenset[Channel]] = {True: frozenset(), False: frozenset()}
+        if program.monitor is not None:
+            self._judged = {is_send: frozenset(program.monitor.watched(is_send)) for is_send in (True, False)}
 
     def breaks(self, state: bytearray, is_send: bool, channel: Channel, message: Sequence[int]) -> bool:
         """Move the monitor; does the event break the assertion?"""
         if channel not in self._watched[is_send]:
             return False
-        now = read_scalar(self._type, state, self._at)
-        after, broken = self._monitor.move(now, is_send, channel, message)
-        write_scalar(self._type, state, self._at, after)
+        if self._record is not None:
+            self._record.note(state, is_send, channel, message)
+        if self._monitor is None or channel not in self._judged[is_send]:
+            return False
+        type_, at = self._monitor.variable.components[0].type, self._monitor.variable.offset
+        after, broken = self._monitor.move(read_scalar(type_, state, at), is_send, channel, message)
+        write_scalar(type_, state, at, after)
         return broken
 
     def may_rest(self, state: State) -> bool:
-        return self._monitor.ends[read_scalar(self._type, state, self._at)]
+        if self._monitor is None:
+            return True
+        variable = self._monitor.variable
+        return self._monitor.ends[read_scalar(variable.components[0].type, state, variable.offset)]

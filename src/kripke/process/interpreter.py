@@ -7,6 +7,7 @@ youngest to the oldest and edges in order, and runs atomic sequences to their en
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from kripke.model.model import Part, Transition, Violation
 from kripke.process.evaluation import Evaluator, Frames, State, StepFailed
@@ -19,6 +20,12 @@ from kripke.process.program import (
     Program,
     ViolationKind,
 )
+
+
+class MakeStep(Protocol):
+    def __call__(
+        self, parts: tuple[Part, ...], target: bytes | None, violations: tuple[Violation, ...] = ..., /
+    ) -> Transition: ...
 
 
 class Moment:
@@ -101,6 +108,7 @@ class Interpreter:
         ]
         self._restricted = program.priorities or any(process.provided is not None for process in program.processes)
         self._atoms = [self.evaluator.compile(atom) for atom in program.atoms.values()]
+        self._made: MakeStep = Transition if program.record is None else self._recorded
 
     def watch_failures(self, witness: Witness | None) -> None:
         """Call ``witness`` wherever a violation happens, with the state of that very moment."""
@@ -229,7 +237,7 @@ class Interpreter:
                 for moment in self._moves(state, frames, pid):
                     moved = True
                     if moment.actor < 0:
-                        yield Transition(moment.parts, moment.state, moment.violations)
+                        yield self._made(moment.parts, moment.state, moment.violations)
                     else:
                         yield from self._run_shared(moment, paths, pause)
                 endless = endless or paths.endless
@@ -241,27 +249,45 @@ class Interpreter:
             if moved:
                 return
 
+    def _recorded(
+        self, parts: tuple[Part, ...], state: bytes | None, violations: tuple[Violation, ...] = ()
+    ) -> Transition:
+        """A step with what was recorded on the way, which is no part of the state any more."""
+        assert self.program.record is not None
+        if state is None:
+            return Transition(parts, None, violations)
+        target, happened = self.program.record.taken_out(state)
+        return Transition(parts, target, violations, happened)
+
     def moments(self, state: bytes, actor: int = -1) -> list[Moment]:
         """What single edges do from a state, atomic sequences not continued.
 
         ``actor``: the process that has control, if the state is inside an atomic sequence; only that one moves.
         """
         if actor >= 0:
-            return self._moves(state, self.frames(state), actor)
+            return self._without_record(self._moves(state, self.frames(state), actor))
         for timeout in (False, True) if self._has_timeout else (False,):
             frames = self.frames(state, timeout)
             pids = range(len(frames.offsets) - 1, -1, -1)
             found = [moment for pid in pids for moment in self._moves(state, frames, pid)]
             if found:
-                return found
+                return self._without_record(found)
         return []
+
+    def _without_record(self, moments: list[Moment]) -> list[Moment]:
+        """What a step has recorded ends with the step."""
+        if self.program.record is not None:
+            for moment in moments:
+                if moment.actor < 0 and moment.state is not None:
+                    moment.state, _ = self.program.record.taken_out(moment.state)
+        return moments
 
     def _steps(self, state: bytes, timeout: bool) -> Iterator[Transition]:
         frames = self.frames(state, timeout)
         for pid in range(len(frames.offsets) - 1, -1, -1):
             for moment in self._moves(state, frames, pid):
                 if moment.actor < 0:
-                    yield Transition(moment.parts, moment.state, moment.violations)
+                    yield self._made(moment.parts, moment.state, moment.violations)
                 else:
                     yield from self._run_atomic(moment)
 
@@ -299,7 +325,7 @@ class Interpreter:
     def _go_on(self, moment: Moment) -> tuple[list[Transition], list[Moment]]:
         """The steps that end at a moment, and the moments behind it, the first one last."""
         if moment.actor < 0 or moment.state is None:
-            return [Transition(moment.all_parts(), moment.state, moment.violations)], []
+            return [self._made(moment.all_parts(), moment.state, moment.violations)], []
         steps: list[Transition] = []
         if moment.violations:
             # The path goes on, perhaps to several ends: what it broke so far is said once.
@@ -310,7 +336,7 @@ class Interpreter:
             return steps, []
         following = self._moves(moment.state, self.frames(moment.state), moment.actor)
         if not following:
-            steps.append(Transition(moment.all_parts(), moment.state))
+            steps.append(self._made(moment.all_parts(), moment.state))
         for next_moment in following:
             next_moment.before, next_moment.length = moment, moment.length + 1
         following.reverse()

@@ -59,6 +59,8 @@ class ProcessModel(Model):
         self.statements = program.statements
         self.violation_kinds = [ViolationKind(code.name.lower(), VIOLATION_TEXT[code]) for code in Code]
         self.atoms = list(program.atoms)
+        if program.record is not None:
+            self.step_atoms = dict.fromkeys(program.record.events, frozenset[int]())
         self.warnings = warnings
         self.properties = properties
         self.events = events

@@ -43,7 +43,7 @@ from kripke.process.expressions import Expression, Index, IntType, Pattern, Plac
 
 if TYPE_CHECKING:
     from kripke.process.embedded import EmbeddedC
-    from kripke.process.events import EventMonitor
+    from kripke.process.events import EventMonitor, EventRecord
 
 
 class Scope(Enum):
@@ -460,8 +460,18 @@ class Program:
     priorities: bool = False
     last: Variable | None = None
     monitor: EventMonitor | None = None
+    record: EventRecord | None = None
     global_bytes: int = -1
     control_bytes: int = -1
+
+    def watched(self, is_send: bool) -> list[Channel]:
+        """The channels whose sends (or receives) a monitor or a record looks at."""
+        watchers = (watcher for watcher in (self.monitor, self.record) if watcher is not None)
+        return list(dict.fromkeys(channel for watcher in watchers for channel in watcher.watched(is_send)))
+
+    @property
+    def watches_events(self) -> bool:
+        return self.monitor is not None or self.record is not None
 
     @property
     def max_state_bytes(self) -> int:

@@ -312,6 +312,8 @@ class ExpressionParser(Cursor):
         from kripke.logic.patterns import PATTERNS
 
         start = self.token
+        if start.text == "fires":
+            return self.fires()
         if start.text not in PATTERNS:
             return self.named()
         self.advance()
@@ -337,6 +339,19 @@ class ExpressionParser(Cursor):
                 self.advance()
                 scope, end = "between", self.operand()
         return syntax.SpecificationPattern(start.text, arguments, scope, begin, end, span=self.span_from(start))
+
+    def fires(self) -> syntax.Fires:
+        """`fires(c!a,b)`, `fires(c?)`, `fires(c)`"""
+        start = self.advance()
+        opening = self.advance()
+        channel = self.reference()
+        direction = ""
+        arguments: tuple[ReceiveArgument, ...] = ()
+        if self.token.kind in ("!", "?"):
+            direction = self.advance().kind
+            arguments = () if self.token.kind == ")" else self.receive_arguments()
+        self.close_parenthesis(opening)
+        return syntax.Fires(channel, cast(Literal["!", "?", ""], direction), arguments, span=self.span_from(start))
 
     def run(self) -> syntax.Run:
         start = self.advance()

@@ -140,6 +140,14 @@ class TemporalBinary(Node):
     right: Expression
 
 
+class Fires(Node):
+    """`fires(c!a,b)`, `fires(c?)`, `fires(c)`: a step sends or receives on a channel, perhaps such a message."""
+
+    channel: Reference
+    direction: Literal["!", "?", ""]
+    arguments: tuple[ReceiveArgument, ...] = ()
+
+
 class SpecificationPattern(Node):
     """`response(p, s) after q`: a pattern by its name, in a scope; in formulas only."""
 
@@ -168,6 +176,7 @@ Expression: TypeAlias = (
     | CExpression
     | TemporalUnary
     | TemporalBinary
+    | Fires
     | SpecificationPattern
 )
 

@@ -45,8 +45,8 @@ def find_site(evaluation: Evaluation, channel: Expression) -> ChannelSite:
     if isinstance(channel, ChannelIdentity):
         declared = channel.channel
         spot = Spot(declared.scope is Scope.LOCAL, declared.offset)
-        # Only a rendezvous and a monitor of events compare identities.
-        identity = "" if declared.capacity and facts.program.monitor is None else evaluation.value(channel)
+        # Only a rendezvous and who watches events compare identities.
+        identity = "" if declared.capacity and not facts.program.watches_events else evaluation.value(channel)
         return ChannelSite(spot, facts.shape_of(declared), identity)
     if isinstance(channel, ChannelElement):
         return _element_site(evaluation, channel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kripke.process.emit.code import Code, comment, number, string
 from kripke.process.emit.enabled import enabled_declarations, enabled_definitions
-from kripke.process.emit.events import may_rest, monitor_functions
+from kripke.process.emit.events import event_functions, may_rest
 from kripke.process.emit.expressions import Evaluation
 from kripke.process.emit.facts import Facts
 from kripke.process.emit.frames import count_in_new_state, frame_of_pid, walks
@@ -38,7 +38,7 @@ def emit_c(program: Program, *, dependencies: bool = False) -> str:
     functions, entries = _dependence(facts) if dependencies else ("", "0, 0, 0, 0")
     body = "\n".join(
         [
-            monitor_functions(program.monitor) if program.monitor is not None else "",
+            event_functions(program) if program.watches_events else "",
             mechanisms(facts),
             "".join(heads),
             enabled_declarations(facts),

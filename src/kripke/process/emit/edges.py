@@ -186,7 +186,7 @@ class Reply(EdgeExecution):
         if tests:
             self.code.line(f"if (!({' && '.join(tests)})) {self.blocking}")
         self.begin_write()
-        if self.facts.program.monitor is not None:
+        if self.facts.program.watches_events:
             for is_send in (1, 0) if not operation.keep else (1,):
                 call = f"watch_event(o, channel, {is_send}, message)"
                 self.code.line(f"if (UNLIKELY({call})) {self.report(ViolationKind.EVENT)}")

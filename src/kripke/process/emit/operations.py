@@ -260,7 +260,7 @@ class Execution(Evaluation):
 
         def remove(shape: Shape, spot: Spot) -> None:
             if shape.capacity and len(shape.fields) == len(receive.patterns):
-                if self.facts.program.monitor is not None:
+                if self.facts.program.watches_events:
                     self._watch_receive(ready, shape, spot)
                 remove_message(self.code, shape, spot, self.view, ready.slot)
 
@@ -278,11 +278,9 @@ class Execution(Evaluation):
     # --- events -------------------------------------------------------------------------------------------------------
 
     def _watch(self, identity: str, message: str, *, is_send: bool) -> None:
-        """Tell the monitor of an event, where it may be one that it watches."""
-        monitor = self.facts.program.monitor
-        if monitor is None:
-            return
-        if identity.isdigit() and int(identity) not in {c.number + 1 for c in monitor.watched(is_send)}:
+        """Tell monitor and record of an event, where it may be one that they watch."""
+        watched = {channel.number + 1 for channel in self.facts.program.watched(is_send)}
+        if not watched or (identity.isdigit() and int(identity) not in watched):
             return
         with self.code.block():
             self.code.line(f"const int32_t event[] = {{ {message} }};")

@@ -434,7 +434,8 @@ def mechanisms(facts: Facts) -> str:
             f"static const reply_function replies[{points}];\nstatic const meeting_point meets[{points}];\n",
             _MEETING.format(start=count_in_known_state(facts), frame=frame_of_pid(facts), last=_last(facts)),
         ]
-    return "\n".join(parts)
+    text = "\n".join(parts)
+    return text if facts.program.record is None else text.replace("sink->emit(sink,", "emit_step(sink,")
 
 
 def _last(facts: Facts) -> str:

@@ -73,6 +73,8 @@ def slice_program(
         raise Unsliceable("embedded C")
     if program.monitor is not None:
         raise Unsliceable("trace and notrace assertions")
+    if program.record is not None:
+        raise Unsliceable("formulas about events")
     if program.priorities:
         raise Unsliceable("process priorities")
     if program.last is not None:

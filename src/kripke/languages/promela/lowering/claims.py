@@ -43,6 +43,7 @@ from kripke.process.program import Action, Assert, Else, Guard, Location, Print,
 from kripke.process.program import Scope as Reach
 
 if TYPE_CHECKING:
+    from kripke.languages.promela.lowering.firings import Firings
     from kripke.logic.formula import Formula
 
 _WITHOUT = "--property safety checks the model without its claims"
@@ -73,6 +74,7 @@ class ClaimLowering:
         self.scope = scope
         self.atoms = atoms
         self.values = values
+        self.firings: Firings | None = None
 
     # --- atoms --------------------------------------------------------------------------------------------------------
 
@@ -122,6 +124,8 @@ class ClaimLowering:
                     return logic.MAKERS["R" if operator == "V" else operator](convert(left), convert(right))
                 case syntax.SpecificationPattern():
                     return self._pattern(part, convert)
+                case syntax.Fires():
+                    return logic.disjunction([logic.atom(name) for name in self._fired(part)])
                 case syntax.Unary("!", operand):
                     return negation(convert(operand))
                 case syntax.Binary("&", left, right) | syntax.Binary("|", left, right) if _is_temporal(part):
@@ -146,6 +150,16 @@ class ClaimLowering:
             return Temporal(name or shown, "ltl", shown, span, formula=formula)
         cuts = tuple(self._cut(formula, level, conditions) for level in range(1, self.values))
         return Temporal(name or shown, "ltl", shown, span, formula=cuts[-1], cuts=cuts)
+
+    def _fired(self, part: syntax.Fires) -> list[str]:
+        """The atoms of steps that a ``fires(...)`` stands for."""
+        if self.values is not None:
+            raise self.context.fail("there are no events in many-valued formulas", part.span)
+        if self.firings is None:
+            from kripke.languages.promela.lowering.firings import Firings
+
+            self.firings = Firings(self.context, self.scope)
+        return self.firings.names(part)
 
     def _pattern(self, part: syntax.SpecificationPattern, convert: Callable[[syntax.Expression], Formula]) -> Formula:
         from kripke.logic.patterns import pattern

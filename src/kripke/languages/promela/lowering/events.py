@@ -122,7 +122,7 @@ class EventLowering(BodyLowering):
         assert isinstance(operation, Receive) and isinstance(operation.channel, ChannelIdentity)
         is_send, _ = self._events[id(operation)]
         channel: Channel = operation.channel.channel
-        return Event(is_send, channel, tuple(_wanted(pattern) for pattern in operation.patterns), edge.target)
+        return Event(is_send, channel, tuple(wanted(pattern) for pattern in operation.patterns), edge.target)
 
     def _check_deterministic(self, events: tuple[Event, ...]) -> None:
         for i, event in enumerate(events):
@@ -132,7 +132,8 @@ class EventLowering(BodyLowering):
                     raise self.context.fail(message, self.node.span)
 
 
-def _wanted(pattern: Pattern) -> int | None:
+def wanted(pattern: Pattern) -> int | None:
+    """The value a field of an event must have; None: any."""
     match pattern:
         case Match(Constant(value)):
             return value

@@ -336,6 +336,9 @@ class ExpressionLowering:
                 return self._process_query(expression, operator, operand)
             case syntax.CExpression():
                 return self.c_value(expression, truth=False)
+            case syntax.Fires():
+                message = "fires(...) is about a step, not about a state: only formulas of linear time have it"
+                raise self.context.fail(message, expression.span)
             case syntax.TemporalUnary() | syntax.TemporalBinary() | syntax.SpecificationPattern():
                 raise self.context.fail("a temporal operator cannot stand in a state expression", expression.span)
         raise AssertionError(expression)

@@ -42,7 +42,7 @@ from kripke.process.program import Scope as Reach
 from kripke.process.rewrite import rewrite
 
 if TYPE_CHECKING:
-    from kripke.process.events import EventMonitor
+    from kripke.process.events import EventMonitor, EventRecord
 
 MAX_STATE_BYTES = 1 << 20
 _MAX_MTYPE = 255
@@ -124,6 +124,7 @@ class _ModuleLowering:
         self.mentioned: set[Variable] = set()  # in claims
         self.temporal = False
         self.monitor: EventMonitor | None = None
+        self.record: EventRecord | None = None
         self.merge, self.reset = passes.merge, passes.dead
 
     def lower(self, asked: Asked) -> Lowered:
@@ -356,6 +357,9 @@ class _ModuleLowering:
         if self._has_label("progress"):
             found.append(lowering.progress())
         self._refuse_twice(found)
+        if lowering.firings is not None:
+            self.record = lowering.firings.record()
+            self.storage.variables.append(self.record.variable)
         return tuple(found)
 
     def _refuse_twice(self, properties: list[Temporal]) -> None:
@@ -408,6 +412,7 @@ class _ModuleLowering:
             priorities=self.context.priorities,
             last=self.last,
             monitor=self.monitor,
+            record=self.record,
         )
         if self.context.embedding is not None:
             scopes = [(process.type, process.scope) for process in self.processes]
