@@ -275,3 +275,37 @@ def test_ten_thousand_steps(show: Show) -> None:
     tab.keyboard.press("End")
     tab.wait_for_selector('.row[data-step="9999"]')
     assert "10000" in state_of(tab)
+
+
+def test_pictures_follow_the_run(show: Show) -> None:
+    model = kripke.load(EXAMPLES.parent / "pnml" / "two_locks.pnml")
+    result = model.check(engine="interpreter")
+    assert result.trace is not None
+    tab = show(page_of(result, model.model))
+    places = [f"place {number}" for number in range(len(model.model.net.places))]  # type: ignore[attr-defined]
+
+    def tokens() -> list[str]:
+        found = []
+        for key in places:
+            label = tab.locator(f'[data-key="{key}"] > text').first
+            found.append(label.evaluate("node => node.firstChild.textContent").strip())
+        return found
+
+    for number, step in enumerate(result.trace.steps):
+        tab.locator(f'.row[data-step="{number}"]').click()
+        assert step.state is not None
+        marks = model.model.marks(step.state)
+        assert tokens() == [marks.get(key, "") for key in places]
+        fired = tab.locator('[data-key^="statement"].marked')
+        assert fired.count() == 1
+        assert fired.get_attribute("data-key") == f"statement {step.parts[0].statement}"
+
+
+def test_processes_are_marked_where_they_stand(show: Show) -> None:
+    model = kripke.load(EXAMPLES / "philosophers_deadlock.pml")
+    result = model.check(engine="interpreter")
+    assert result.trace is not None and result.trace.final is not None
+    tab = show(page_of(result, model.model))
+    tab.keyboard.press("End")
+    keys = tab.locator(".marked[data-key]").evaluate_all("nodes => nodes.map(node => node.dataset.key)")
+    assert set(keys) == set(model.model.marks(result.trace.final))

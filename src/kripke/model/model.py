@@ -196,6 +196,10 @@ class Model(ABC):
 
         return DescribedColumns(self)
 
+    def marks(self, state: bytes) -> Mapping[str, str]:
+        """For a picture of the model: by the key of a node, what stands there in a state (pictures/keys.py)."""
+        return {}
+
     def message(self, part: Part, state: bytes) -> Message | None:
         """What the statement, executed in a step from the state, sends or receives; None where it does neither."""
         return None

@@ -154,6 +154,9 @@ class Product(Model):
         inner, watching = self.split(state)
         return {**self.base.describe(inner), f"({self.observer.name})": self.observer.state_name(watching)}
 
+    def marks(self, state: bytes) -> Mapping[str, str]:
+        return self.base.marks(self.split(state)[0])
+
     def actor_name(self, actor: int, state: bytes) -> str:
         return self.base.actor_name(actor, self.split(state)[0])
 

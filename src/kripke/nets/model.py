@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kripke.model.model import Model, Statement, Transition, ViolationKind
+from kripke.model.explanation import Explanation, FalseAtom, Stuck
+from kripke.model.model import Model, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.nets.interpreter import Interpreter
 from kripke.nets.marking import longest
@@ -99,6 +100,16 @@ class NetModel(Model):
         """The marked places: of a net with hundreds, nobody wants to read the empty ones."""
         tokens = self.interpreter.tokens(state)
         return {place.name: str(number) for place, number in zip(self.net.places, tokens, strict=True) if number}
+
+    def marks(self, state: bytes) -> dict[str, str]:
+        from kripke.pictures.keys import place_key
+
+        return {place_key(i): str(number) for i, number in enumerate(self.interpreter.tokens(state)) if number}
+
+    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
+        from kripke.nets.explanation import explain
+
+        return explain(self.net, list(self.predicates.values()), self.interpreter.tokens(state), cause)
 
     def actor_name(self, actor: int, state: bytes) -> str:
         return ""

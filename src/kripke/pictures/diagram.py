@@ -18,13 +18,15 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """``lines`` stand in it, ``beside`` next to it. ``tone``: "start", "end", "bad" or nothing."""
+    """``lines`` stand in it, ``beside`` next to it. ``tone``: "start", "end", "bad" or nothing. ``key``: what
+    ``Model.marks`` calls it."""
 
     name: str
     lines: tuple[str, ...]
     shape: Shape = "box"
     tone: str = ""
     beside: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

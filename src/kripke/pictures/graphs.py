@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kripke.pictures.diagram import Arrow, Diagram, Node, Shape, shortened
+from kripke.pictures.keys import place_key, point_key, statement_key
 
 if TYPE_CHECKING:
     from kripke.engines.exploration import StateSpace
     from kripke.logic.automaton import Automaton
     from kripke.model.model import Model
+    from kripke.nets.high_level.net import HighLevelNet
     from kripke.nets.place_transition import PlaceTransitionNet
     from kripke.process.program import Location, ProcessType, Program
 
 _STATE_LINES = 10
+_ROOM = " " * 7  # in a place, for some tokens
 
 
 def model_diagrams(model: Model) -> list[Diagram]:
@@ -62,7 +65,12 @@ def _process(program: Program, process: ProcessType) -> Diagram:
     reached = [process.entry]
     for number in reached:  # the list grows while we walk along it
         reached += [e.target for e in process.locations[number].edges if e.target not in reached]
-    nodes = [Node(str(n), _point(process.locations[n], n), _point_shape(process.locations[n])) for n in reached]
+    nodes = [
+        Node(
+            str(n), _point(process.locations[n], n), _point_shape(process.locations[n]), key=point_key(process.name, n)
+        )
+        for n in reached
+    ]
     arrows = [Arrow(None, str(process.entry))]
     for number in reached:
         for edge in process.locations[number].edges:
@@ -83,17 +91,41 @@ def _point_shape(location: Location) -> Shape:
 def net_diagram(net: PlaceTransitionNet, title: str) -> Diagram:
     """Places are circles with their tokens, transitions boxes; a number at an arc is its weight."""
     nodes = [
-        Node(f"p{i}", (str(place.initial) if place.initial else " ",), "circle", beside=shortened(place.name, 24))
+        Node(
+            f"p{i}",
+            (str(place.initial) if place.initial else " ",),
+            "circle",
+            beside=shortened(place.name, 24),
+            key=place_key(i),
+        )
         for i, place in enumerate(net.places)
     ]
     arrows = []
     for number, transition in enumerate(net.transitions):
-        nodes.append(Node(f"t{number}", (shortened(transition.name, 24),), "bar"))
+        nodes.append(Node(f"t{number}", (shortened(transition.name, 24),), "bar", key=statement_key(number)))
         for place, weight in transition.preset:
             arrows.append(Arrow(f"p{place}", f"t{number}", str(weight) if weight > 1 else ""))
         for place, weight in transition.postset:
             arrows.append(Arrow(f"t{number}", f"p{place}", str(weight) if weight > 1 else ""))
     return Diagram(title, nodes, arrows)
+
+
+def coloured_diagram(net: HighLevelNet) -> Diagram:
+    """A high-level net as it is written, without the inscriptions; what lies in the places is left to ``marks``."""
+    nodes = [
+        Node(f"p{i}", (_ROOM,), "circle", beside=shortened(place.name, 24), key=place_key(i))
+        for i, place in enumerate(net.places)
+        if not place.constant
+    ]
+    shown = {node.name for node in nodes}
+    arrows = []
+    for number, transition in enumerate(net.transitions):
+        nodes.append(Node(f"t{number}", (shortened(transition.name, 24),), "bar", key=statement_key(number)))
+        takes = dict.fromkeys(f"p{arc.place}" for arc in transition.inputs)
+        gives = dict.fromkeys(f"p{place}" for place, _ in transition.outputs)
+        arrows += [Arrow(place, f"t{number}") for place in takes if place in shown]
+        arrows += [Arrow(f"t{number}", place) for place in gives if place in shown]
+    return Diagram(net.name, nodes, arrows)
 
 
 def space_diagram(space: StateSpace, title: str) -> Diagram:

@@ -30,8 +30,8 @@ STYLE = """\
 .kripke-picture .edge{stroke:#8b949e}.kripke-picture .head{fill:#8b949e}.kripke-picture .inner{stroke:#8b949e}}"""
 
 
-def svg(diagrams: Diagram | Sequence[Diagram]) -> str:
-    """One picture, of several diagrams one below the other."""
+def svg(diagrams: Diagram | Sequence[Diagram], *, styled: bool = True) -> str:
+    """One picture, of several diagrams one below the other; not ``styled``: the page around it has ``STYLE``."""
     several = [diagrams] if isinstance(diagrams, Diagram) else list(diagrams)
     parts: list[str] = []
     width, height = 2 * _MARGIN, _MARGIN
@@ -44,9 +44,10 @@ def svg(diagrams: Diagram | Sequence[Diagram]) -> str:
         parts.append(f'<g transform="translate({_MARGIN:g},{height:.1f})">{title}{body}</g>')
         width = max(width, across + 2 * _MARGIN, len(diagram.title) * 8.6 + 2 * _MARGIN)
         height += down + below + 2 * _MARGIN
+    style = f"<style>{STYLE}</style>" if styled else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="kripke-picture" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}"><style>{STYLE}</style>{"".join(parts)}</svg>\n'
+        f'width="{width:.0f}" height="{height:.0f}">{style}{"".join(parts)}</svg>\n'
     )
 
 
@@ -206,7 +207,7 @@ def _shape(node: Node, x: float, y: float, size: Size) -> str:
     if node.beside:
         at = x + size.across / 2 + 4 + len(node.beside) * _SMALL / 2
         drawn += f'<text class="label" x="{at:.1f}" y="{y:.1f}">{escape(node.beside)}</text>'
-    return drawn
+    return f'<g data-key="{escape(node.key)}">{drawn}</g>' if node.key else drawn
 
 
 def _head(tip: tuple[float, float], before: tuple[float, float], tone: str) -> str:

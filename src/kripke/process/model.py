@@ -168,6 +168,16 @@ class ProcessModel(Model):
                 self._show_channel(shown, channel, f"{name}.", state, base)
         return shown
 
+    def marks(self, state: bytes) -> dict[str, str]:
+        from kripke.pictures.keys import point_key
+
+        there: dict[str, str] = {}
+        for pid, control in enumerate(self.interpreter.frames(state).controls):
+            process = self.interpreter.process_of_control(control)
+            key = point_key(process.name, control - process.control_base)
+            there[key] = f"{there[key]}, {pid}" if key in there else str(pid)
+        return there
+
     def location_text(self, control: int) -> str:
         """Where a process at a control point stands."""
         process = self.interpreter.process_of_control(control)

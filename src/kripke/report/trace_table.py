@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kripke.model.source import Span
 from kripke.model.trace import Difference, Step, Trace
+from kripke.report.multisets import exchanged, is_multiset
 from kripke.report.terminal import Terminal, wrap
 
 _HEADS = ("step", "process", "place", "statement", "changes")
@@ -86,6 +87,8 @@ def _change(difference: Difference) -> str:
         return f"{name} = {new}"
     if new is None:
         return f"{name} gone"
+    if is_multiset(old) or is_multiset(new):
+        return f"{name} {exchanged(old, new)}"
     return f"{name}: {old} -> {new}"
 
 
@@ -140,6 +143,8 @@ def format_row(row: _Row, widths: Sequence[int | None], terminal: Terminal) -> I
 def column_widths(cells: Sequence[tuple[str, ...]], terminal: Terminal) -> list[int | None]:
     """What each column needs; the statement and the changes share what is left of the terminal's width."""
     needs = [max(len(row[column]) for row in (*cells, _HEADS)) for column in range(5)]
+    if not any(row[1] for row in cells):
+        needs[1] = 0  # a net has no processes
     if terminal.width is None:
         return [*needs]
     left = terminal.width - sum(needs[:3]) - 4 * len(_GAP)
@@ -151,7 +156,7 @@ def column_widths(cells: Sequence[tuple[str, ...]], terminal: Terminal) -> list[
 
 
 def _line(cells: Sequence[str], widths: Sequence[int | None], terminal: Terminal | None = None) -> str:
-    padded = [
+    padded = [  # a width of 0: there is no such column
         cell.rjust(width or 0) if column == 0 else cell.ljust(width or 0)
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
     ]
@@ -161,6 +166,8 @@ def _line(cells: Sequence[str], widths: Sequence[int | None], terminal: Terminal
             padded[1] = terminal.style(padded[1], lane_colour(cells[1]))
             padded[3] = terminal.style(padded[3], lane_colour(cells[1]))
         padded[2] = terminal.style(padded[2], "dim")
+    if not widths[1]:
+        del padded[1]
     return _GAP.join(padded).rstrip()
 
 

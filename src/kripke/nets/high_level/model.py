@@ -130,15 +130,23 @@ class HighLevelModel(Model):
 
     def describe(self, state: bytes) -> dict[str, str]:
         """The marked places."""
-        shown = {}
-        for place, tokens in zip(self.net.places, self.interpreter.marking(state), strict=True):
+        return {self.net.places[number].name: text for number, text in self._tokens(state)}
+
+    def marks(self, state: bytes) -> dict[str, str]:
+        from kripke.pictures.keys import place_key
+
+        return {place_key(number): text for number, text in self._tokens(state)}
+
+    def _tokens(self, state: bytes) -> Iterator[tuple[int, str]]:
+        """What lies in the places in which there is something."""
+        marking = self.interpreter.marking(state)
+        for number, (place, tokens) in enumerate(zip(self.net.places, marking, strict=True)):
             if tokens:
                 texts = []
                 for value in sorted(tokens, key=place.type.key):
                     count = tokens[value]
                     texts.append(place.type.show(value) if count == 1 else f"{count}#{place.type.show(value)}")
-                shown[place.name] = ", ".join(texts)
-        return shown
+                yield number, ", ".join(texts)
 
     def explain_part(self, part: Part) -> str:
         text = self.statements[part.statement].text

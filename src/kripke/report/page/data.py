@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Step, Trace
+from kripke.pictures.keys import statement_key
 from kripke.report.folding import is_local_change
+from kripke.report.multisets import exchanged, is_multiset
 from kripke.report.sequence import arrows
 
 _MOST_SOURCE = 2_000_000  # characters
+_MOST_MARKED = 2_000  # steps
 
 
-def report_data(result: Result, model: Model | None) -> dict[str, Any]:
-    """Findings with their traces, the texts they point into, and the growth curve."""
+def report_data(result: Result, model: Model | None, *, marked: bool = False) -> dict[str, Any]:
+    """Findings with their traces, the texts they point into, and the growth curve. ``marked``: there are pictures."""
     files: dict[str, int] = {}
-    findings = [_finding(finding, files) for finding in result.findings]
+    findings = [_finding(finding, files, marked) for finding in result.findings]
     samples = result.coverage.samples if result.coverage is not None else ()
     for number, trace in enumerate(samples, start=1):
-        findings.append(_finding(Finding("sample", "", f"sample run {number}", trace=trace), files))
+        findings.append(_finding(Finding("sample", "", f"sample run {number}", trace=trace), files, marked))
     return {
         "findings": findings,
         "files": list(files),
@@ -40,7 +43,7 @@ def _sources(model: Model | None, files: Mapping[str, int]) -> dict[str, list[st
     return found
 
 
-def _finding(finding: Finding, files: dict[str, int]) -> dict[str, Any]:
+def _finding(finding: Finding, files: dict[str, int], marked: bool) -> dict[str, Any]:
     explanation = finding.trace.explanation if finding.trace is not None else None
     return {
         "message": finding.message,
@@ -53,15 +56,16 @@ def _finding(finding: Finding, files: dict[str, int]) -> dict[str, Any]:
                 for reason in explanation.reasons
             ],
         },
-        "trace": None if finding.trace is None else _TraceData(finding.trace, files).data(),
+        "trace": None if finding.trace is None else _TraceData(finding.trace, files, marked).data(),
     }
 
 
 class _TraceData:
     """Every name and text once; steps refer to them by number."""
 
-    def __init__(self, trace: Trace, files: dict[str, int]) -> None:
+    def __init__(self, trace: Trace, files: dict[str, int], marked: bool) -> None:
         self.trace = trace
+        self.marked = marked and len(trace) <= _MOST_MARKED
         self.files = files
         self.names: dict[str, int] = {}
         self.texts: dict[str, int] = {}
@@ -88,9 +92,21 @@ class _TraceData:
             "loop": trace.loop_start,
             "deciding": trace.deciding,
             "omitted": trace.omitted,
+            "marks": [[[self.text(key), self.text(mark)] for key, mark in marks.items()] for marks in self._marks()],
             "names": list(self.names),
             "texts": list(self.texts),
         }
+
+    def _marks(self) -> Iterator[Mapping[str, str]]:
+        """What pictures show at the start, and after every step: nothing new where it ended in a violation."""
+        if not self.marked or not self.trace.initial:
+            return
+        model, marks = self.trace.model, self.trace.model.marks(self.trace.initial)
+        yield marks
+        for step in self.trace.steps:
+            marks = marks if step.state is None else model.marks(step.state)
+            fired = {statement_key(part.statement): "" for part in step.parts}
+            yield {**marks, **fired}
 
     def _all_actors(self) -> list[str]:
         """Processes in the order of their numbers; only those that move."""
@@ -108,10 +124,16 @@ class _TraceData:
         return {
             "a": self.lanes.get(actors[0], 0) if actors else 0,
             "p": [self._part(step, index, actors) for index in range(len(step.parts))],
-            "c": [[self.name(name), self._value(old), self._value(new)] for name, old, new in changes],
+            "c": [self._change(*change) for change in changes],
             "l": int(not involved and not step.violations and self._is_local(actors, changes)),
             "v": [self.text(step.model.violation_kinds[code].text) for code, _ in step.violations],
         }
+
+    def _change(self, name: str, old: str | None, new: str | None) -> list[int]:
+        change = [self.name(name), self._value(old), self._value(new)]
+        if old is not None and new is not None and (is_multiset(old) or is_multiset(new)):
+            change.append(self.text(exchanged(old, new)))
+        return change
 
     def _part(self, step: Step, index: int, actors: list[str]) -> list[int]:
         part = step.parts[index]

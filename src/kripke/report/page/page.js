@@ -40,7 +40,7 @@
 
   const text = (index) => trace.texts[index];
   const stepsCount = () => trace.steps.length;
-  /* A step: a actor (lane), p parts [lane, text, file, line], c changes [name, old, new] (-1: none), l local, v violations */
+  /* A step: a actor (lane), p parts [lane, text, file, line], c changes [name, old, new, in words] (-1: none), l local, v violations */
 
   function showTrace(index) {
     const finding = report.findings[index];
@@ -107,15 +107,22 @@
   function measure() {
     const lanes = Math.max(trace.lanes.length, 1);
     const room = $("scroller").clientWidth - NUMBER;
-    laneWidth = Math.max(30, Math.min(105, (room * 0.45) / lanes));
+    const processes = trace.lanes.some((name) => name !== "");
+    laneWidth = processes ? Math.max(30, Math.min(105, (room * 0.45) / lanes)) : 30;
     const heads = $("lanes");
     heads.replaceChildren();
-    trace.lanes.forEach((name, lane) =>
-      heads.append(placed(element("span", { class: `lane c${lane % 8}`, title: name }, laneWidth < 60 ? short(name) : name), laneX(lane))));
+    if (processes) trace.lanes.forEach((name, lane) =>
+      heads.append(placed(element("span", { class: `lane c${lane % 8}`, title: name }, short(name)), laneX(lane))));
     heads.append(placed(element("span", { class: "column" }, "step"), 12));
     heads.append(placed(element("span", { class: "column" }, "statement"), NUMBER + lanes * laneWidth));
   }
-  const short = (name) => name.slice(0, 2) + (name.includes(":") ? name.slice(name.lastIndexOf(":")) : "");
+  /* As much of a name as its lane has room for; which process of several it is stays. */
+  const short = (name) => {
+    const room = Math.max(3, Math.floor((laneWidth - 18) / 7.3));
+    if (name.length <= room) return name;
+    const number = name.includes(":") ? name.slice(name.lastIndexOf(":")) : "";
+    return `${name.slice(0, Math.max(1, room - number.length - 1))}…${number}`;
+  };
   const placed = (node, x) => { node.style.left = `${x}px`; return node; };
   const laneX = (lane) => NUMBER + (lane + 0.5) * laneWidth;
   const rowY = (row) => row * ROW + ROW / 2;
@@ -149,9 +156,10 @@
       const step = trace.steps[row.step];
       const what = step.p.map((part) => text(part[1])).join("; ");
       const changes = element("span", { class: "changes" });
-      step.c.forEach(([name, old, now], index) => {
+      step.c.forEach(([name, old, now, words], index) => {
         if (trace.names[name].endsWith("@")) return;
         if (changes.childNodes.length) changes.append(", ");
+        if (words !== undefined) { changes.append(`${trace.names[name]} ${text(words)}`); return; }
         changes.append(`${trace.names[name]} `, now < 0 ? "gone" : "", old >= 0 && now >= 0 ? `${text(old)} → ` : now >= 0 ? "= " : "", element("b", {}, now >= 0 ? text(now) : ""));
       });
       const classes = ["row", row.step === picked ? "picked" : "", step.v.length ? "bad" : "", hits.length && hitSet.has(row.step) ? "hit" : ""];
@@ -221,12 +229,13 @@
 
   // ---- picking a step: source and state follow ------------------------------------------------------------------
   function pick(step, scroll = true) {
-    if (!trace || !stepsCount()) { showState(-1); return; }
+    if (!trace || !stepsCount()) { showState(-1); showMarks(-1); return; }
     picked = Math.max(0, Math.min(stepsCount() - 1, step));
     draw(true);
     if (scroll) reveal(rowOf[picked]);
     showSource(trace.steps[picked]);
     showState(picked);
+    showMarks(picked);
     $("where").textContent = `step ${picked + 1} of ${stepsCount().toLocaleString("en")}`;
   }
 
@@ -295,6 +304,23 @@
     }
     $("state").replaceChildren(element("table", {}, body));
     $("statename").textContent = step < 0 ? "State at the start" : `State after step ${step + 1}`;
+  }
+
+  // ---- pictures: tokens in places, processes at their control points, the transition that fired ------------------
+  const nodes = [...document.querySelectorAll("#pictures [data-key]")];
+  function showMarks(step) {
+    const marks = new Map((trace.marks[step + 1] ?? []).map(([key, mark]) => [text(key), text(mark)]));
+    for (const node of nodes) {
+      const key = node.dataset.key, mark = marks.get(key), label = node.querySelector("text");
+      node.classList.toggle("marked", mark !== undefined);
+      if (key.startsWith("place ")) {
+        label.textContent = mark === undefined ? " " : mark.length > 7 ? `${mark.slice(0, 6)}…` : mark;
+        label.append(shape("title", {}, mark ?? "empty"));
+      } else if (key.startsWith("point ")) {
+        node.querySelector("title")?.remove();
+        if (mark !== undefined) node.append(shape("title", {}, `here: ${mark}`));
+      }
+    }
   }
 
   // ---- search by variable ---------------------------------------------------------------------------------------

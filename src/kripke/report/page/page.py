@@ -20,6 +20,7 @@ from kripke.report.check_report import statistics, verdict_line
 from kripke.report.coverage_report import Line, coverage_lines, samples_text
 from kripke.report.numbers import counted, rate_text, size_text, time_text
 from kripke.report.page.data import report_data
+from kripke.report.page.pictures import pictures
 from kripke.report.terminal import Terminal
 
 _HERE = Path(__file__).parent
@@ -28,10 +29,12 @@ _SHOWN = 200  # statements that were never executed
 
 def html_report(result: Result, model: Model | None, command: Sequence[str]) -> str:
     """The whole file. ``command`` is what repeats the check."""
+    drawn = pictures(model) if model is not None else []
     style = (_HERE / "page.css").read_text(encoding="utf-8")
     script = (_HERE / "page.js").read_text(encoding="utf-8")
-    data = _embedded(json.dumps(report_data(result, model), separators=(",", ":"), ensure_ascii=False))
-    return "".join(_page(result, command, style, script, data))
+    data = report_data(result, model, marked=bool(drawn))
+    text = _embedded(json.dumps(data, separators=(",", ":"), ensure_ascii=False))
+    return "".join(_page(result, model, command, style, script, text, drawn))
 
 
 def _embedded(text: str) -> str:
@@ -44,7 +47,15 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _page(result: Result, command: Sequence[str], style: str, script: str, data: str) -> Iterator[str]:
+def _page(
+    result: Result,
+    model: Model | None,
+    command: Sequence[str],
+    style: str,
+    script: str,
+    data: str,
+    drawn: Sequence[tuple[str, str]],
+) -> Iterator[str]:
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
     name = escape(Path(result.model["file"]).name)
     yield (
@@ -53,8 +64,9 @@ def _page(result: Result, command: Sequence[str], style: str, script: str, data:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(result.verdict)}: {name}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
     )
-    yield from _head(result)
+    yield from _head(result, model)
     yield _TRACE
+    yield from _pictures(drawn)
     yield '<div class="below">\n'
     yield from _statistics(result)
     yield from _coverage(result)
@@ -65,22 +77,24 @@ def _page(result: Result, command: Sequence[str], style: str, script: str, data:
     yield f"<script>{script}</script>\n</body>\n</html>\n"
 
 
-def _head(result: Result) -> Iterator[str]:
+def _head(result: Result, asked: Model | None) -> Iterator[str]:
     title = verdict_line(result, Terminal()).partition(": ")[2] or result.verdict
     model = f"{result.model['file']} ({result.model['language']})"
+    words = property_words(result, asked is None or asked.has_processes)
     yield (
         f'<header>\n<div class="verdict {escape(result.verdict)}">{escape(result.verdict)}</div>\n'
-        f'<div class="headline"><h1>{escape(title)}</h1>\n<p>{escape(property_words(result))}</p>'
+        f'<div class="headline"><h1>{escape(title)}</h1>\n<p>{escape(words)}</p>'
         f'<p class="mono">{escape(model)}</p></div>\n'
         '<div class="tools"><button id="theme" title="light or dark">◐</button></div>\n</header>\n'
     )
 
 
-def property_words(result: Result) -> str:
-    """What was checked, in words."""
+def property_words(result: Result, processes: bool = True) -> str:
+    """What was checked, in words. ``processes``: the model has some."""
+    unless = ", unless every process has reached a valid end" if processes else ""
     match result.kind:
         case "deadlock":
-            return "It must always be possible to go on, unless every process has reached a valid end."
+            return f"It must always be possible to go on{unless}."
         case "invariant":
             return f"In every state this must hold: {result.property}"
         case "assertion":
@@ -90,7 +104,7 @@ def property_words(result: Result) -> str:
             for part in result.property.split(", "):
                 match part:
                     case "no deadlock":
-                        parts.append("it is always possible to go on, unless every process has reached a valid end")
+                        parts.append(f"it is always possible to go on{unless}")
                     case "no failed assertion":
                         parts.append("no assertion ever fails and no run-time error happens")
                     case _:
@@ -126,6 +140,13 @@ _TRACE = """\
 </aside>
 </section>
 """
+
+
+def _pictures(drawn: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if drawn:
+        shown = "".join(f"<figure><figcaption>{escape(title)}</figcaption>{text}</figure>" for title, text in drawn)
+        head = '<div class="bar"><h2>The model</h2></div>'
+        yield f'<section class="panel pictures" id="pictures">{head}<div>{shown}</div></section>\n'
 
 
 def _card(title: str, content: str, more: str = "") -> str:

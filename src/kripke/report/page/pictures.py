@@ -1,0 +1,26 @@
+"""Pictures of the model in a report, where they are small enough to be looked at."""
+
+from __future__ import annotations
+
+from kripke.model.model import Model
+from kripke.pictures.diagram import Diagram
+from kripke.pictures.svg import svg
+
+_MOST_NODES = 60  # of a picture
+_MOST_PICTURES = 8
+
+
+def pictures(model: Model) -> list[tuple[str, str]]:
+    """Titles and SVG: the processes, or the net."""
+    from kripke.engines.options import Unsupported
+    from kripke.nets.high_level.model import HighLevelModel
+    from kripke.pictures.graphs import coloured_diagram, model_diagrams
+
+    try:
+        diagrams = [coloured_diagram(model.net)] if isinstance(model, HighLevelModel) else model_diagrams(model)
+    except Unsupported:
+        return []
+    small = [diagram for diagram in diagrams if 1 < len(diagram.nodes) <= _MOST_NODES]
+    return [(diagram.title, svg(Diagram("", diagram.nodes, diagram.arrows), styled=False)) for diagram in small][
+        :_MOST_PICTURES
+    ]
