@@ -24,6 +24,7 @@ class Finished:
     stderr: str
     wall: float
     peak_bytes: int
+    processor: float  # seconds, of user and system
 
 
 def run_child(
@@ -52,4 +53,5 @@ def run_child(
         process.returncode = os.waitstatus_to_exitcode(status)
         stdout.seek(0)
         stderr.seek(0)
-        return Finished(process.returncode, stdout.read(), stderr.read(), wall, usage.ru_maxrss * RSS_UNIT)
+        processor = usage.ru_utime + usage.ru_stime
+        return Finished(process.returncode, stdout.read(), stderr.read(), wall, usage.ru_maxrss * RSS_UNIT, processor)

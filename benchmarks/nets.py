@@ -10,7 +10,6 @@ given by --peer, by default this one; without it there is no comparison.
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from child import run_child
 from kripke_command import find_kripke
 
 BARS = {
@@ -156,9 +156,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             net = large()
             file = Path(folder) / "net.pnml"
             file.write_text(pnml("net", net))
-            states = checked(kripke, file)["states"]
-            rate = states / min(processor_time(kripke, file) for _ in range(options.repeat))
-            tree = checked(kripke, file, "--store", "tree")
+            states = checked(kripke, file)[0]["states"]
+            rate = states / min(checked(kripke, file)[1] for _ in range(options.repeat))
+            tree, _ = checked(kripke, file, "--store", "tree")
             assert tree["states"] == states
             size = tree["store_bytes"] / states
             rates.append(rate)
@@ -166,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             line = f"{name:14}{len(net.places):7}{states:12,}{rate:12,.0f}{size:12.1f}"
             if has_snakes:
                 file.write_text(pnml("net", small()))
-                own = checked(kripke, file)
+                own, _ = checked(kripke, file)
                 text = json.dumps(small())
                 answer = subprocess.run(
                     [options.peer, "-c", SNAKES], input=text, capture_output=True, text=True, check=True
@@ -193,20 +193,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missed and options.require else 0
 
 
-def processor_time(kripke: Path, file: Path) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    checked(kripke, file)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def checked(kripke: Path, file: Path, *options: str) -> dict[str, Any]:
-    """The result of a search of all states."""
-    command = [kripke, "check", file, "--no-deadlock", "--json", *options]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    result = json.loads(answer.stdout)
+def checked(kripke: Path, file: Path, *options: str) -> tuple[dict[str, Any], float]:
+    """The result of a search of all states, and its processor time."""
+    finished = run_child([str(kripke), "check", str(file), "--no-deadlock", "--json", *options])
+    result = json.loads(finished.stdout)
     assert result["verdict"] == "holds", result
-    return result
+    return result, finished.processor
 
 
 if __name__ == "__main__":
