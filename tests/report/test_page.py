@@ -13,6 +13,7 @@ from toys import Chain, Counters, Graph
 
 import kripke
 from kripke.engines.explicit import check
+from kripke.engines.exploration import label_of
 from kripke.engines.options import CheckOptions
 from kripke.model.model import Model
 from kripke.model.result import Result
@@ -309,3 +310,39 @@ def test_processes_are_marked_where_they_stand(show: Show) -> None:
     tab.keyboard.press("End")
     keys = tab.locator(".marked[data-key]").evaluate_all("nodes => nodes.map(node => node.dataset.key)")
     assert set(keys) == set(model.model.marks(result.trace.final))
+
+
+def test_walking_through_the_states(show: Show) -> None:
+    model = kripke.load(EXAMPLES / "philosophers_deadlock.pml")
+    result = model.check(engine="interpreter")
+    assert result.trace is not None
+    tab = show(page_of(result, model.model))
+    assert tab.locator("#reach").inner_text() == "35 states"
+    # Always the first step, as in the model; then back.
+    state = model.model.initial()[0]
+    for _ in range(4):
+        steps = model.model.successors(state)
+        assert tab.locator("#choices button").all_inner_texts() == [
+            label_of(model.model, state, transition) for transition in steps
+        ]
+        shown = tab.locator("#herestate tr").evaluate_all("rows => rows.map(row => row.lastChild.textContent)")
+        assert shown == list(model.model.describe(state).values())
+        tab.locator("#choices button").first.click()
+        assert steps[0].target is not None
+        state = steps[0].target
+    tab.locator("#back").click()
+    assert "after 3 steps" in tab.locator("#here").inner_text()
+    tab.locator("#fromstep").click()
+    assert (
+        f"after {len(result.trace)} steps" in tab.locator("#here").inner_text()
+        or "nothing" in tab.locator("#here").inner_text()
+    )
+
+
+def test_a_large_space_is_walked_through_as_far_as_the_file_goes(show: Show) -> None:
+    tab = show(
+        page_of(check(Counters(100), CheckOptions(engine="interpreter", invariants=("x <= 100",))), Counters(100))
+    )
+    assert re.fullmatch(r"the first 1,\d\d\d states|the first \d+ states", tab.locator("#reach").inner_text())
+    tab.locator("#choices button").first.click()
+    assert "after 1 step," in tab.locator("#here").inner_text()

@@ -12,6 +12,7 @@ from kripke.model.trace import Step, Trace
 from kripke.pictures.keys import statement_key
 from kripke.report.folding import is_local_change
 from kripke.report.multisets import exchanged, is_multiset
+from kripke.report.page.space import space_data
 from kripke.report.sequence import arrows
 
 _MOST_SOURCE = 2_000_000  # characters
@@ -25,10 +26,12 @@ def report_data(result: Result, model: Model | None, *, marked: bool = False) ->
     samples = result.coverage.samples if result.coverage is not None else ()
     for number, trace in enumerate(samples, start=1):
         findings.append(_finding(Finding("sample", "", f"sample run {number}", trace=trace), files, marked))
+    traces = [finding.trace for finding in result.findings if finding.trace is not None]
     return {
         "findings": findings,
         "files": list(files),
         "sources": _sources(model, files),
+        "space": None if model is None else space_data(model, traces),
         "samples": [[round(seconds, 4), states] for seconds, states in result.samples],
     }
 

@@ -36,7 +36,7 @@
 
   // ---- the trace that is shown ----------------------------------------------------------------------------------
   let trace = null, rows = [], rowOf = [], picked = -1, folding = false, opened = new Set(), hits = [], wanted = "";
-  let laneWidth = 90, snapshots = [];
+  let laneWidth = 90, snapshots = [], shown = 0;
 
   const text = (index) => trace.texts[index];
   const stepsCount = () => trace.steps.length;
@@ -47,6 +47,7 @@
     for (const [number, tab] of [...$("tabs").children].entries()) tab.setAttribute("aria-pressed", String(number === index));
     showWhy(finding);
     trace = finding.trace;
+    shown = report.findings.slice(0, index).filter((each) => each.trace !== null).length;
     $("trace").hidden = trace === null;
     if (trace === null) return;
     picked = -1; opened = new Set(); snapshots = []; wanted = ""; hits = [];
@@ -346,6 +347,57 @@
     if (next !== undefined) { if (rows[rowOf[next]].to) { opened.add(rows[rowOf[next]].from); layOut(); } pick(next); }
   };
 
+  // ---- walking through the states on demand -----------------------------------------------------------------------
+  function explorer(space) {
+    const words = (index) => space.texts[index];
+    let way = [space.start[0]];
+    const stateOf = (number) => { // without recursion: a run can be long
+      const line = [];
+      for (let at = number; at >= 0; at = space.states[at][0]) line.push(at);
+      const state = new Map();
+      for (const at of line.reverse())
+        for (const [name, value] of space.states[at][1]) if (value < 0) state.delete(words(name)); else state.set(words(name), words(value));
+      return state;
+    };
+    const go = (number) => { way.push(number); show(); };
+    function show() {
+      const here = way.at(-1), state = stateOf(here), before = way.length > 1 ? stateOf(way.at(-2)) : state;
+      const steps = space.steps[here];
+      $("here").textContent = steps === null ? "This state is at the edge of what this file knows: kripke simulate --interactive goes on."
+        : steps.length ? `after ${way.length - 1} ${way.length === 2 ? "step" : "steps"}, ${steps.length === 1 ? "one step is" : `${steps.length} steps are`} possible:`
+        : "nothing can happen here";
+      $("choices").replaceChildren(...(steps ?? []).map(([label, target, broken]) => {
+        const button = element("button", target < 0 ? { disabled: "" } : { onclick: () => go(target) }, words(label));
+        const item = element("li", {}, button);
+        if (target >= 0) {
+          const after = stateOf(target);
+          const effect = [...after].filter(([name, value]) => !name.endsWith("@") && state.get(name) !== value).map(([name, value]) => `${name} = ${value}`);
+          item.append(element("span", { class: "effect" }, effect.join(", ")));
+        } else if (target === -1) item.append(element("span", { class: "effect" }, "to a state that is not in this file"));
+        if (words(broken)) item.append(element("b", { class: "broken" }, words(broken)));
+        return item;
+      }));
+      const body = element("tbody");
+      for (const [name, value] of state)
+        body.append(element("tr", { class: before.get(name) === value ? "" : "changed" }, element("td", {}, name.endsWith("@") ? `${name.slice(0, -1)} is at` : name), element("td", {}, value)));
+      $("herestate").replaceChildren(element("table", {}, body));
+      $("back").disabled = way.length < 2;
+    }
+    $("start").addEventListener("click", () => { way = [space.start[0]]; show(); });
+    $("back").addEventListener("click", () => { way.pop(); show(); });
+    $("fromstep").hidden = !space.at.length;
+    $("fromstep").addEventListener("click", () => {
+      const run = space.at[shown] ?? [];
+      const known = run.slice(0, picked + 2).findIndex((number) => number < 0);
+      way = run.slice(0, known < 0 ? picked + 2 : Math.max(known, 1));
+      show();
+    });
+    const edge = space.steps.some((steps) => steps === null || steps.some(([, target]) => target === -1));
+    $("reach").textContent = `${edge ? "the first " : ""}${space.states.length.toLocaleString("en")} ${space.states.length === 1 ? "state" : "states"}`;
+    $("explore").hidden = false;
+    show();
+  }
+
   // ---- figures ---------------------------------------------------------------------------------------------------
   function growth() {
     const samples = report.samples;
@@ -402,5 +454,6 @@
     showTrace(0);
   }
   growth();
+  if (report.space && report.space.start.length) explorer(report.space);
   document.documentElement.dataset.ready = "yes";
 })();

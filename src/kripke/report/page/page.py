@@ -67,6 +67,7 @@ def _page(
     yield from _head(result, model)
     yield _TRACE
     yield from _pictures(drawn)
+    yield _EXPLORE
     yield '<div class="below">\n'
     yield from _statistics(result)
     yield from _coverage(result)
@@ -138,6 +139,17 @@ _TRACE = """\
 <div class="source" id="source"></div></div>
 <div class="panel"><div class="bar"><h2 id="statename">State</h2></div><div class="state" id="state"></div></div>
 </aside>
+</section>
+"""
+
+
+_EXPLORE = """\
+<section class="panel" id="explore" hidden>
+<div class="bar"><h2>Explore the states</h2><span class="count" id="reach"></span><span class="grow"></span>
+<button id="start">start</button><button id="back">back</button>\
+<button id="fromstep">from the chosen step</button></div>
+<div class="walk"><div><p id="here"></p><ul id="choices"></ul></div>
+<div class="state" id="herestate"></div></div>
 </section>
 """
 
