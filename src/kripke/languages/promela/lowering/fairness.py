@@ -2,9 +2,9 @@
 
 The event is that a process executes its statement, and has happened when the process is elsewhere. So a run is fair to
 it exactly if again and again the process is not *waiting*: not at the label, or there and not enabled (wf). With wl a
-rendezvous counts as waiting even without a partner. Strong fairness asks for no more than weak fairness where the
-statement can always be executed, or is always ready. Elsewhere it asks that the process leaves the label again and
-again if the statement can be executed again and again.
+rendezvous counts as waiting even without a partner, with wf only where there is one. Strong fairness asks for no more
+than weak fairness where the statement can always be executed, or is always ready. Elsewhere it asks that the process
+leaves the label again and again if the statement can be executed again and again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def add_events(program: Program, labels: Iterable[tuple[ProcessType, str, Span]]
                 _check(program, process, number, label, started, fail)
                 name = f"{process.name}:{pid}@{label}"
                 at: Expression = AtLocation(process, Constant(pid), (number,))
-                waiting = _waiting(process, pid, number, label, fail)
+                waiting = _waiting(program, pid, number, label, started, fail)
                 if label[:2] in ("sf", "sl") and waiting != at:
                     able = f"{name}, enabled"
                     program.atoms |= {name: at, able: waiting}
@@ -109,7 +109,10 @@ def _check(
         raise fail(f"after the statement of '{label}' the process must be elsewhere", span, "put a skip after it")
 
 
-def _waiting(process: ProcessType, pid: int, number: int, label: str, fail: Fail) -> Expression:
+def _waiting(
+    program: Program, pid: int, number: int, label: str, started: frozenset[ProcessType], fail: Fail
+) -> Expression:
+    process = program.initial[pid].process
     location = process.locations[number]
     operation = location.edges[0].actions[0].operation
     at = AtLocation(process, Constant(pid), (number,))
@@ -119,9 +122,23 @@ def _waiting(process: ProcessType, pid: int, number: int, label: str, fail: Fail
     if _is_rendezvous(operation, label, location, fail):
         if kind in ("wl", "sl"):
             return at
-        hint = "wl_ counts a rendezvous as ready without its partner"
-        raise fail(f"'{label}': whether a rendezvous is enabled cannot be asked", location.span or NOWHERE, hint)
+        return Binary(BinaryOperator.LOGICAL_AND, at, _partner(program, pid, location, label, started, fail))
     return Binary(BinaryOperator.LOGICAL_AND, at, Enabled(Constant(pid)))
+
+
+def _partner(
+    program: Program, pid: int, location: Location, label: str, started: frozenset[ProcessType], fail: Fail
+) -> Expression:
+    from kripke.languages.promela.lowering.partners import Unclear, has_partner
+
+    operation = location.edges[0].actions[0].operation
+    assert isinstance(operation, (Send, Receive))
+    try:
+        return has_partner(program, pid, operation, started)
+    except Unclear as reason:
+        message = f"'{label}': when this rendezvous is enabled cannot be told: {reason}"
+        hint = "wl_ and sl_ count a rendezvous as ready without its partner"
+        raise fail(message, location.span or NOWHERE, hint) from None
 
 
 def _is_rendezvous(operation: Operation, label: str, location: Location, fail: Fail) -> bool:
