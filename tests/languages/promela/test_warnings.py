@@ -45,6 +45,12 @@ CASES = [
         ],
     ),
     Case(
+        "a poll of a rendezvous channel",
+        "chan q = [0] of { bit }, r = [1] of { bit };\nactive proctype P() { do :: q?[1] :: r?[1] :: q!1 od }\n"
+        "active proctype Q() { do :: r!1 :: q?1 :: r?_ od }\n",
+        ["2:29: warning: 'q' is a rendezvous channel: a poll is always false (an error in SPIN)"],
+    ),
+    Case(
         "a variable as the size of an array",
         "byte n = 3, m;\nbyte a[n], b[m];\ninit { a[n - 1] = 1; b[m] = a[2]; assert(b[0]) }\n",
         [

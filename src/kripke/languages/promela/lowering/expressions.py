@@ -313,6 +313,9 @@ class ExpressionLowering:
             case syntax.Poll(channel, arguments, anywhere):
                 found, symbol = self.channel(channel)
                 self._touch_channel(symbol, {"xr", "xs"})
+                if symbol.channels and not symbol.channels[0].capacity:
+                    message = f"'{symbol.name}' is a rendezvous channel: a poll is always false (an error in SPIN)"
+                    self.context.warn(message, expression.span)
                 return Poll(found, self.patterns(arguments, binding=False), anywhere)
             case syntax.Timeout():
                 self._touch_everything()
