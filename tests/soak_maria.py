@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from kripke.model.model import Model
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.unfolding import unfold
 from kripke.nets.place_transition import PlaceTransitionNet
-from tests.languages.maria.maria_corpus import CORPUS, QUESTIONS, ROWS, UNFOLDED, Row, edited, loaded
+from tests.languages.maria.maria_corpus import CHAINS, CORPUS, QUESTIONS, ROWS, UNFOLDED, Row, edited, loaded
 
 WIDTH = 70
 EXAMPLES = Path(__file__).parents[1] / "examples" / "maria"
@@ -66,6 +66,11 @@ def lines(folder: Path, most: int, names: list[str]) -> Iterator[Line]:
         if not names or name in names:
             net = net_of(loaded(folder, name, edits, flags))
             yield Line(f"{' '.join([name, *edits.values()])}, unfolded", figures(*sizes), figures(*sizes_of(net)))
+    for name, edits, states, arcs in (*CHAINS, ("dbm", {}, 196821, 1182610)):
+        if states <= most and (not names or name in names):
+            what = f"{' '.join([name, *edits.values()])} --compress paths"
+            result = kripke.load(edited(folder, name, edits), compress=["paths"]).check(all_errors=True, clarify=False)
+            yield Line(what, figures(states, arcs), figures(result.states, result.transitions - 1))
     for name, edits, flags, formula, holds in QUESTIONS:
         if not names or name in names:
             model = load(str(edited(folder, name, edits)), formulas=[formula], defines=dict.fromkeys(flags.split(), ""))
@@ -77,6 +82,8 @@ def lines(folder: Path, most: int, names: list[str]) -> Iterator[Line]:
     if not names or "leader_election" in names:
         for nodes, counts in LEADERS.items():
             yield own(folder, "leader_election", "nodes = 3", f"nodes = {nodes}", counts)
+        for nodes, counts in ((3, (62, 123)), (4, (231, 583))):
+            yield own(folder, "leader_election", "nodes = 3", f"nodes = {nodes}", counts, compress=["paths"])
     if not names or "queens" in names:
         for size, solutions in QUEENS.items():
             yield own(folder, "queens", "1..6", f"1..{size}", (2, solutions))
@@ -107,11 +114,12 @@ def measured(model: Model) -> set[int]:
     return sizes
 
 
-def own(folder: Path, name: str, old: str, new: str, expected: tuple[int, int]) -> Line:
+def own(folder: Path, name: str, old: str, new: str, expected: tuple[int, int], compress: Sequence[str] = ()) -> Line:
     file = folder / f"{name}.pn"
     file.write_text((EXAMPLES / f"{name}.pn").read_text().replace(old, new))
-    result = kripke.load(file).check(all_errors=True, clarify=False)
-    return Line(f"our {name}.pn, {new}", figures(*expected), figures(result.states, result.transitions - 1))
+    result = kripke.load(file, compress=compress).check(all_errors=True, clarify=False)
+    option = "".join(f" --compress {what}" for what in compress)
+    return Line(f"our {name}.pn, {new}{option}", figures(*expected), figures(result.states, result.transitions - 1))
 
 
 def net_of(model: kripke.LoadedModel) -> PlaceTransitionNet:

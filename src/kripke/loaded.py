@@ -36,11 +36,13 @@ def load(
     allow_c: bool = False,
     slice: bool = False,
     modular: bool = False,
+    compress: Sequence[str] = (),
 ) -> LoadedModel:
     """Load a model from a file. ModelError, with the place, says what is wrong with it.
 
     ``defines`` are macros (the values are written as text); ``merge``, ``dead_variables`` and ``slice`` choose the
-    passes that make state spaces smaller. C code in the model is compiled and run only with ``allow_c``.
+    passes that make state spaces smaller; ``modular`` and ``compress`` ("paths", "hidden") are for
+    Maria's nets. C code in the model is compiled and run only with ``allow_c``.
     """
     request = LoadRequest(
         path=os.fspath(path),
@@ -53,6 +55,7 @@ def load(
         allow_c=allow_c,
         slice=slice,
         modular=modular,
+        compress=tuple(compress),
     )
     return LoadedModel(request, load_model(request))
 

@@ -279,7 +279,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", metavar="TRACE", help="save what --spin-trail shows as a trace")
     _add_full(parser)
     _add_reading(parser.add_argument_group("the model of a trail"))
-    parser.set_defaults(merge=True, dead_variables="zero", slice=False, modular=False)
+    parser.set_defaults(merge=True, dead_variables="zero", slice=False, modular=False, compress=[])
 
 
 def _add_verify_proof(parser: argparse.ArgumentParser) -> None:
@@ -387,6 +387,13 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     )
     model.add_argument(
         "--modular", action="store_true", help="explore sub-nets alone, and together only where they meet (Maria)"
+    )
+    model.add_argument(
+        "--compress",
+        action="append",
+        default=[],
+        choices=("paths", "hidden"),
+        help="do not keep states with a single successor, or those behind hidden steps (Maria); may be repeated",
     )
 
 

@@ -11,7 +11,7 @@ from kripke.model.model import Model
 
 
 def request_of(options: argparse.Namespace) -> LoadRequest:
-    """The model named by FILE, -D, -U, -I, --lang, --no-merge, --dead-variables, --slice, --modular and --invariant."""
+    """The model named by FILE, -D, -U, -I, --lang and other options of a model, with what is asked of it."""
     return LoadRequest(
         path=options.file,
         language=options.lang,
@@ -29,6 +29,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         allow_c=options.allow_c,
         slice=options.slice,
         modular=options.modular,
+        compress=tuple(options.compress),
     )
 
 

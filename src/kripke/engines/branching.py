@@ -72,6 +72,8 @@ def check_branching(
     for one in asked:
         statements.check(one)
     atoms = sorted({name for one in asked for name in atoms_of(one.formula)})
+    if model.joins_steps:
+        raise Unsupported(f"--ctl and --mu are about single steps, which {model.joins_steps} joins: leave it out")
     if not set(atoms) <= set(model.atoms):
         raise Unsupported(f"--ctl and --mu: there are no conditions on states in the language {model.language} yet")
     start = perf_counter()

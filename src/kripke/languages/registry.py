@@ -46,6 +46,8 @@ class LoadRequest:
     slice: bool = False
     #: are only the steps in which modules meet to be steps?
     modular: bool = False
+    #: "paths", "hidden": states that are passed through and not kept
+    compress: tuple[str, ...] = ()
     #: what a simulation reads from STDIN, None: nothing can be read
     input: str | None = None
 
@@ -67,6 +69,7 @@ class LoadRequest:
             "allow_c": self.allow_c,
             "slice": self.slice,
             "modular": self.modular,
+            "compress": list(self.compress),
             "input": self.input,
         }
 
@@ -88,6 +91,7 @@ class LoadRequest:
             dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
             slice=bool(origin.get("slice", False)),
             modular=bool(origin.get("modular", False)),
+            compress=tuple(origin.get("compress", ())),
             input=None if origin.get("input") is None else str(origin["input"]),
         )
 
@@ -132,6 +136,7 @@ def _load_maria(request: LoadRequest) -> Model:
         invariants=(*request.invariants, *(c for c in request.conditions if c not in request.invariants)),
         formulas=request.formulas,
         modular=request.modular,
+        compress=request.compress,
     )
 
 
@@ -162,8 +167,11 @@ def load_model(request: LoadRequest) -> Model:
     """Load a model; ModelError says what is wrong with the file or the text."""
     language = language_of(request)
     check_readable(request.path)
-    if request.modular and language.name != "maria":
-        raise ModelError(f"--modular is for nets with sub-nets; {request.path} is a {language.name} model")
+    for option, given in (("--modular", request.modular), ("--compress", request.compress)):
+        if given and language.name != "maria":
+            raise ModelError(f"{option} is for nets in Maria's language; {request.path} is a {language.name} model")
+    if request.modular and request.compress:
+        raise ModelError("--modular and --compress do not go together", hint="choose one of them")
     return language.load(request)
 
 

@@ -109,6 +109,8 @@ class Model(ABC):
     events: Sequence[Event] = ()
     #: formulas are about runs that are fair to events, whether that is asked for or not
     always_fair: bool = False
+    #: a step is several steps of what was written, so that single ones cannot be asked about; the option to leave out
+    joins_steps: str = ""
     #: what a deadlock is, in the words of the language
     deadlock_text: str = "no process can move, and not all have reached a valid end"
     #: why one thread only may compute its steps; empty: several may at once

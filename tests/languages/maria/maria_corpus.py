@@ -212,3 +212,14 @@ QUESTIONS: list[tuple[str, Edits, str, str, bool]] = [
         for flags in ("", "FAIR")
     ),
 ]
+
+#: model, what is replaced, states and arcs with Maria's -Z
+CHAINS: list[tuple[str, Edits, int, int]] = [
+    ("dining", {}, 14, 33),
+    ("dining", _people(5), 82, 275),
+    ("buffer", {}, 10, 30),  # Maria says 33 arcs: it counts the last state of a loop twice
+    ("mutex", {}, 8, 16),
+    ("swn-m", {}, 240, 540),
+    ("object", {}, 1, 0),
+    ("quant", {}, 1, 0),
+]

@@ -22,8 +22,11 @@ def load(
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
     modular: bool = False,
+    compress: Sequence[str] = (),
 ) -> HighLevelModel:
-    """The net in a file. Invariants and formulas are written in Maria's own language."""
+    """The net in a file. Invariants and formulas are written in Maria's own language.
+
+    ``compress``: "paths", "hidden" or both, states that are not kept."""
     from kripke.languages.maria.flattening import Flattening
     from kripke.languages.maria.lexer import read_text, tokenize
     from kripke.languages.maria.parser import parse
@@ -42,6 +45,8 @@ def load(
         raise ModelError(f"{path} is nested too deeply") from None
     if modular:
         return _modular(net, path, sources, conditions, properties)
+    if compress:
+        return _compressed(net, path, sources, conditions, properties, compress)
     if formulas and net.fair_sets:
         from kripke.nets.high_level.fair import FairModel
 
@@ -52,20 +57,45 @@ def load(
 def _modular(
     net: HighLevelNet, path: str, sources: Sources, conditions: list[Condition], properties: list[Temporal]
 ) -> HighLevelModel:
-    from kripke.logic.stuttering import is_stutter_invariant
     from kripke.model.source import ModelError
     from kripke.nets.high_level.modular import ModularModel
 
     if not net.modules:
         raise ModelError(f"{path} has no sub-nets", hint="leave out --modular")
-    for property_ in properties:
-        if property_.formula is not None and not is_stutter_invariant(property_.formula):
-            raise ModelError(
-                "a formula with () counts steps, which --modular leaves out",
-                hint="check the flat net, without --modular",
-            )
-    if properties and net.fair_sets:
-        raise ModelError("fairness sets are about the flat net", hint="leave out --modular")
+    _require_stuttering(net, properties, "--modular")
     if any(transition.priority for transition in net.transitions):
         raise ModelError("priorities are about the flat net", hint="leave out --modular")
     return ModularModel(net, path, "maria", sources, conditions, (), properties)
+
+
+def _compressed(
+    net: HighLevelNet,
+    path: str,
+    sources: Sources,
+    conditions: list[Condition],
+    properties: list[Temporal],
+    compress: Sequence[str],
+) -> HighLevelModel:
+    from kripke.model.source import ModelError
+    from kripke.nets.high_level.compressed import CompressedModel
+
+    paths, hidden = "paths" in compress, "hidden" in compress
+    if properties and hidden:
+        raise ModelError("a formula may be about runs of hidden steps for ever", hint="leave out --compress hidden")
+    _require_stuttering(net, properties, "--compress")
+    return CompressedModel(net, path, "maria", sources, conditions, (), properties, paths=paths, hidden=hidden)
+
+
+def _require_stuttering(net: HighLevelNet, properties: Sequence[Temporal], option: str) -> None:
+    """Where steps are left out, they cannot be counted, and fairness to them cannot be told."""
+    from kripke.logic.stuttering import is_stutter_invariant
+    from kripke.model.source import ModelError
+
+    for property_ in properties:
+        if property_.formula is not None and not is_stutter_invariant(property_.formula):
+            raise ModelError(
+                f"a formula with () counts steps, which {option} leaves out",
+                hint=f"check the whole net, without {option}",
+            )
+    if properties and net.fair_sets:
+        raise ModelError("fairness sets are about the steps of the whole net", hint=f"leave out {option}")

@@ -12,7 +12,6 @@ from typing import Any
 
 from kripke.model.model import Event, Transition
 from kripke.nets.high_level.instance_sets import InstanceSets
-from kripke.nets.high_level.interpreter import Instance
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.net import HighLevelNet
 
@@ -49,13 +48,7 @@ class FairModel(HighLevelModel):
             if step.target is None:
                 yield step
                 continue
-            part = step.parts[0]
-            variables = self.net.transitions[part.statement].variables
-            values = tuple(
-                None if index < 0 else variable.type.value(index)
-                for variable, index in zip(variables, part.values, strict=True)
-            )
-            fired = self._instances.of(Instance(part.statement, values, step.target))
+            fired = self._instances.of(self._instance(step))
             yield step._replace(target=fired.to_bytes(self._width, "little") + step.target)
 
     def _enabled_sets(self, state: bytes) -> int:

@@ -105,6 +105,13 @@ class HighLevelModel(Model):
         values = (_NO_VALUE if value is None else variable.type.index(value) for variable, value in pairs)
         return Part(0, instance.transition, tuple(values))
 
+    def _instance(self, step: Transition) -> Instance:
+        """The instance that a step is."""
+        part = step.parts[0]
+        pairs = zip(self.net.transitions[part.statement].variables, part.values, strict=True)
+        values = tuple(None if index == _NO_VALUE else variable.type.value(index) for variable, index in pairs)
+        return Instance(part.statement, values, step.target)
+
     def valid_end(self, state: bytes) -> bool:
         return not (self.net.deadlocks and self.interpreter.bad_deadlock(self.interpreter.marking(state)))
 

@@ -36,6 +36,8 @@ class ModularModel(HighLevelModel):
     and a combination of states in which nobody can move any more are violations of a step that has no target.
     """
 
+    joins_steps = "--modular"
+
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         further = ("no module can move", "nothing changes around the modules any more")
