@@ -42,6 +42,15 @@ def test_pages_references_and_names(read: Read) -> None:
     assert net.transitions[0].postset == (Arc(0, 2),)  # two arcs are one of weight two
 
 
+def test_elements_of_other_namespaces_are_passed_over(read: Read) -> None:
+    foreign = '<x:place xmlns:x="urn:x" id="r"/><x:y xmlns:x="urn:x"><arc id="z" source="q" target="t"/></x:y>'
+    assert read(pnml(BODY + foreign)).net == read(pnml(BODY)).net
+    prefixed = (
+        pnml(BODY).replace("<", "<n:").replace("<n:/", "</n:").replace("<n:?", "<?").replace("xmlns=", "xmlns:n=")
+    )
+    assert read(prefixed).net.transitions[0].preset == (Arc(0, 2),)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
@@ -57,6 +66,11 @@ def test_pages_references_and_names(read: Read) -> None:
         (pnml(place("p", "9" * 5000)), 3, "9" * 40 + " is out of range: at most 2,147,483,647"),
         (pnml(BODY + "\n" + arc("q", "t", 0)), 8, "the weight of an arc must be at least 1, not 0"),
         (pnml(BODY + "\n" + arc("q", "t", -3)), 8, "the weight of an arc must be at least 1, not -3"),
+        (
+            pnml(BODY + '\n<arc id="i" source="q" target="t" type="reset"/>'),
+            8,
+            "there is no support for arcs of type reset",
+        ),
         (pnml(BODY + "\n" + arc("p", "q")), 8, "this arc joins two places"),
         (pnml(BODY + "\n" + arc("t", "t")), 8, "this arc joins two transitions"),
         (pnml(BODY + "\n" + arc("t", "x")), 8, "there is no place or transition x"),

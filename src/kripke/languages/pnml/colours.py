@@ -237,6 +237,8 @@ class _Builder:
                 return self._use_variable(element)
             case "useroperator":
                 declared = element.attributes.get("declaration", "")
+                if declared not in self.constants and declared and self.sorts.get(declared) is DOT:
+                    return Fixed(0, DOT)
                 if declared not in self.constants:
                     self.fail(element, f"there is no constant {declared}")
                 return self.constants[declared]

@@ -13,6 +13,7 @@ from xml.parsers import expat
 
 from kripke.model.source import ModelError, Sources, Span
 
+_NAMESPACES = "http://www.pnml.org/"
 _DEEPEST = 500
 _LONGEST_TEXT = 1 << 20
 _LONGEST_LINE = 4096
@@ -62,7 +63,8 @@ class Document:
     """A file being read.
 
     ``handlers`` says what to do with an element of interest once it is complete, by tag; ``entered`` is called with
-    every other element as it begins; elements in ``skipped`` are passed over with all they contain.
+    every other element as it begins; elements in ``skipped`` are passed over with all they contain, and so are those of
+    a namespace that is neither the root's nor one of PNML.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Document:
         self._texts: list[list[str]] = []
         self._text_length = 0
         self._depth = 0
+        self._namespace = ""
         self._passing = 0  # depth inside a skipped element
         self._parser = expat.ParserCreate(namespace_separator="}")
         self._parser.buffer_text = True
@@ -138,8 +141,10 @@ class Document:
         if self._passing:
             self._passing += 1
             return
-        tag = name.rpartition("}")[2]
-        if tag in self._skipped:
+        namespace, _, tag = name.rpartition("}")
+        if self._depth == 1:
+            self._namespace = namespace
+        if tag in self._skipped or (namespace not in (self._namespace, "") and not namespace.startswith(_NAMESPACES)):
             self._passing = 1
             return
         parser = self._parser

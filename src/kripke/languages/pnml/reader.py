@@ -147,11 +147,11 @@ class Reader:
         self.references[identifier] = (element.attributes.get("ref", ""), _bare(element))
 
     def _arc(self, element: Element) -> None:
-        for detail in element:
-            if detail.tag in ("type", "arctype"):
-                kind = detail.attributes.get("value") or _text(detail)
-                if kind not in ("normal", "regular", ""):
-                    self.document.fail(detail, f"there is no support for arcs of type {kind}")
+        kinds = [(element, element.attributes.get("type", ""))]
+        kinds += [(d, d.attributes.get("value") or _text(d)) for d in element if d.tag in ("type", "arctype")]
+        for said, kind in kinds:
+            if kind not in ("normal", "regular", ""):
+                self.document.fail(said, f"there is no support for arcs of type {kind[:40]}")
         source, target = element.attributes.get("source", ""), element.attributes.get("target", "")
         for end, identifier in (("source", source), ("target", target)):
             if not identifier:
