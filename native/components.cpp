@@ -19,7 +19,7 @@ constexpr uint32_t dead = UINT32_MAX; /* the place of a state whose component is
 
 template <size_t Words> struct FairEdge {
     Marks<Words> marks;
-    uint32_t actor; /* who moves, or KRIPKE_NOBODY */
+    Marks<Words> moved; /* those of who takes part, as far as fairness is concerned */
 };
 
 template <size_t Words> class Components final : public CycleSearch<FairEdge<Words>> {
@@ -41,8 +41,12 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
             return;
         Edge edge;
         edge.marks.words[0] = marks;
-        edge.actor = mover(label);
-        note_enabled(edge.actor);
+        const uint32_t who = mover(label);
+        note_enabled(who);
+        if (who != KRIPKE_NOBODY)
+            edge.moved.add(mark_of(who));
+        if (met != nullptr && fair() && options_.fair_to == Fair::processes)
+            note_partners(edge);
         gather_one(gathered_, length, edge);
     }
 
@@ -57,7 +61,7 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     using Base = CycleSearch<Edge>;
     using Base::budget_, Base::deepest_, Base::expanded_state_, Base::gathered_, Base::handed_over_,
         Base::muted_, Base::options_, Base::store_;
-    using Base::actor, Base::choice, Base::demands, Base::every_step, Base::marks, Base::stutters;
+    using Base::actor, Base::choice, Base::demands, Base::every_step, Base::marks, Base::met, Base::stutters;
     using Base::expand, Base::found_cycle, Base::found_violation, Base::gather_initial, Base::gather_one, Base::halt,
         Base::hashed, Base::model, Base::publish_if_asked, Base::settle_choice, Base::stopped, Base::store_gathered;
 
@@ -197,11 +201,16 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
             enabled_.add(mark_of(who));
     }
 
+    /* Who receives in a rendezvous takes part in the sender's step. */
+    void note_partners(Edge &edge) const {
+        for (uint32_t i = 0; i < 4; ++i)
+            for (uint64_t bits = met->bits[i]; bits != 0; bits &= bits - 1)
+                edge.moved.add(mark_of(i * 64 + static_cast<uint32_t>(__builtin_ctzll(bits))));
+    }
+
     /* Who moves has moved; who cannot move may wait. */
     void add_fairness(Edge &edge) const {
-        edge.marks |= all_.without(enabled_ | own_);
-        if (edge.actor != KRIPKE_NOBODY)
-            edge.marks.add(mark_of(edge.actor));
+        edge.marks |= all_.without(enabled_ | own_) | edge.moved;
     }
 
     void push_successors() {
@@ -269,10 +278,7 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
         for (uint32_t i = 0; i < graph.states && !stopped(); ++i) {
             publish_if_asked();
             each_edge(live_[first - 1 + i], [&](uint64_t target, const Edge &edge) {
-                MarkSet marks = edge.marks;
-                if (edge.actor != KRIPKE_NOBODY)
-                    marks.add(mark_of(edge.actor));
-                graph.edges.push_back({i, place_of(target) - first, marks});
+                graph.edges.push_back({i, place_of(target) - first, edge.marks | edge.moved});
                 return true;
             });
             graph.enabled.push_back(enabled_);
@@ -354,17 +360,11 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     /* Close a cycle at the end of a path, inside, with all of these marks on it. */
     void lead_round(Path &path, uint64_t loop, MarkSet missing) {
         const uint64_t start = path[loop];
-        const auto marks_of = [&](const Edge &edge) {
-            MarkSet marks = edge.marks;
-            if (fair() && edge.actor != KRIPKE_NOBODY)
-                marks.add(mark_of(edge.actor));
-            return marks;
-        };
         bool complete = true;
         while (!missing.empty() && complete) {
             MarkSet gained;
             complete = walk(path, [&](uint64_t, uint64_t, const Edge &edge) {
-                gained = marks_of(edge);
+                gained = edge.marks | edge.moved;
                 return !(gained & missing).empty();
             });
             missing = missing.without(gained);

@@ -45,12 +45,17 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 6u
+#define KRIPKE_ABI 7u
 
 /* The actor of a step that no process makes. */
 #define KRIPKE_NOBODY UINT32_MAX
 
 typedef struct kripke_sink kripke_sink;
+
+/* A set of processes, a bit for each number. */
+typedef struct kripke_partners {
+    uint64_t bits[4];
+} kripke_partners;
 
 struct kripke_sink {
     /* Where the next state goes. */
@@ -76,6 +81,8 @@ struct kripke_sink {
     /* Bit i: the i-th atom of steps (an event that a formula speaks of) is true of the step
      * that is emitted. A model that has such atoms sets it at every step, others never do. */
     uint64_t happened;
+    /* Who else takes part in the step that is emitted: those who received in a rendezvous. */
+    kripke_partners partners;
 };
 
 /* A transition of the model at a place where it might fire now. A transition is

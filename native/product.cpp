@@ -68,6 +68,7 @@ class Product::Relay final : public Sink {
         if (keeping_)
             keep(length, label);
         asker_->actor = actor;
+        asker_->met = &partners;
         if (edge_ != nullptr && !allowed(*edge_, label, happened)) {
             if (asker_->barred != nullptr)
                 asker_->barred(*asker_, label);
@@ -87,6 +88,7 @@ class Product::Relay final : public Sink {
         uint64_t at;
         uint32_t length, label, actor;
         uint64_t happened;
+        kripke_partners partners;
     };
 
     void begin(Sink &asker) {
@@ -172,7 +174,7 @@ class Product::Relay final : public Sink {
 
     void keep(uint32_t length, uint32_t label) {
         try {
-            kept_.push_back({kept_bytes_.size(), length, label, actor, happened});
+            kept_.push_back({kept_bytes_.size(), length, label, actor, happened, partners});
             kept_bytes_.insert(kept_bytes_.end(), out, out + length);
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
@@ -188,12 +190,14 @@ class Product::Relay final : public Sink {
                 continue;
             std::memcpy(asker_->out, kept_bytes_.data() + kept.at, kept.length);
             asker_->actor = kept.actor;
+            asker_->met = &kept.partners;
             pass(kept.length, kept.label, edge.target, edge.marks);
         }
     }
 
     void stutter(const uint8_t *state, uint32_t length) {
         asker_->stutters = true;
+        asker_->met = nullptr;
         const bool watches_steps = !product_.observer_.steps.empty();
         for (const ObserverEdge *edge : chosen_) {
             if (watches_steps && !edge->allows(truth_.data(), truth_.data() + truth_.size() / 2, 0))

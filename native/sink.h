@@ -50,6 +50,9 @@ class Sink : public kripke_sink {
     uint64_t demands = 0;
     bool stutters = false;
 
+    /* Likewise: who else takes part in the step, or null. */
+    const kripke_partners *met = nullptr;
+
     /* Told of a step of the model that the observer does not go along with: who would make it can move all the
      * same, as far as fairness is concerned. Null where nobody asks. */
     void (*barred)(Sink &sink, uint32_t label) noexcept = nullptr;

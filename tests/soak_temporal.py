@@ -280,7 +280,10 @@ def is_fair(case: Case, states: tuple[bytes, ...], taken: tuple[Step, ...], fair
 
     enabled = [{mover(step) for step in case.steps(state)} - {None} for state in states]
     owed = set.intersection(*enabled) if fairness.startswith("weak") else set.union(*enabled)
-    return owed <= set(map(mover, taken))
+    moved = set(map(mover, taken))
+    if fairness not in TO_EDGES:  # who receives in a rendezvous moves, too
+        moved |= {part.actor for step in taken for part in step.parts}
+    return owed <= moved
 
 
 def _is_fair_loop(case: Case, states: tuple[bytes, ...], taken: tuple[Step, ...], fairness: Fairness | None) -> bool:

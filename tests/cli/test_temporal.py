@@ -331,3 +331,27 @@ def test_wrong_patterns(kripke, tmp_path: Path, formula: str, message: str) -> N
     ran = kripke("check", model, "--ltl", formula)
     assert ran.code == 2
     assert ran.err.startswith(message)
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_who_receives_in_a_rendezvous_moves(kripke, tmp_path: Path, engine: str) -> None:
+    """Q may receive again and again and never choose the other option: as in SPIN, that is fair to Q. Of a meeting that
+    comes about inside an atomic sequence, and is followed by another one, all three are part."""
+    plain = """\
+chan c = [0] of { byte }; byte x;
+active proctype P() { do :: c!1 od }
+active proctype Q() { do :: c?x :: x = 2 od }
+active proctype R() { do :: x = 3; x = 0 od }
+"""
+    chain = """\
+chan c = [0] of { byte }, d = [0] of { byte }; byte x;
+active proctype P() { do :: atomic { x = 1; c!1 } od }
+active proctype Q() { byte y; do :: atomic { c?y; d!y } od }
+active proctype R() { byte z; do :: d?z :: x = 2 od }
+"""
+    for text in (plain, chain):
+        (tmp_path / "m.pml").write_text(text)
+        for fair in ("weak", "strong"):
+            for value, expected in ((1, "holds"), (2, "violated")):
+                options = ("--ltl", f"[] <> (x == {value})", "--fair", fair, "--engine", engine)
+                assert (fair, value, checked(kripke, "m.pml", *options)[1]["verdict"]) == (fair, value, expected)

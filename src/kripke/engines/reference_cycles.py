@@ -47,7 +47,7 @@ class Cycles(BreadthFirst):
             steps = self.chosen[state] if self.options.dependencies else self.product.marked_successors(state)
             enabled[state] = frozenset().union(
                 events(self.product.demands(state)),
-                *(movers(step, fairness) for step in self.product.able(state, steps)),
+                *(able(step, fairness) for step in self.product.able(state, steps)),
             )
             edges[state] = [
                 _Edge(step.transition.target, step.marks, movers(step, fairness) | events(step.marks))
@@ -125,11 +125,18 @@ class Cycles(BreadthFirst):
         self.stop("error")
 
 
-def movers(step: MarkedTransition, fairness: str) -> frozenset[Mover]:
-    """Who makes a step, as far as a fairness is concerned."""
+def able(step: MarkedTransition, fairness: str) -> frozenset[Mover]:
+    """Who can make a step, as far as a fairness is concerned."""
     if not fairness or step.edge is None:
         return frozenset()
     return frozenset((step.edge,)) if fairness.endswith("-edges") else frozenset((step.actor,)) - {None}
+
+
+def movers(step: MarkedTransition, fairness: str) -> frozenset[Mover]:
+    """Who moves in a step: also those who receive in a rendezvous."""
+    if not fairness or fairness.endswith("-edges"):
+        return able(step, fairness)
+    return frozenset(part.actor for part in step.transition.parts)
 
 
 def events(sets: int) -> frozenset[Mover]:

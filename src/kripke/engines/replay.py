@@ -105,7 +105,7 @@ def confirm_cycle(
     path, start = discovery.path, discovery.loop_start
     if start is None or start >= len(path) - 1 or path[start] != path[-1]:
         raise ReplayFailure("the last state of the path does not close a cycle")
-    from kripke.engines.reference_cycles import Mover, movers
+    from kripke.engines.reference_cycles import Mover, able, movers
 
     marks = demanded = 0
     moved: set[Mover] = set()
@@ -113,7 +113,7 @@ def confirm_cycle(
     kind = fairness or ""
     for before, after in pairwise(path[start:]):
         steps = list(product.distinct_marked(before, deadline or Deadline()))
-        enabled.append(set[Mover]().union(*(movers(step, kind) for step in product.able(before, steps))))
+        enabled.append(set[Mover]().union(*(able(step, kind) for step in product.able(before, steps))))
         demanded |= product.demands(before)
         for step in steps:
             if step.transition.target == after:

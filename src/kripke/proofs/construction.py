@@ -64,10 +64,11 @@ def prove(
 
 
 class _Move(NamedTuple):
-    """A step of the model between numbered states; nobody moves where it has come to an end."""
+    """A step of the model between numbered states, and who takes part, the one who makes it first; nobody moves where
+    it has come to an end."""
 
     target: int
-    actor: int | None
+    movers: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ class _Product:
     moves: list[list[_Move]]
     vertices: list[Vertex]
     failed: dict[int, Any]
-    edges: list[list[tuple[int, int | None]]]
+    edges: list[list[tuple[int, tuple[int, ...]]]]
 
 
 def _product(model: Model, automaton: Tableau, largest: int) -> _Product:
@@ -110,7 +111,7 @@ def _product(model: Model, automaton: Tableau, largest: int) -> _Product:
         for node in automaton.initial:
             placed(Vertex(node, state))
     failed: dict[int, Any] = {}
-    edges: list[list[tuple[int, int | None]]] = []
+    edges: list[list[tuple[int, tuple[int, ...]]]] = []
     for number, (node, state) in enumerate(found):  # grows while it is walked
         reason = _false_literal(model, automaton.nodes[node], atoms, states[state])
         if reason is not None:
@@ -118,10 +119,10 @@ def _product(model: Model, automaton: Tableau, largest: int) -> _Product:
             edges.append([])
             continue
         if state not in moves:
-            moves[state] = [_Move(numbered(target), actor) for target, actor in steps_of(model, states[state])]
+            moves[state] = [_Move(numbered(target), movers) for target, movers in steps_of(model, states[state])]
         edges.append(
             [
-                (placed(Vertex(following, move.target)), move.actor)
+                (placed(Vertex(following, move.target)), move.movers)
                 for following in automaton.successors[node]
                 for move in moves[state]
             ]
@@ -129,17 +130,17 @@ def _product(model: Model, automaton: Tableau, largest: int) -> _Product:
     return _Product(states, initial, [moves.get(n, []) for n in range(len(states))], found, failed, edges)
 
 
-def steps_of(model: Model, state: bytes) -> list[tuple[bytes, int | None]]:
+def steps_of(model: Model, state: bytes) -> list[tuple[bytes, tuple[int, ...]]]:
     """Where the model goes from a state, and who moves; a state without steps stays."""
     steps = model.successors(state)
     if not steps:
-        return [(state, None)]
-    found: dict[tuple[bytes, int | None], None] = {}
+        return [(state, ())]
+    found: dict[tuple[bytes, tuple[int, ...]], None] = {}
     for step in steps:
         if step.target is None:
             kind = model.violation_kinds[step.violations[0].code].text if step.violations else "a violation"
             raise Unprovable(f"a run ends in an error ({kind}): what is to be proved must hold without that")
-        found[step.target, step.parts[0].actor if step.parts else None] = None
+        found[step.target, tuple(dict.fromkeys(part.actor for part in step.parts))] = None
     return list(found)
 
 
@@ -163,7 +164,7 @@ class _Derivation:
         self.product = product
         self.automaton = automaton
         self.fair = fair
-        self.enabled = [frozenset(move.actor for move in moves if move.actor is not None) for moves in product.moves]
+        self.enabled = [frozenset(move.movers[0] for move in moves if move.movers) for moves in product.moves]
 
     def lines(self) -> tuple[list[Line], list[int]]:
         """The lines of the proof, and the rank of every vertex."""
@@ -207,7 +208,9 @@ class _Derivation:
         if self.fair is None:
             return None
         inside = set(component)
-        moved = {actor for n in component for target, actor in self.product.edges[n] if target in inside}
+        moved = {
+            who for n in component for target, movers in self.product.edges[n] if target in inside for who in movers
+        }
         enabled = [self.enabled[vertices[n].state] for n in component]
         if self.fair == "weak":
             starved = frozenset.intersection(*enabled) - moved

@@ -178,7 +178,7 @@ class Checker:
         self.nodes: list[Node] = []
         self.successors: list[list[int]] = []
         self.states: list[bytes] = []
-        self.steps: dict[int, list[tuple[int, int | None]]] = {}  # from a state: where to, who moves
+        self.steps: dict[int, list[tuple[int, tuple[int, ...]]]] = {}  # from a state: where to, who moves
         self.lines: dict[Vertex, int] = {}  # which line refutes a vertex
         self.ranks: dict[Vertex, int] = {}
         self.used: set[Vertex] = set()
@@ -241,24 +241,27 @@ class Checker:
             if number not in left:
                 continue
             self.steps[number] = []
-            for target, actor in self.moves(self.states[number]):
+            for target, movers in self.moves(self.states[number]):
                 if target not in places:
                     raise Rejected(f"a successor of state {number + 1} is missing")
-                self.steps[number].append((places[target], actor))
+                self.steps[number].append((places[target], movers))
                 if places[target] not in reached:
                     reached.add(places[target])
                     waiting.append(places[target])
         if len(reached) != len(self.states):
             raise Rejected("there are states that cannot be reached")
 
-    def moves(self, state: bytes) -> list[tuple[bytes, int | None]]:
-        """A model that cannot move stays where it is."""
-        found: set[tuple[bytes, int | None]] = set()
+    def moves(self, state: bytes) -> list[tuple[bytes, tuple[int, ...]]]:
+        """Where steps lead and who takes part, the one who makes the step first. Who cannot move stays where it is."""
+        found: set[tuple[bytes, tuple[int, ...]]] = set()
         for step in self.model.successors(state):
             if step.target is None:
                 raise Rejected("a run ends in an error of the model")
-            found.add((step.target, step.parts[0].actor if step.parts else None))
-        return sorted(found, key=repr) or [(state, None)]
+            found.add((step.target, tuple(dict.fromkeys(part.actor for part in step.parts))))
+        return sorted(found, key=repr) or [(state, ())]
+
+    def able(self, state: int) -> set[int]:
+        return {movers[0] for _, movers in self.steps[state] if movers}
 
     def place(self, number: Any, things: list[Any]) -> int:
         if type(number) is not int or not 0 <= number < len(things):
@@ -271,18 +274,17 @@ class Checker:
             raise Rejected("a node is named twice, or none at all")
         return found
 
-    def targets(self, vertex: Vertex) -> list[tuple[Vertex, int | None]]:
+    def targets(self, vertex: Vertex) -> list[tuple[Vertex, tuple[int, ...]]]:
         node, state = vertex
         if state not in self.steps:
             raise Rejected(f"the successors of state {state + 1} are not known")
-        return [((x, s), actor) for x in self.successors[node] for s, actor in self.steps[state]]
+        return [((x, s), movers) for x in self.successors[node] for s, movers in self.steps[state]]
 
     def check_line(self, number: int, line: dict[str, Any]) -> None:
         at = self.vertices(line["at"])
         if any(vertex in self.lines for vertex in at):
             raise Rejected("this was shown before")
-        inside = set(at)
-        exits: set[Vertex] = set()
+        inside, exits = set(at), set[Vertex]()
         match line["rule"]:
             case "FAIL":
                 self.check_failure(at, line)
@@ -329,11 +331,11 @@ class Checker:
                     raise Rejected("not every node puts off that formula")
             case {"weak": process, **more} if not more and self.fair is not None:
                 self.check_idle(inside, process)
-                if any(process not in {actor for _, actor in self.steps[state]} for _, state in inside):
+                if any(process not in self.able(state) for _, state in inside):
                     raise Rejected("the process cannot move everywhere")
             case {"strong": process, "parts": parts, **more} if not more and self.fair == "strong":
                 self.check_idle(inside, process)
-                rest = {v for v in inside if process not in {actor for _, actor in self.steps[v[1]]}}
+                rest = {v for v in inside if process not in self.able(v[1])}
                 self.check_parts(rest, inside, parts)
             case _:
                 raise Rejected("no reason, or one that the assumed fairness does not give")
@@ -341,7 +343,7 @@ class Checker:
     def check_idle(self, inside: set[Vertex], process: Any) -> None:
         if type(process) is not int:
             raise Rejected(f"{process!r} is no process")
-        if any(a == process and target in inside for vertex in inside for target, a in self.targets(vertex)):
+        if any(process in m and target in inside for vertex in inside for target, m in self.targets(vertex)):
             raise Rejected("the process does move")
 
     def check_parts(self, rest: set[Vertex], inside: set[Vertex], parts: list[dict[str, Any]]) -> None:

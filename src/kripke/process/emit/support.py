@@ -155,6 +155,7 @@ typedef struct {
     uint32_t length, frame, pid, label, edges;
     uint32_t alone;     /* the process has control; otherwise the step is over */
     size_t at, release; /* place in `bytes`; what is used of `bytes` once this is taken */
+    PARTNERS
 } moment;
 
 typedef struct work {
@@ -214,6 +215,7 @@ MAY_BE_UNUSED static int meet(
     const int32_t *message, uint32_t count)
 {{
     work *w = sink->context;
+    const kripke_partners before = sink->partners;
     uint8_t *sent = 0;
     int moved = 0;
     {start}
@@ -230,7 +232,9 @@ MAY_BE_UNUSED static int meet(
             sent = copy_state(w->meeting[w->alone], s, n);
             put_control(sent + f, target);{last}
         }}
+        sink->partners.bits[pid >> 6] |= (uint64_t)1 << (pid & 63);
         moved |= replies[control](sink, sent, n, at, pid, (uint32_t)channel, message, count);
+        sink->partners = before;
     }}
     return moved;
 }}
@@ -286,6 +290,7 @@ static int take_waiting(kripke_sink *sink, moment *m)
         memcpy(m->alone ? w->current : sink->out, w->bytes + m->at, m->length);
         if (m->release != KEEP_USED) w->used = m->release;
         if (m->alone) return 1;
+        RECALL(sink, *m);
         sink->emit(sink, m->length, m->label);
     }
     return 0;
@@ -302,6 +307,7 @@ static int expand_alone(kripke_sink *sink, moment *m)
     }
     w->edges = m->edges;
     LOCATE(w, w->current, m->length);
+    RECALL(sink, *m);
     if (!steps[get_control(w->current + m->frame)](sink, w->current, m->length, m->frame, m->pid)) {
         memcpy(sink->out, w->current, m->length);
         sink->emit(sink, m->length, m->label);
@@ -319,6 +325,7 @@ static void run_alone(kripke_sink *sink, moment m)
 {
     work *w = sink->context;
     uint32_t timeout = w->timeout, length = w->length, processes = w->processes;
+    const moment first = m;
     w->timeout = 0;
     w->alone = 1;
     memcpy(w->current, sink->out, m.length);
@@ -329,13 +336,14 @@ static void run_alone(kripke_sink *sink, moment m)
     w->count = w->used = 0;
     w->timeout = timeout;
     w->length = length, w->processes = processes;
+    RECALL(sink, first);
 }
 
 /* The state at sink->out is the result of an edge after which its process goes on alone. */
 MAY_BE_UNUSED static void keep_control(kripke_sink *sink, uint32_t n, uint32_t f, uint32_t pid, uint32_t label)
 {
     work *w = sink->context;
-    moment m = {n, f, pid, label, w->alone ? w->edges + 1 : 1, 1, 0, 0};
+    moment m = {n, f, pid, label, w->alone ? w->edges + 1 : 1, 1, 0, 0 MET(sink)};
     if (!w->alone) {
         run_alone(sink, m);
     } else if (w->waiting) {
@@ -352,7 +360,7 @@ MAY_BE_UNUSED static inline void end_step(kripke_sink *sink, uint32_t n, uint32_
 {
     work *w = sink->context;
     if (UNLIKELY(w->waiting)) {
-        moment m = {n, 0, 0, label, 0, 0, 0, 0};
+        moment m = {n, 0, 0, label, 0, 0, 0, 0 MET(sink)};
         wait_behind(sink, m);
     } else {
         sink->emit(sink, n, label);
@@ -411,9 +419,26 @@ def needs_work(facts: Facts) -> bool:
     return facts.has_atomic or facts.has_rendezvous or facts.has_timeout or walks(facts)
 
 
+_PARTNERS = """\
+/* Who has received in a rendezvous of this step. */
+#define PARTNERS kripke_partners partners;
+#define MET(sink) , (sink)->partners
+#define RECALL(sink, m) ((sink)->partners = (m).partners)
+"""
+
+_NO_PARTNERS = """\
+#define PARTNERS
+#define MET(sink)
+#define RECALL(sink, m) ((void)(m))
+"""
+
+
 def work(facts: Facts) -> str:
     """The memory of a worker."""
-    return STRUCT if needs_work(facts) else "#define TIMEOUT(sink) 0\n"
+    if needs_work(facts):
+        met = _PARTNERS if facts.has_rendezvous else _NO_PARTNERS
+        return met + STRUCT
+    return "#define TIMEOUT(sink) 0\n"
 
 
 def mechanisms(facts: Facts) -> str:
