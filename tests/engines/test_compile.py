@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -579,6 +580,26 @@ def test_interrupt_stops_the_compiler_and_leaves_nothing(
     _, errors = process.communicate(timeout=60)
     assert b"KeyboardInterrupt" in errors
     assert_gone(int(child.read_text()))
+    assert entries(folder) == []
+
+
+def test_interrupt_while_the_compiler_is_started(
+    folder: Path, script: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has begun, and nobody knows its number yet: it is stopped all the same."""
+    started = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self.pid)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setenv("KRIPKE_CC", str(script("mycc", "sleep 100")))
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        compile_model(SOURCE)
+    assert_gone(started[0])
     assert entries(folder) == []
 
 

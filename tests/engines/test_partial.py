@@ -105,10 +105,12 @@ def test_a_swarm_ends_when_asked_to(tmp_path):
     endless = "int a, b; active [2] proctype p() { do :: a++ :: b++ od }"
 
     def stop(progress):
-        raise KeyboardInterrupt
+        if progress.states:
+            raise KeyboardInterrupt
 
     result = model(tmp_path, endless).check(swarm=3, store_size="1M", watch=stop)
     assert (result.verdict, result.reason) == ("unknown", "interrupted")
+    assert result.states > 0 and result.transitions > 0  # what the searches had seen until then
     late = model(tmp_path, endless).check(swarm=3, store_size="64M", time_limit=0.5)
     assert late.verdict == "unknown"
 
@@ -122,6 +124,8 @@ def test_a_swarm_ends_when_asked_to(tmp_path):
         ({"max_switches": 1, "deepen": 4}, "--max-switches and --deepen do not go together"),
         ({"swarm": 2, "runs": 2, "store": "bitstate"}, "--runs does not go with --swarm"),
         ({"swarm": 2, "engine": "interpreter"}, "--swarm 2 needs the native engine"),
+        ({"deepen": 4, "threads": 2}, "--deepen: .* leave out --threads"),
+        ({"deepen": 4, "store": "tree"}, "--deepen: .* leave out --store"),
         ({"search": "walk", "ltl": "[] (n < 99)"}, "a random walk looks for errors in states and steps only"),
     ],
 )

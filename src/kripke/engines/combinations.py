@@ -90,6 +90,18 @@ RULES: tuple[Rule, ...] = (
         search=("walk",),
         way=("deepening", "swarm"),
     ),
+    Rule(
+        "how deep a state lies depends on which thread finds it first: leave out --threads",
+        store=("full",),
+        several_threads=(True,),
+        way=("deepening",),
+    ),
+    Rule(
+        "with a depth limit, depth-first search must know how deep a state was met, which this store does not keep: "
+        "leave out --store",
+        store=("tree", "cache", "disk"),
+        way=("deepening",),
+    ),
     Rule("depth limits grow for depth-first search: choose dfs", search=("bfs", "ndfs", "scc"), way=("deepening",)),
     Rule("a swarm searches depth-first: choose dfs", search=("bfs", "ndfs", "scc"), way=("swarm",)),
     Rule(

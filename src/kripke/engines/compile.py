@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.engines.cache import Cache, Unusable, content_hash, open_private_cache, open_user_cache
@@ -176,28 +177,31 @@ def _run(compiler: Compiler, flags: tuple[str, ...], source: str, folder: str, t
     command = [*compiler.command, *flags, f"-I{include_folder()}", "-o", "model.so", "model.c"]
     # The compiler's own temporary files go where they are removed in any case.
     environment = {**os.environ, "LC_ALL": "C", "TMPDIR": folder}
-    try:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            process_group=0,
-        )
-    except OSError as error:
-        raise _Rejected(f"it cannot be started ({_reason(error)})") from None
     # A command that is ended from outside does not leave a compiler at work.
     alone = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _end) if alone else None
+    process: subprocess.Popen[bytes] | None = None
     try:
+        with _held_back(signal.SIGINT, signal.SIGTERM) if alone else nullcontext():
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                process_group=0,
+            )
         output = process.communicate(timeout=max(timeout, 0.001))[0].decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
+        assert process is not None
         _stop(process)
         raise TooSlow(f"command: {' '.join(command)}") from None
-    except BaseException:
-        _stop(process)
+    except BaseException as error:
+        if process is not None:
+            _stop(process)
+        elif isinstance(error, OSError):
+            raise _Rejected(f"it cannot be started ({_reason(error)})") from None
         raise
     finally:
         if alone:
@@ -207,6 +211,23 @@ def _run(compiler: Compiler, flags: tuple[str, ...], source: str, folder: str, t
     if "No space left on device" in output or "Disk quota exceeded" in output:
         raise Unusable(f"the file system of {os.path.dirname(folder)} is full")
     raise _Rejected(_report(process.returncode, command, output))
+
+
+@contextmanager
+def _held_back(*numbers: int) -> Iterator[None]:
+    """Signals that come meanwhile come afterwards, when what was started is known. In the main thread only."""
+    import signal
+
+    came: list[int] = []
+    caught = [number for number in numbers if callable(signal.getsignal(number))]
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in caught}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
 
 
 def _end(signal_number: int, _: object) -> None:

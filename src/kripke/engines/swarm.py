@@ -49,37 +49,34 @@ class Swarm:
         outcomes: list[Outcome] = []
         reason = ""
         with ThreadPoolExecutor(self.at_once) as crew:
-            waiting: set[Future[Outcome | None]] = {crew.submit(self._one, number) for number in range(count)}
+            waiting: set[Future[Outcome]] = {crew.submit(self._one, number) for number in range(count)}
             try:
                 while waiting:
                     done, waiting = wait(waiting, 0.1, FIRST_COMPLETED)
                     for future in done:
-                        outcome = future.result()
-                        if outcome is not None:
-                            outcomes.append(outcome)
-                            if outcome.discoveries or outcome.reason not in ("", "depth"):
-                                self._cancel(waiting)
+                        outcomes.append(future.result())
+                        if outcomes[-1].discoveries or outcomes[-1].reason not in ("", "depth"):
+                            self._cancel(waiting)
                     self._tell(outcomes)
             except KeyboardInterrupt:
                 reason = "interrupted"
                 self._cancel(waiting)
+                outcomes += [future.result() for future in wait(waiting).done]
             except BaseException:
                 self._cancel(waiting)
                 raise
         return self._joined(outcomes, count, reason)
 
-    def _cancel(self, waiting: set[Future[Outcome | None]]) -> None:
+    def _cancel(self, waiting: set[Future[Outcome]]) -> None:
         self.cancelled.set()
         for future in waiting:
             future.cancel()
         waiting.difference_update([future for future in waiting if future.cancelled()])
 
-    def _one(self, number: int) -> Outcome | None:
-        """None: it was called off."""
-
+    def _one(self, number: int) -> Outcome:
         def look(now: Progress) -> None:
             if self.cancelled.is_set():
-                raise _CalledOff
+                raise KeyboardInterrupt  # it ends with what it has
             self.running[number] = now
 
         hashes = self.hashes or _HASHES[number % len(_HASHES)]
@@ -87,8 +84,6 @@ class Swarm:
         asked = replace(after(self.asked, perf_counter() - self.start), store=store)
         try:
             return self.engine.search(self.model, asked, look)
-        except _CalledOff:
-            return None
         finally:
             self.running.pop(number, None)
 
@@ -111,7 +106,8 @@ class Swarm:
         if not outcomes:
             return Outcome("interrupted", 0, 0, 0, 0, (), bytes(len(self.model.statements)), 0, 0, self._seconds())
         decisive = next((outcome for outcome in outcomes if outcome.discoveries), None)
-        decisive = decisive or next((outcome for outcome in outcomes if outcome.reason), outcomes[0])
+        ended = [outcome for outcome in outcomes if outcome.reason not in ("", "interrupted")]
+        decisive = decisive or next(iter(ended or [outcome for outcome in outcomes if outcome.reason]), outcomes[0])
         covered = decisive.covered
         for outcome in outcomes:
             covered = either(covered, outcome.covered)
@@ -140,7 +136,3 @@ class Swarm:
 
     def _seconds(self) -> float:
         return perf_counter() - self.start
-
-
-class _CalledOff(Exception):
-    """Another search has found an error, or nobody wants to know any more."""
