@@ -51,17 +51,30 @@ void Store::look(Candidate *first, Candidate *last) const {
 }
 
 Store::Candidate *Store::sift(Candidate *first, Candidate *last) {
-    Candidate *const left = leave_out_recent<LeaveOut::recent>(first, last);
+    Candidate *const left = leave_out_lately(first, last);
     begin(first, left);
+    return leave_out_begun(first, left);
+}
+
+Store::Candidate *Store::leave_out_known(Candidate *first, Candidate *last) const {
+    for (Candidate *item = first; item != last;) {
+        Candidate *const next = item + std::min(last - item, most_begun);
+        look(item, next);
+        item = next;
+    }
+    return leave_out_begun(first, last);
+}
+
+Store::Candidate *Store::leave_out_begun(Candidate *first, Candidate *last) const {
     switch (recent_.words()) {
     case 0:
-        return left;
+        return last;
     case 1:
-        return leave_out_found<1>(first, left);
+        return leave_out_found<1>(first, last);
     case 2:
-        return leave_out_found<2>(first, left);
+        return leave_out_found<2>(first, last);
     default:
-        return leave_out_found<4>(first, left);
+        return leave_out_found<4>(first, last);
     }
 }
 

@@ -148,6 +148,14 @@ class Store {
      * state ShortPlan::slack bytes must be readable. */
     Candidate *sift(Candidate *first, Candidate *last);
 
+    /* The two halves of it, for a search that does something in between (divided_breadth_first.h):
+     * leave out those met lately; of those that are left, all hashed, leave out what is
+     * found. What the first half has left must be stored, here or elsewhere. */
+    Candidate *leave_out_lately(Candidate *first, Candidate *last) {
+        return leave_out_recent<LeaveOut::recent>(first, last);
+    }
+    Candidate *leave_out_known(Candidate *first, Candidate *last) const;
+
     /* For a search that has few states at hand, and comes back to them: hash each one while
      * the next is made, so that its line of the table is on its way... */
     void hash(Candidate &item) const {
@@ -373,6 +381,7 @@ class Store {
     Candidate *leave_out_recent(const ShortPlan &plan, const Candidate *start, Candidate *&next, Candidate *last,
                                 Candidate *left);
     template <LeaveOut Which> Candidate *leave_out_recent(Candidate *first, Candidate *last);
+    Candidate *leave_out_begun(Candidate *first, Candidate *last) const;
     template <uint32_t Words> Candidate *leave_out_found(Candidate *first, Candidate *last) const;
     static constexpr ptrdiff_t most_begun = 256; /* together */
     void look(Candidate *first, Candidate *last) const;

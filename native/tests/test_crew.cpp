@@ -175,6 +175,40 @@ void early_ends() {
         }
 }
 
+/* As many states, and as deep, as asked for; what lies beyond is told apart from nothing. */
+void limits() {
+    nodes = 12'000;
+    const Counts expected = counted();
+    for (const auto &[store, order] : ways) {
+        if (order != Order::breadth_first || store == StoreKind::disk)
+            continue;
+        for (const uint32_t workers : {1u, 2u, 4u}) {
+            for (const uint64_t most : {uint64_t{1}, uint64_t{3}, uint64_t{500}, expected.states - 1, expected.states}) {
+                CrewOptions options = asked_of(store, order, workers);
+                options.max_states = most;
+                Control control;
+                const auto crew = Crew::make(hashed_graph, options, control);
+                crew->run();
+                CHECK(crew->totals().states == most);
+                CHECK(crew->complete() == (most == expected.states));
+            }
+            uint64_t transitions = 0;
+            for (uint64_t depth = 1; depth <= expected.depth; ++depth) {
+                CrewOptions options = asked_of(store, order, workers);
+                options.max_depth = depth;
+                Control control;
+                const auto crew = Crew::make(hashed_graph, options, control);
+                crew->run();
+                CHECK(crew->totals().depth == depth);
+                CHECK(crew->complete() == (depth == expected.depth));
+                CHECK(crew->totals().transitions >= transitions);
+                transitions = crew->totals().transitions;
+            }
+            CHECK(transitions == expected.transitions);
+        }
+    }
+}
+
 /* Gone on from where a limit of states ended it, by other stores and threads. */
 void checkpoints() {
     nodes = 12'000;
@@ -239,6 +273,7 @@ void test_crew() {
     compact_set<uint64_t>(38);
     compact_set<uint64_t>(64);
     all_ways();
+    limits();
     early_ends();
     checkpoints();
 }
