@@ -167,52 +167,58 @@ Options make_options(const LoadedModel &model, const std::string &order, bool de
 
 /* Tables as Python writes them: the sets of conflicts, for each transition its enabling
  * sets, the visible ones; a set is a string of little-endian words. */
+void append_set(const DependencyTables &tables, std::vector<uint64_t> &sets, nb::handle item) {
+    const nb::bytes bytes = nb::cast<nb::bytes>(item);
+    if (bytes.size() != tables.words * sizeof(uint64_t))
+        throw std::invalid_argument("a set of transitions has a wrong size");
+    sets.resize(sets.size() + tables.words);
+    std::memcpy(sets.data() + sets.size() - tables.words, bytes.c_str(), bytes.size());
+}
+
+/* For each transition of a list what conflicts with it, and its enabling sets. */
+void append_rows(DependencyTables &tables, const nb::list &conflicts, const nb::list &enabling) {
+    if (enabling.size() != conflicts.size())
+        throw std::invalid_argument("enabling sets do not fit the transitions");
+    for (const nb::handle set : conflicts)
+        append_set(tables, tables.conflicts, set);
+    for (const nb::handle sets : enabling) {
+        uint32_t count = tables.first.back();
+        for (const nb::handle set : nb::cast<nb::list>(sets)) {
+            append_set(tables, tables.enabling, set);
+            ++count;
+        }
+        tables.first.push_back(count);
+    }
+}
+
 std::unique_ptr<DependencyTables> tables_of(const nb::tuple &written) {
     auto tables = std::make_unique<DependencyTables>();
     const nb::list conflicts(written[0]), enabling(written[1]);
     tables->transitions = static_cast<uint32_t>(conflicts.size());
     tables->words = (tables->transitions + 63) / 64;
-    const auto append = [&](std::vector<uint64_t> &sets, nb::handle item) {
-        const nb::bytes bytes = nb::cast<nb::bytes>(item);
-        if (bytes.size() != tables->words * sizeof(uint64_t))
-            throw std::invalid_argument("a set of transitions has a wrong size");
-        sets.resize(sets.size() + tables->words);
-        std::memcpy(sets.data() + sets.size() - tables->words, bytes.c_str(), bytes.size());
-    };
-    if (enabling.size() != tables->transitions)
-        throw std::invalid_argument("enabling sets do not fit the transitions");
-    for (const nb::handle set : conflicts)
-        append(tables->conflicts, set);
-    uint32_t count = 0;
-    for (const nb::handle sets : enabling) {
-        tables->first.push_back(count);
-        for (const nb::handle set : nb::cast<nb::list>(sets)) {
-            append(tables->enabling, set);
-            ++count;
-        }
-    }
-    tables->first.push_back(count);
-    append(tables->visible, written[2]);
+    append_rows(*tables, conflicts, enabling);
+    append_set(*tables, tables->visible, written[2]);
     return tables;
 }
 
-/* Python's side of a reduction: asked for tables by the searching thread. */
-class Advisor {
+/* Python's side of a reduction: two functions, asked for tables and for rows of transitions
+ * that are at hand, by the searching thread. */
+class Advisor final : public Advice {
   public:
     Advisor(Control &control, nb::object ask) : control_(control), ask_(std::move(ask)) {}
 
-    /* Without the GIL. */
-    std::unique_ptr<DependencyTables> operator()(const uint8_t *state, uint32_t length) {
-        nb::gil_scoped_acquire gil;
-        if (failure_)
-            return nullptr;
-        try {
-            return tables_of(nb::cast<nb::tuple>(ask_(nb::bytes(state, length))));
-        } catch (nb::python_error &error) {
-            control_.interrupt();
-            failure_.emplace(std::move(error));
-        }
-        return nullptr;
+    /* Both without the GIL. */
+    std::unique_ptr<DependencyTables> tables(const uint8_t *state, uint32_t length) override {
+        std::unique_ptr<DependencyTables> tables;
+        asking([&] { tables = tables_of(nb::cast<nb::tuple>(ask_[0](nb::bytes(state, length)))); });
+        return tables;
+    }
+
+    bool add_rows(DependencyTables &tables, const uint8_t *state, uint32_t length, uint32_t transition) override {
+        return asking([&] {
+            const auto rows = nb::cast<nb::tuple>(ask_[1](nb::bytes(state, length), transition));
+            append_rows(tables, nb::list(rows[0]), nb::list(rows[1]));
+        });
     }
 
     void rethrow() {
@@ -221,6 +227,20 @@ class Advisor {
     }
 
   private:
+    template <typename Ask> bool asking(Ask ask) {
+        nb::gil_scoped_acquire gil;
+        if (failure_)
+            return false;
+        try {
+            ask();
+            return true;
+        } catch (nb::python_error &error) {
+            control_.interrupt();
+            failure_.emplace(std::move(error));
+        }
+        return false;
+    }
+
     Control &control_;
     nb::object ask_;
     std::optional<nb::python_error> failure_;
@@ -406,7 +426,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         options.reduction = true;
         options.every_cycle = !observer.is_none();
         options.deadlocks_only = deadlocks_only && observer.is_none();
-        reduced = std::make_unique<Reduced>(*model, std::ref(advisor));
+        reduced = std::make_unique<Reduced>(*model, advisor);
     }
     std::unique_ptr<Symmetric> symmetric;
     if (!symmetry.is_none()) {

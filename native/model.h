@@ -93,6 +93,9 @@ typedef struct kripke_lack {
     /* Bit i: its condition i is false (condition 0, being there, is true). 0: it is
      * enabled. KRIPKE_UNCLEAR: to be seen only by trying. */
     uint32_t lacking;
+    /* A number for what the state tells, beyond the configuration, about the transitions
+     * of this actor that are at hand; 0: nothing. */
+    uint32_t aim;
 } kripke_lack;
 
 #define KRIPKE_UNCLEAR UINT32_MAX
@@ -147,6 +150,10 @@ typedef struct kripke_model {
     /* Write the transitions at the present places of all actors, actor by actor.
      * Returns their number. All others lack condition 0. */
     uint32_t (*lacking)(const uint8_t *state, uint32_t length, kripke_lack *here);
+
+    /* Write those that lack condition 0 and, besides, conditions that would be false
+     * wherever their actor were. Returns their number, at most max_lacking; may be null. */
+    uint32_t (*distant)(const uint8_t *state, uint32_t length, kripke_lack *there);
 } kripke_model;
 
 typedef const kripke_model *(*kripke_model_entry_fn)(void);

@@ -17,7 +17,8 @@ class Reduced::Relay final : public Sink {
     explicit Relay(const Reduced &reduced)
         : Sink(reduced.model_, nullptr), reduced_(reduced), bytes_(reduced.model_.max_state_bytes),
           by_label_(by_label(reduced.model_)), moved_(most_choosers(reduced.model_)), chosen_(moved_.size()),
-          key_(reduced.model_.max_key_bytes + size_t{1}), here_(reduced.model_.max_lacking) {
+          key_(reduced.model_.max_key_bytes + size_t{1}), lacking_(reduced.model_.max_lacking),
+          distant_(reduced.model_.distant == nullptr ? 0 : reduced.model_.max_lacking), sets_(!by_label_) {
         connect(this);
     }
 
@@ -117,15 +118,44 @@ class Reduced::Relay final : public Sink {
     }
 
     bool prepare(const uint8_t *state, uint32_t length) {
-        const DependencyTables *tables = tables_of(state, length);
+        DependencyTables *tables = tables_of(state, length);
         if (tables == nullptr)
             return false;
-        const uint32_t size = reduced_.model_.lacking(state, length, here_.data());
-        sets_.begin(*tables, {here_.data(), size}, moved_);
+        const uint32_t size = reduced_.model_.lacking(state, length, lacking_.data());
+        here_.resize(size);
+        uint32_t row = 0;
+        for (uint32_t i = 0; i < size; ++i) {
+            const kripke_lack &item = lacking_[i];
+            const bool is_first = i == 0 || item.actor != lacking_[i - 1].actor;
+            if (item.aim == 0)
+                row = item.transition;
+            else
+                row = is_first ? row_of(*tables, item, state, length) : row + 1;
+            here_[i] = {item.transition, item.actor, item.lacking, row};
+        }
+        uint32_t far = 0;
+        if (reduced_.model_.distant != nullptr)
+            far = reduced_.model_.distant(state, length, distant_.data());
+        sets_.begin(*tables, here_, {distant_.data(), far}, moved_);
         return true;
     }
 
-    const DependencyTables *tables_of(const uint8_t *state, uint32_t length) {
+    /* Of the first transition at hand of an actor. Those beside it have the next ones. */
+    uint32_t row_of(DependencyTables &tables, const kripke_lack &item, const uint8_t *state, uint32_t length) {
+        const uint64_t key = uint64_t{item.transition} << 32 | item.aim;
+        const auto known = tables.at_hand.find(key);
+        if (known != tables.at_hand.end())
+            return known->second;
+        if (tables.at_hand.size() >= most_aims)
+            return item.transition;
+        uint32_t row = tables.rows();
+        if (!reduced_.advice_.add_rows(tables, state, length, item.transition))
+            row = item.transition;
+        tables.at_hand.emplace(key, row);
+        return row;
+    }
+
+    DependencyTables *tables_of(const uint8_t *state, uint32_t length) {
         const uint32_t size = reduced_.model_.configuration(state, length, key_.data());
         if (last_tables_ != nullptr && size == last_key_.size() && std::memcmp(last_key_.data(), key_.data(), size) == 0)
             return last_tables_;
@@ -137,7 +167,7 @@ class Reduced::Relay final : public Sink {
         else if (tables_.size() >= most_configurations)
             last_tables_ = nullptr;
         else
-            last_tables_ = tables_.emplace(std::move(key), reduced_.ask_(state, length)).first->second.get();
+            last_tables_ = tables_.emplace(std::move(key), reduced_.advice_.tables(state, length)).first->second.get();
         return last_tables_;
     }
 
@@ -171,13 +201,14 @@ class Reduced::Relay final : public Sink {
     bool can_choose_ = false;
     std::vector<uint8_t> key_;
     std::string last_key_; /* of the state before, and its tables */
-    const DependencyTables *last_tables_ = nullptr;
-    std::vector<kripke_lack> here_;
+    DependencyTables *last_tables_ = nullptr;
+    std::vector<kripke_lack> lacking_, distant_;
+    std::vector<AtHand> here_;
     StubbornSets sets_;
     std::unordered_map<std::string, std::unique_ptr<DependencyTables>> tables_;
 };
 
-Reduced::Reduced(const kripke_model &model, Ask ask) : kripke_model(model), model_(model), ask_(std::move(ask)) {
+Reduced::Reduced(const kripke_model &model, Advice &advice) : kripke_model(model), model_(model), advice_(advice) {
     context_new = [](const kripke_model *self) -> void * {
         try {
             return new Relay(*static_cast<const Reduced *>(self));

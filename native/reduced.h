@@ -16,21 +16,30 @@
 #include "model.h"
 #include "stubborn.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 namespace kripke {
 
+/* Who knows the dependencies. */
+class Advice {
+  public:
+    virtual ~Advice() = default;
+
+    /* The tables of a state's configuration; null where there are none. */
+    virtual std::unique_ptr<DependencyTables> tables(const uint8_t *state, uint32_t length) = 0;
+
+    /* Add the rows of the transitions that are at hand beside this one, the first of
+     * them, to the tables of the state. False where there are none. */
+    virtual bool add_rows(DependencyTables &tables, const uint8_t *state, uint32_t length, uint32_t transition) = 0;
+};
+
 class Reduced : public kripke_model {
   public:
-    /* The tables of a state's configuration; null where there are none. */
-    using Ask = std::function<std::unique_ptr<DependencyTables>(const uint8_t *state, uint32_t length)>;
-
-    /* The model must outlive it, and know its configurations and what its
-     * transitions lack. */
-    Reduced(const kripke_model &model, Ask ask);
+    /* Model and advice must outlive it; the model must know its configurations and what
+     * its transitions lack. */
+    Reduced(const kripke_model &model, Advice &advice);
     Reduced(const Reduced &) = delete;
     Reduced &operator=(const Reduced &) = delete;
 
@@ -43,9 +52,12 @@ class Reduced : public kripke_model {
 
     /* Configurations of which the tables are kept. */
     static constexpr size_t most_configurations = 256;
+    /* Locations, with what states tell about them, of one configuration of which more is
+     * known than the tables say. */
+    static constexpr size_t most_aims = size_t{1} << 14;
 
     const kripke_model &model_;
-    const Ask ask_;
+    Advice &advice_;
 };
 
 } // namespace kripke

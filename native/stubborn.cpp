@@ -19,6 +19,7 @@ uint64_t count(uint64_t word) {
 }
 
 void set_bit(std::vector<uint64_t> &set, uint32_t bit) { set[bit / 64] |= uint64_t{1} << (bit % 64); }
+bool has_bit(const uint64_t *set, uint32_t bit) { return (set[bit / 64] >> (bit % 64) & 1) != 0; }
 
 /* In place of the lacking conditions of a transition that was tried and did not fire:
  * which ones is not known. */
@@ -26,11 +27,31 @@ constexpr uint32_t some_condition = ~uint32_t{1};
 
 } // namespace
 
-void StubbornSets::begin(const DependencyTables &tables, std::span<const kripke_lack> here,
+std::span<const uint32_t> DependencyTables::led_to(uint32_t transition) {
+    if (led_to_first_.empty()) {
+        led_to_first_.assign(transitions + size_t{1}, 0);
+        const auto each = [this](auto visit) {
+            for (uint32_t other = 0; other < transitions; ++other)
+                for (uint32_t word = 0; word < words && conditions_of(other) > 0; ++word)
+                    for (uint64_t rest = enabling_of(other, 0)[word]; rest != 0; rest &= rest - 1)
+                        visit(word * 64 + static_cast<uint32_t>(__builtin_ctzll(rest)), other);
+        };
+        each([this](uint32_t from, uint32_t) { ++led_to_first_[from + 1]; });
+        for (uint32_t i = 0; i < transitions; ++i)
+            led_to_first_[i + 1] += led_to_first_[i];
+        led_to_.resize(led_to_first_[transitions]);
+        std::vector<uint32_t> next(led_to_first_.begin(), led_to_first_.end() - 1);
+        each([&](uint32_t from, uint32_t other) { led_to_[next[from]++] = other; });
+    }
+    return {led_to_.data() + led_to_first_[transition], led_to_.data() + led_to_first_[transition + 1]};
+}
+
+void StubbornSets::begin(DependencyTables &tables, std::span<const AtHand> here, std::span<const kripke_lack> distant,
                          const std::vector<uint8_t> &moved) {
     tables_ = &tables;
     here_.assign(here.begin(), here.end());
-    for (kripke_lack &item : here_)
+    distant_.assign(distant.begin(), distant.end());
+    for (AtHand &item : here_)
         if (item.lacking == KRIPKE_UNCLEAR && moved[item.actor] == 0)
             item.lacking = some_condition;
     recall();
@@ -38,14 +59,18 @@ void StubbornSets::begin(const DependencyTables &tables, std::span<const kripke_
 
 /* Look for what is known of the present state. */
 void StubbornSets::recall() {
-    if (here_.size() > most_alike) {
+    if (here_.size() + distant_.size() > most_alike) {
         now_ = &alone_;
     } else {
-        likeness_.resize(here_.size());
+        likeness_.resize(here_.size() + distant_.size());
+        uint64_t *item = likeness_.data();
+        for (const AtHand &one : here_)
+            *item++ = uint64_t{one.row} << 32 | one.lacking;
+        for (const kripke_lack &one : distant_)
+            *item++ = uint64_t{one.transition} << 32 | one.lacking;
         uint64_t hash = reinterpret_cast<uintptr_t>(tables_);
-        for (size_t i = 0; i < here_.size(); ++i) {
-            likeness_[i] = uint64_t{here_[i].transition} << 32 | here_[i].lacking;
-            hash = (hash ^ likeness_[i]) * 0x9e3779b97f4a7c15u;
+        for (const uint64_t one : likeness_) {
+            hash = (hash ^ one) * 0x9e3779b97f4a7c15u;
             hash ^= hash >> 32;
         }
         if (known_.empty())
@@ -68,97 +93,301 @@ std::span<const uint32_t> StubbornSets::choose(uint32_t number) {
     return now_->sets[number];
 }
 
-/* Fill in what is known of states like this one. */
+/* Fill in what is known of states like this one; only the first set if that is asked for, and
+ * it is easily found. */
 void StubbornSets::find_sets(bool first_only) {
     classify();
-    collect(first_only);
+    found_.clear();
+    now_->complete = !collect_alone(first_only) && !collect_others(first_only);
     now_->sets.clear();
-    now_->complete = complete_;
     for (const Found &found : found_) {
         std::vector<uint32_t> &actors = now_->sets.emplace_back();
-        for (const kripke_lack &item : here_)
-            if (found.enabled[item.transition / 64] >> (item.transition % 64) & 1)
+        for (const AtHand &item : here_)
+            if (has_bit(found.enabled.data(), item.transition))
                 if (actors.empty() || actors.back() != item.actor)
                     actors.push_back(item.actor);
-        if (!complete_)
-            return;
     }
-}
-
-/* Find the sets around every seed; only as many as it takes to know the first if that
- * is asked for. Sets that ask for nothing of other processes come first: what they take
- * would have to be taken some time anyway. */
-void StubbornSets::collect(bool first_only) {
-    const DependencyTables &tables = *tables_;
-    const std::vector<kripke_lack> &here = here_;
-    found_.clear();
-    complete_ = true;
-    hopeless_.assign(tables.words, 0);
-    /* Seeds in the order of successors: the youngest process first, its edges in turn. */
-    for (size_t end = here.size(); end > 0;) {
-        size_t begin = end - 1;
-        while (begin > 0 && here[begin - 1].actor == here[end - 1].actor)
-            --begin;
-        for (size_t i = begin; i < end; ++i) {
-            const uint32_t seed = here[i].transition;
-            if (status_[seed] != enabled)
-                continue;
-            if (!close(seed)) {
-                set_bit(hopeless_, seed);
-                continue;
-            }
-            uint64_t size = 0, seen = 0, whole = 0;
-            for (uint32_t word = 0; word < tables.words; ++word) {
-                whole += count(stubborn_[word]);
-                stubborn_[word] &= enabled_[word];
-                size += count(stubborn_[word]);
-                seen |= stubborn_[word] & tables.visible[word];
-            }
-            if (seen != 0)
-                continue;
-            const bool local = whole <= end - begin;
-            const auto same = [&](const Found &other) { return other.enabled == stubborn_; };
-            if (std::none_of(found_.begin(), found_.end(), same))
-                found_.push_back({local ? 0 : size, stubborn_});
-            if (first_only && local) {
-                complete_ = false;
-                begin = 0; /* there is none better */
-                break;
-            }
-        }
-        end = begin;
-    }
-    std::stable_sort(found_.begin(), found_.end(), [](const Found &a, const Found &b) { return a.size < b.size; });
 }
 
 /* A transition whose conditions are not known in full (a rendezvous: is somebody
  * there?) is decided by whether its process moved, where that decides it. */
 void StubbornSets::classify() {
     const DependencyTables &tables = *tables_;
-    const std::vector<kripke_lack> &here = here_;
     status_.assign(tables.transitions, elsewhere);
-    lacking_.assign(tables.transitions, 0);
+    lacking_.assign(tables.transitions, 1);
+    row_.resize(tables.transitions);
+    for (uint32_t transition = 0; transition < tables.transitions; ++transition)
+        row_[transition] = transition;
     enabled_.assign(tables.words, 0);
-    for (size_t begin = 0; begin < here.size();) {
+    blocked_.clear();
+    for (const kripke_lack &item : distant_) {
+        lacking_[item.transition] = item.lacking;
+        blocked_.push_back(item.transition);
+    }
+    for (size_t begin = 0; begin < here_.size();) {
         size_t end = begin, open = 0;
-        for (; end < here.size() && here[end].actor == here[begin].actor; ++end)
-            open += here[end].lacking == 0 || here[end].lacking == KRIPKE_UNCLEAR;
+        for (; end < here_.size() && here_[end].actor == here_[begin].actor; ++end)
+            open += here_[end].lacking == 0 || here_[end].lacking == KRIPKE_UNCLEAR;
         for (size_t i = begin; i < end; ++i) {
-            const kripke_lack &item = here[i];
+            const AtHand &item = here_[i];
             const bool is_unclear = item.lacking == KRIPKE_UNCLEAR;
             const bool can = is_unclear || item.lacking == 0;
             const Status status = !can ? disabled : is_unclear && open > 1 ? unclear : enabled;
             status_[item.transition] = status;
             lacking_[item.transition] = is_unclear ? some_condition : item.lacking;
+            row_[item.transition] = item.row;
+            if (status == disabled || status == unclear)
+                blocked_.push_back(item.transition);
             if (can)
                 set_bit(enabled_, item.transition);
         }
         begin = end;
     }
+    /* Seeds in the order of successors: the youngest process first, its edges in turn. */
+    movers_.clear();
+    for (size_t end = here_.size(); end > 0;) {
+        size_t begin = end - 1;
+        while (begin > 0 && here_[begin - 1].actor == here_[end - 1].actor)
+            --begin;
+        for (size_t i = begin; i < end; ++i)
+            if (has_bit(enabled_.data(), here_[i].transition))
+                movers_.push_back(here_[i].transition);
+        end = begin;
+    }
 }
 
+/* Sets that ask for nothing of other processes come first: what they take would have to be
+ * taken some time anyway. True if the first is enough for now, and is there. */
+bool StubbornSets::collect_alone(bool first_only) {
+    Set here(tables_->words);
+    size_t at = here_.size();
+    while (at > 0) {
+        const size_t end = at;
+        std::fill(here.begin(), here.end(), 0);
+        for (const uint32_t actor = here_[end - 1].actor; at > 0 && here_[at - 1].actor == actor; --at)
+            set_bit(here, here_[at - 1].transition);
+        for (size_t i = at; i < end; ++i) {
+            if (status_[here_[i].transition] != enabled || !alone(here_[i].transition, here) || is_visible())
+                continue;
+            keep(0);
+            if (first_only && !found_.empty())
+                return true;
+        }
+    }
+    return false;
+}
+
+/* True if a set of one transition, than which there is none smaller, is enough for now, and is there. */
+bool StubbornSets::collect_others(bool first_only) {
+    const size_t alone = found_.size();
+    const bool thoroughly = locations_ && tables_->transitions <= most_transitions && movers_.size() <= most_seeds;
+    hopeless_.assign(tables_->words, 0);
+    for (const uint32_t seed : movers_) {
+        if (status_[seed] != enabled || !(thoroughly ? least(seed) : small(seed)) || is_visible())
+            continue;
+        uint64_t size = 0;
+        for (uint32_t word = 0; word < tables_->words; ++word)
+            size += count(stubborn_[word]);
+        keep(size);
+        if (first_only && size == 1 && !found_.empty()) {
+            found_ = {found_.back()};
+            return true;
+        }
+    }
+    std::stable_sort(found_.begin() + static_cast<std::ptrdiff_t>(alone), found_.end(),
+                     [](const Found &a, const Found &b) { return a.size < b.size; });
+    return false;
+}
+
+/* Add the set found, of which just the enabled transitions are left. One that takes all of them is none. */
+void StubbornSets::keep(uint64_t size) {
+    const auto same = [&](const Found &other) { return other.enabled == stubborn_; };
+    if (stubborn_ != enabled_ && std::none_of(found_.begin(), found_.end(), same))
+        found_.push_back({size, stubborn_});
+}
+
+bool StubbornSets::is_visible() const {
+    for (uint32_t word = 0; word < tables_->words; ++word)
+        if ((stubborn_[word] & tables_->visible[word]) != 0)
+            return true;
+    return false;
+}
+
+/* Is there a stubborn set of transitions `here` only? */
+bool StubbornSets::alone(uint32_t seed, const Set &here) {
+    const uint32_t words = tables_->words;
+    const auto inside = [&](const uint64_t *set) {
+        for (uint32_t word = 0; word < words; ++word)
+            if ((set[word] & ~here[word]) != 0)
+                return false;
+        return true;
+    };
+    stubborn_.assign(words, 0);
+    waiting_.assign(words, 0);
+    set_bit(waiting_, seed);
+    for (uint32_t word = 0; word < words;) {
+        if (waiting_[word] == 0) {
+            ++word;
+            continue;
+        }
+        const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
+        const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
+        stubborn_[word] |= bit;
+        waiting_[word] &= ~bit;
+        const uint8_t status = status_[transition];
+        if (status == enabled || status == unclear) {
+            const uint64_t *conflicts = tables_->conflicts_of(row_[transition]);
+            if (!inside(conflicts))
+                return false;
+            add(conflicts);
+        }
+        if (status != enabled) {
+            const uint64_t *best = nullptr;
+            uint64_t least = std::numeric_limits<uint64_t>::max();
+            each_choice(transition, [&](const uint64_t *set) {
+                uint64_t size = 0;
+                for (uint32_t i = 0; i < words; ++i)
+                    size += count(set[i]);
+                if (inside(set) && size < least) {
+                    best = set;
+                    least = size;
+                }
+                return false;
+            });
+            if (best == nullptr)
+                return false;
+            add(best);
+        }
+        word = 0;
+    }
+    for (uint32_t word = 0; word < words; ++word)
+        stubborn_[word] &= enabled_[word];
+    return true;
+}
+
+/* The sets of which one is enough, of a transition that is not enabled, until one is found. */
+template <typename Visit> void StubbornSets::each_choice(uint32_t transition, Visit visit) const {
+    const uint32_t row = row_[transition], conditions = tables_->conditions_of(row);
+    for (uint32_t condition = 0; condition < conditions; ++condition)
+        if ((lacking_[transition] >> condition & 1) != 0 && visit(tables_->enabling_of(row, condition)))
+            return;
+}
+
+/* ---- The deletion algorithm: transitions are left out one by one, each with all that cannot stay without it. ---- */
+
+/* False if there is none with the seed and nothing visible but all that are enabled. */
+bool StubbornSets::least(uint32_t seed) {
+    const uint32_t words = tables_->words;
+    if (must_take_all(seed))
+        return false;
+    gone_.assign(words, 0);
+    for (const bool visible : {true, false})
+        for (uint32_t word = words; word-- > 0;) {
+            uint64_t rest = enabled_[word] & (visible ? tables_->visible[word] : ~tables_->visible[word]);
+            while (rest != 0) {
+                const auto highest = static_cast<uint32_t>(63 - __builtin_clzll(rest));
+                rest &= ~(uint64_t{1} << highest);
+                const uint32_t transition = word * 64 + highest;
+                if (has_bit(gone_.data(), transition))
+                    continue;
+                const bool possible = !has_bit(stubborn_.data(), transition) && drop(transition, seed);
+                if (!possible && visible)
+                    return false;
+            }
+        }
+    stubborn_.resize(words);
+    for (uint32_t word = 0; word < words; ++word)
+        stubborn_[word] = enabled_[word] & ~gone_[word];
+    return stubborn_ != enabled_;
+}
+
+/* Fills `stubborn_` with what every stubborn set with the seed has: what can be left out is not among that. */
+bool StubbornSets::must_take_all(uint32_t seed) {
+    const uint32_t words = tables_->words;
+    stubborn_.assign(words, 0);
+    waiting_.assign(words, 0);
+    set_bit(waiting_, seed);
+    for (uint32_t word = 0; word < words;) {
+        if (waiting_[word] == 0) {
+            ++word;
+            continue;
+        }
+        const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
+        const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
+        stubborn_[word] |= bit;
+        waiting_[word] &= ~bit;
+        const uint8_t status = status_[transition];
+        if (status == enabled || status == unclear)
+            add(tables_->conflicts_of(row_[transition]));
+        if (status != enabled) {
+            bool any = false;
+            each_choice(transition, [&](const uint64_t *set) {
+                if (!any)
+                    before_.assign(set, set + words);
+                else
+                    for (uint32_t i = 0; i < words; ++i)
+                        before_[i] &= set[i];
+                any = true;
+                return false;
+            });
+            if (!any) /* nothing is known of why it is disabled: everything may enable it */
+                return true;
+            add(before_.data());
+        }
+        word = 0;
+    }
+    for (uint32_t word = 0; word < words; ++word)
+        if ((enabled_[word] & ~stubborn_[word]) != 0)
+            return false;
+    return true;
+}
+
+/* False, and nothing is done, if the seed could not stay. */
+bool StubbornSets::drop(uint32_t transition, uint32_t seed) {
+    before_ = gone_;
+    set_bit(gone_, transition);
+    fresh_.assign(1, transition);
+    bool possible = true;
+    const auto leave_out = [&](uint32_t other) {
+        possible = possible && other != seed;
+        set_bit(gone_, other);
+        fresh_.push_back(other);
+    };
+    while (possible && !fresh_.empty()) {
+        const uint32_t last = fresh_.back();
+        fresh_.pop_back();
+        for (const uint32_t other : movers_)
+            if (!has_bit(gone_.data(), other) && has_bit(tables_->conflicts_of(row_[other]), last))
+                leave_out(other);
+        for (const uint32_t other : tables_->led_to(last))
+            if (status_[other] == elsewhere && !has_bit(gone_.data(), other) && !stays(other))
+                leave_out(other);
+        for (const uint32_t other : blocked_)
+            if (!has_bit(gone_.data(), other) && !stays(other))
+                leave_out(other);
+    }
+    if (!possible)
+        gone_ = before_;
+    return possible;
+}
+
+/* Is a set of which one is enough still whole? */
+bool StubbornSets::stays(uint32_t transition) const {
+    bool found = false;
+    each_choice(transition, [&](const uint64_t *set) {
+        uint64_t lost = 0;
+        for (uint32_t word = 0; word < tables_->words; ++word)
+            lost |= set[word] & gone_[word];
+        found = lost == 0;
+        return found;
+    });
+    return found;
+}
+
+/* ---- Greedily: a set grows by what its members ask for. ---- */
+
 /* False if it takes all that is enabled, or a transition around which that was so. */
-bool StubbornSets::close(uint32_t seed) {
+bool StubbornSets::small(uint32_t seed) {
     const DependencyTables &tables = *tables_;
     stubborn_.assign(tables.words, 0);
     waiting_.assign(tables.words, 0);
@@ -168,7 +397,7 @@ bool StubbornSets::close(uint32_t seed) {
         while (word < tables.words && waiting_[word] == 0)
             ++word;
         if (word == tables.words)
-            return true;
+            break;
         const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
         const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
         stubborn_[word] |= bit;
@@ -180,40 +409,37 @@ bool StubbornSets::close(uint32_t seed) {
             all &= (enabled_[i] & ~(stubborn_[i] | waiting_[i])) == 0;
             hopeless |= hopeless_[i] & waiting_[i];
         }
-        if (all || hopeless != 0)
+        if (all || hopeless != 0) {
+            set_bit(hopeless_, seed);
             return false;
+        }
     }
+    for (uint32_t word = 0; word < tables.words; ++word)
+        stubborn_[word] &= enabled_[word];
+    return true;
 }
 
 /* Add what a member of the set asks for. */
 void StubbornSets::need(uint32_t transition) {
-    const DependencyTables &tables = *tables_;
     const uint8_t status = status_[transition];
     if (status == enabled || status == unclear)
-        add(tables.conflicts_of(transition));
+        add(tables_->conflicts_of(row_[transition]));
     if (status == enabled)
         return;
-    const uint32_t lacking = status == elsewhere ? 1 : lacking_[transition];
     const uint64_t *best = nullptr;
     uint64_t least = std::numeric_limits<uint64_t>::max();
-    const uint32_t known = lacking & ((tables.conditions_of(transition) >= 32 ? 0 : 1u << tables.conditions_of(transition)) - 1);
-    if (known != 0 && (known & (known - 1)) == 0) /* no choice */
-        return add(tables.enabling_of(transition, static_cast<uint32_t>(__builtin_ctz(known))));
-    for (uint32_t condition = 0; condition < tables.conditions_of(transition); ++condition) {
-        if ((lacking >> condition & 1) == 0)
-            continue;
-        const uint64_t *set = tables.enabling_of(transition, condition);
+    each_choice(transition, [&](const uint64_t *set) {
         const uint64_t price = cost(set);
         if (best == nullptr || price < least) {
             best = set;
             least = price;
         }
-    }
+        return false;
+    });
     if (best != nullptr)
         return add(best);
     /* Nothing is known of why it is disabled: everything may enable it. */
-    for (uint32_t word = 0; word < tables.words; ++word)
-        waiting_[word] |= enabled_[word] & ~stubborn_[word];
+    add(enabled_.data());
 }
 
 void StubbornSets::add(const uint64_t *set) {

@@ -7,9 +7,9 @@
  * false, those of which one must happen first. The reference of the choices made
  * here is engines/stubborn.py: for the same tables both choose the same sets.
  *
- * Which sets there are depends on where the processes are and on which conditions are
- * false, not on the rest of the state: what was found is kept, and most states are
- * answered from that.
+ * Which sets there are depends on where the processes are, on what is known of the
+ * transitions there, and on which conditions are false, not on the rest of the state:
+ * what was found is kept, and most states are answered from that.
  */
 #ifndef KRIPKE_STUBBORN_H
 #define KRIPKE_STUBBORN_H
@@ -18,24 +18,45 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace kripke {
 
-/* Sets of transitions, each `words` words one behind the other. */
-struct DependencyTables {
+/* Sets of transitions, each `words` words one behind the other, and rows of them: what
+ * is known of a transition. Row t is transition t wherever it is; the rows behind are
+ * those of transitions at hand, about which a state may tell more. */
+class DependencyTables {
+  public:
     uint32_t transitions = 0;
     uint32_t words = 0;
-    std::vector<uint64_t> conflicts;   /* one set per transition */
-    std::vector<uint32_t> first;       /* where in `enabling` the sets of a transition begin; one more at the end */
-    std::vector<uint64_t> enabling;    /* one set per transition and condition */
+    std::vector<uint64_t> conflicts;   /* one set per row */
+    std::vector<uint32_t> first{0};    /* where in `enabling` the sets of a row begin; one more at the end */
+    std::vector<uint64_t> enabling;    /* one set per row and condition */
     std::vector<uint64_t> visible;     /* one set */
 
-    const uint64_t *conflicts_of(uint32_t transition) const { return conflicts.data() + uint64_t{transition} * words; }
-    const uint64_t *enabling_of(uint32_t transition, uint32_t condition) const {
-        return enabling.data() + uint64_t{first[transition] + condition} * words;
+    const uint64_t *conflicts_of(uint32_t row) const { return conflicts.data() + uint64_t{row} * words; }
+    const uint64_t *enabling_of(uint32_t row, uint32_t condition) const {
+        return enabling.data() + uint64_t{first[row] + condition} * words;
     }
-    uint32_t conditions_of(uint32_t transition) const { return first[transition + 1] - first[transition]; }
+    uint32_t conditions_of(uint32_t row) const { return first[row + 1] - first[row]; }
+    uint32_t rows() const { return static_cast<uint32_t>(first.size() - 1); }
+
+    /* The transitions that may be at hand after this one: for which it is in the set
+     * of condition 0. To be called when the first rows are there. */
+    std::span<const uint32_t> led_to(uint32_t transition);
+
+    /* Where the rows begin of the transitions at a location, by the first of them and what
+     * the state tells about them. */
+    std::unordered_map<uint64_t, uint32_t> at_hand;
+
+  private:
+    std::vector<uint32_t> led_to_, led_to_first_;
+};
+
+/* A transition at a present location. */
+struct AtHand {
+    uint32_t transition, actor, lacking, row;
 };
 
 class StubbornSets {
@@ -43,9 +64,14 @@ class StubbornSets {
     /* Sets of one state beyond this number are not tried. */
     static constexpr uint32_t most_sets = 32;
 
+    /* With `locations` sets are made as small as can be; without, and for large tables, greedily. */
+    explicit StubbornSets(bool locations) : locations_(locations) {}
+
     /* Turn to a state: `here` are the transitions at the present locations, with the
-     * conditions they lack; `moved[actor]` tells who has a step at all. */
-    void begin(const DependencyTables &tables, std::span<const kripke_lack> here, const std::vector<uint8_t> &moved);
+     * conditions they lack, `distant` others that lack more than to be there;
+     * `moved[actor]` tells who has a step at all. */
+    void begin(DependencyTables &tables, std::span<const AtHand> here, std::span<const kripke_lack> distant,
+               const std::vector<uint8_t> &moved);
 
     /* The actors whose steps set `number` takes; sets of one process alone come first, then
      * the others in the order of their sizes. Empty where there is no such set, and all must be taken. */
@@ -53,11 +79,12 @@ class StubbornSets {
 
   private:
     enum Status : uint8_t { elsewhere, disabled, enabled, unclear };
+    using Set = std::vector<uint64_t>;
 
     /* The transitions of a stubborn set that may fire. */
     struct Found {
         uint64_t size; /* 0: of the transitions at one location, which nobody else touches */
-        std::vector<uint64_t> enabled;
+        Set enabled;
     };
 
     /* What is known of the states that are alike: their sets, the best first. */
@@ -71,31 +98,51 @@ class StubbornSets {
     /* States with more transitions at hand than this are hardly ever alike. */
     static constexpr size_t most_alike = 512;
     static constexpr size_t kept = size_t{1} << 15;
+    /* Larger tables, or more enabled transitions: sets are found greedily. */
+    static constexpr uint32_t most_transitions = 4096, most_seeds = 64;
 
     void recall();
     void find_sets(bool first_only);
-    void collect(bool first_only);
     void classify();
-    bool close(uint32_t seed);
+    bool collect_alone(bool first_only);
+    bool collect_others(bool first_only);
+    void keep(uint64_t size);
+
+    bool alone(uint32_t seed, const Set &here);
+    bool small(uint32_t seed);
+    bool least(uint32_t seed);
+    bool must_take_all(uint32_t seed);
+    bool drop(uint32_t transition, uint32_t seed);
+    bool stays(uint32_t transition) const;
+
+    template <typename Visit> void each_choice(uint32_t transition, Visit visit) const;
     void need(uint32_t transition);
     void add(const uint64_t *set);
     uint64_t cost(const uint64_t *set) const;
+    bool is_visible() const;
 
-    const DependencyTables *tables_ = nullptr;
-    std::vector<kripke_lack> here_;  /* what cannot be told without trying decided, as far as it can be */
+    const bool locations_;
+    DependencyTables *tables_ = nullptr;
+    std::vector<AtHand> here_;       /* what cannot be told without trying decided, as far as it can be */
+    std::vector<kripke_lack> distant_;
     std::vector<uint64_t> likeness_; /* the same, to be compared */
     std::vector<Known> known_;       /* by the hash of the likeness */
     Known alone_;                    /* of a state that is not kept */
     Known *now_ = nullptr;           /* of the present state */
     std::vector<Found> found_;       /* sets of this state, the best first */
-    bool complete_ = false;          /* are they all? */
 
-    std::vector<uint8_t> status_;    /* of each transition */
-    std::vector<uint32_t> lacking_;  /* of those that are disabled here */
-    std::vector<uint64_t> enabled_;  /* sets: those that may fire, */
-    std::vector<uint64_t> stubborn_; /* those found so far, */
-    std::vector<uint64_t> waiting_;  /* and those still to be looked at */
-    std::vector<uint64_t> hopeless_; /* seeds around which a set takes all that is enabled */
+    std::vector<uint8_t> status_;   /* of each transition, */
+    std::vector<uint32_t> lacking_; /* what it lacks, */
+    std::vector<uint32_t> row_;     /* and what is known of it */
+    std::vector<uint32_t> movers_;  /* those that may fire, in the order of successors, */
+    std::vector<uint32_t> blocked_; /* those of which more is to be asked than where their actor is */
+    Set enabled_;                   /* those that may fire, */
+    Set stubborn_;                  /* those found so far, */
+    Set waiting_;                   /* those still to be looked at */
+    Set hopeless_;                  /* seeds around which a set takes all that is enabled */
+    Set gone_;                      /* those left out, */
+    Set before_;                    /* and those left out before the present attempt */
+    std::vector<uint32_t> fresh_;   /* left out a moment ago */
 };
 
 } // namespace kripke

@@ -79,6 +79,14 @@ const kripke_model counters = {
     2,
     [](const uint8_t *, uint32_t, uint8_t *) { return 0U; },
     [](const uint8_t *, uint32_t, kripke_lack *) { return 0U; },
+    nullptr,
+};
+
+/* Knows nothing. */
+class Silence final : public Advice {
+  public:
+    std::unique_ptr<DependencyTables> tables(const uint8_t *, uint32_t) override { return nullptr; }
+    bool add_rows(DependencyTables &, const uint8_t *, uint32_t, uint32_t) override { return false; }
 };
 
 /* Again and again in the middle; the observer has two moves everywhere. */
@@ -127,6 +135,7 @@ void test_memory() {
     options = Options();
     options.order = Order::depth_first;
     options.reduction = true;
-    const Reduced reduced(counters, [](const uint8_t *, uint32_t) { return std::unique_ptr<DependencyTables>(); });
+    Silence silence;
+    const Reduced reduced(counters, silence);
     starve(reduced, options);
 }

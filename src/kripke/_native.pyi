@@ -121,7 +121,11 @@ def search(
     fairness: str = "",
     shortest: bool = False,
     goals: Sequence[int] = (),
-    dependencies: Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]] | None = None,
+    dependencies: tuple[
+        Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]],
+        Callable[[bytes, int], tuple[list[bytes], list[list[bytes]]]],
+    ]
+    | None = None,
     store: str = "full",
     threads: int = 1,
     processes: int = 255,

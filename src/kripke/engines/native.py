@@ -7,7 +7,7 @@ A compiled model (a shared library that keeps to `native/model.h`) is opened wit
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -174,19 +174,33 @@ def open_model(path: str | os.PathLike[str]) -> Model:
     return Model(os.path.abspath(os.fspath(path)))
 
 
-def _advice(analysis: DependencyAnalysis) -> Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]]:
-    """The tables of a state's configuration as the engine reads them."""
+_Tables = tuple[list[bytes], list[list[bytes]], bytes]
+_Rows = tuple[list[bytes], list[list[bytes]]]
 
-    def tables(state: bytes) -> tuple[list[bytes], list[list[bytes]], bytes]:
+
+def _advice(analysis: DependencyAnalysis) -> tuple[Callable[[bytes], _Tables], Callable[[bytes, int], _Rows]]:
+    """The tables of a state's configuration, and the rows of transitions at hand, as the engine reads them."""
+    sizes: dict[Hashable, int] = {}
+
+    def tables(state: bytes) -> _Tables:
         found = analysis.tables(state)
-        size = (len(found.conflicts) + 63) // 64 * 8
-        return (
-            [one.to_bytes(size, "little") for one in found.conflicts],
-            [[one.to_bytes(size, "little") for one in sets] for sets in found.enabling],
-            found.visible.to_bytes(size, "little"),
+        size = sizes[analysis.configuration(state)] = (len(found.conflicts) + 63) // 64 * 8
+        return *_written(zip(found.conflicts, found.enabling, strict=True), size), found.visible.to_bytes(
+            size, "little"
         )
 
-    return tables
+    def at_hand(state: bytes, transition: int) -> _Rows:
+        return _written(analysis.at_hand(state, transition), sizes[analysis.configuration(state)])
+
+    return tables, at_hand
+
+
+def _written(rows: Iterable[tuple[int, tuple[int, ...]]], size: int) -> _Rows:
+    conflicts, enabling = [], []
+    for conflicting, sets in rows:
+        conflicts.append(conflicting.to_bytes(size, "little"))
+        enabling.append([one.to_bytes(size, "little") for one in sets])
+    return conflicts, enabling
 
 
 #: families (first value, parts, keys), sites; as the engine reads them

@@ -19,8 +19,17 @@ from kripke.model.model import Transition
 
 #: configurations whose tables are kept; a model with more is searched without reduction in the others
 MOST_CONFIGURATIONS = 256
+#: locations, with what states tell about them, of one configuration of which more is known than the tables say
+MOST_AIMS = 1 << 14
 #: sets of a state that are tried
 MOST_SETS = 32
+#: with more transitions than these in the tables, or enabled ones, sets are found greedily
+MOST_TRANSITIONS = 4096
+MOST_SEEDS = 64
+
+
+#: what conflicts with a transition, and for each of its conditions, what may make it true
+Row = tuple[int, tuple[int, ...]]
 
 
 class Reduction:
@@ -30,78 +39,157 @@ class Reduction:
         self._analysis = analysis
         self.deadlocks_only = analysis.deadlocks_only
         self._tables: dict[Hashable, Dependencies] = {}
+        self._known: dict[Hashable, dict[tuple[int, int], list[Row]]] = {}
 
     def choices(self, state: bytes) -> Iterator[list[Transition]]:
         """Sets of steps each of which is enough, the best first, all steps last. One empty list: nothing is known."""
         steps = self._analysis.steps(state)
-        tables = self._tables_of(state) if len(steps) > 1 else None
-        if tables is not None:
-            for chosen in self._sets(state, tables, [transition for transition, _ in steps]):
+        at_hand = self._at_hand(state) if len(steps) > 1 else None
+        if at_hand is not None:
+            for chosen in self._sets(state, at_hand, [transition for transition, _ in steps]):
                 yield [step for transition, outcomes in steps if chosen >> transition & 1 for step in outcomes]
         yield [step for _, outcomes in steps for step in outcomes]
 
-    def _tables_of(self, state: bytes) -> Dependencies | None:
+    def _at_hand(self, state: bytes) -> _AtHand | None:
         key = self._analysis.configuration(state)
         tables = self._tables.get(key)
-        if tables is None and len(self._tables) < MOST_CONFIGURATIONS:
+        if tables is None:
+            if len(self._tables) >= MOST_CONFIGURATIONS:
+                return None
             tables = self._tables[key] = self._analysis.tables(state)
-        return tables
+        return _AtHand(self._analysis, state, tables, self._known.setdefault(key, {}))
 
-    def _sets(self, state: bytes, tables: Dependencies, seeds: list[int]) -> Iterator[int]:
+    def _sets(self, state: bytes, at_hand: _AtHand, seeds: list[int]) -> Iterator[int]:
         """The enabled parts of stubborn sets. Those that ask for nothing beyond one location come first: what they
         take would have to be taken some time anyway. Then by the number of enabled transitions."""
-        enabled = sum(1 << seed for seed in seeds)
-        choices: dict[int, tuple[int, ...]] = {}
-        found: dict[int, int] = {}
-        hopeless = 0  # seeds around which a set takes everything
+        at_hand.enabled = sum(1 << seed for seed in seeds)
+        found: list[int] = []
         for seed in seeds:
-            stubborn = self._close(state, tables, seed, enabled, choices, hopeless)
-            part = stubborn & enabled
-            if part == enabled:
-                hopeless |= 1 << seed
-            if part != enabled and not part & tables.visible and part not in found:
-                local = not stubborn & ~tables.neighbours[seed]
-                if local:
-                    yield part
-                found[part] = 0 if local else part.bit_count()
-        others = sorted((part for part in found if found[part]), key=lambda part: found[part])
-        local_sets = sum(1 for part in found if not found[part])
-        yield from others[: max(0, MOST_SETS - local_sets)]
+            part = at_hand.alone(seed)
+            if part and part != at_hand.enabled and not part & at_hand.tables.visible and part not in found:
+                yield part
+                found.append(part)
+        others: list[int] = []
+        few = len(seeds) <= MOST_SEEDS and len(at_hand.tables.conflicts) <= MOST_TRANSITIONS
+        search = at_hand.least if self._analysis.has_locations and few else at_hand.small
+        for seed in seeds:
+            part = search(seed)
+            if part and part not in found and part not in others:
+                others.append(part)
+        yield from sorted(others, key=int.bit_count)[: max(0, MOST_SETS - len(found))]
 
-    def _close(
-        self,
-        state: bytes,
-        tables: Dependencies,
-        seed: int,
-        enabled: int,
-        choices: dict[int, tuple[int, ...]],
-        hopeless: int,
-    ) -> int:
-        """The least stubborn set around a seed, as far as choosing greedily finds it.
 
-        All that is enabled where it comes to that, or to a transition that is hopeless.
-        """
+class _AtHand:
+    """What is known of the transitions of one state, and the stubborn sets of the state."""
+
+    def __init__(
+        self, analysis: DependencyAnalysis, state: bytes, tables: Dependencies, known: dict[tuple[int, int], list[Row]]
+    ) -> None:
+        self._analysis = analysis
+        self._state = state
+        self.tables = tables
+        self._known = known
+        self.enabled = 0
+        self._choices: dict[int, tuple[int, ...]] = {}
+        self._hopeless = 0  # seeds around which a set takes everything
+
+    def alone(self, seed: int) -> int:
+        """The enabled transitions at the location of a seed if they, with the others there, are stubborn; else 0."""
+        here = self.tables.neighbours[seed]
+        stubborn, waiting = 0, 1 << seed
+        while waiting:
+            bit = waiting & -waiting
+            stubborn |= bit
+            transition = bit.bit_length() - 1
+            sets = (self._row(transition)[0],) if self.enabled & bit else self._choices_of(transition)
+            inside = [needed for needed in sets if not needed & ~here]
+            if not inside:
+                return 0
+            waiting = (waiting | min(inside, key=int.bit_count)) & ~stubborn
+        return stubborn & self.enabled
+
+    def small(self, seed: int) -> int:
+        """The enabled part of a stubborn set around a seed as choosing greedily finds it; 0 where it is visible, or all
+        of them, or has a transition around which that was so."""
         stubborn, waiting = 0, 1 << seed
         while waiting:
             bit = waiting & -waiting
             transition = bit.bit_length() - 1
             stubborn |= bit
-            if enabled & bit:
-                needed = tables.conflicts[transition]
-            else:
-                if transition not in choices:
-                    lacking = self._analysis.lacking(state, transition)
-                    sets = tables.enabling[transition]
-                    choices[transition] = tuple(sets[c] for c in range(len(sets)) if lacking >> c & 1)
-                if not choices[transition]:
-                    return enabled
-                needed = _cheapest(choices[transition], stubborn | waiting, enabled)
+            sets = (self._row(transition)[0],) if self.enabled & bit else self._choices_of(transition)
+            needed = _cheapest(sets, stubborn | waiting, self.enabled) if sets else self.enabled
             waiting = (waiting | needed) & ~stubborn
-            if not enabled & ~(stubborn | waiting) or waiting & hopeless:
-                return enabled
-        return stubborn
+            if not self.enabled & ~(stubborn | waiting) or waiting & self._hopeless:
+                self._hopeless |= 1 << seed
+                return 0
+        part = stubborn & self.enabled
+        return 0 if part & self.tables.visible else part
+
+    def least(self, seed: int) -> int:
+        """The enabled part of a stubborn set with a seed and nothing visible from which no enabled transition can be
+        left out; 0 where there is none but all of them.
+
+        Transitions are left out one by one, those that change an atom first, each with all that cannot stay without
+        it (the deletion algorithm of A. Valmari, *State space generation*, 1988).
+        """
+        gone, visible = 0, self.enabled & self.tables.visible
+        for candidates in (visible, self.enabled & ~visible):
+            for transition in _downwards(candidates & ~(1 << seed)):
+                if not gone >> transition & 1:
+                    gone = self._without(transition, seed, gone)
+        part = self.enabled & ~gone
+        return 0 if part == self.enabled or part & visible else part
+
+    def _without(self, transition: int, seed: int, gone: int) -> int:
+        """What is gone with one more transition; the same as before if the seed could not stay."""
+        everything = (1 << len(self.tables.conflicts)) - 1
+        after = gone | 1 << transition
+        changed = True
+        while changed:
+            changed = False
+            for other in _downwards(everything & ~after):
+                if self.enabled >> other & 1:
+                    stays = not self._row(other)[0] & after
+                else:
+                    stays = any(not one & after for one in self._choices_of(other))
+                if not stays:
+                    if other == seed:
+                        return gone
+                    after |= 1 << other
+                    changed = True
+        return after
+
+    def _choices_of(self, transition: int) -> tuple[int, ...]:
+        """Of a disabled transition: sets of which one is enough."""
+        if transition not in self._choices:
+            lacking = self._analysis.lacking(self._state, transition)
+            sets = self.tables.enabling[transition] if lacking & 1 else self._row(transition)[1]
+            self._choices[transition] = tuple(sets[c] for c in range(len(sets)) if lacking >> c & 1)
+        return self._choices[transition]
+
+    def _row(self, transition: int) -> Row:
+        """Of a transition whose process is at its location."""
+        neighbours = self.tables.neighbours[transition]
+        first = (neighbours & -neighbours).bit_length() - 1
+        aim = self._analysis.aim(self._state, transition)
+        if aim == 0:
+            return self.tables.conflicts[transition], self.tables.enabling[transition]
+        rows = self._known.get((first, aim))
+        if rows is None:
+            if len(self._known) >= MOST_AIMS:
+                return self.tables.conflicts[transition], self.tables.enabling[transition]
+            rows = self._known[first, aim] = self._analysis.at_hand(self._state, first)
+        return rows[transition - first]
 
 
 def _cheapest(sets: tuple[int, ...], present: int, enabled: int) -> int:
     """The set that adds the fewest enabled transitions; of these, the fewest at all; of these, the first."""
     return min(sets, key=lambda one: ((one & enabled & ~present).bit_count(), (one & ~present).bit_count()))
+
+
+def _downwards(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set, the highest first."""
+    while mask:
+        number = mask.bit_length() - 1
+        yield number
+        mask ^= 1 << number

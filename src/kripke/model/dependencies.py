@@ -36,6 +36,8 @@ class DependencyAnalysis(ABC):
 
     #: nothing is asked but deadlocks, and nothing else can go wrong: steps may be put off for ever around a cycle
     deadlocks_only: bool = False
+    #: transitions belong to locations: few are at hand, and many states are alike in what is
+    has_locations: bool = False
 
     @abstractmethod
     def configuration(self, state: bytes) -> Hashable:
@@ -44,6 +46,18 @@ class DependencyAnalysis(ABC):
     @abstractmethod
     def tables(self, state: bytes) -> Dependencies:
         """The tables of a state's configuration."""
+
+    def aim(self, state: bytes, transition: int) -> int:
+        """A number for what a state tells beyond its configuration about the transitions at the location of this one,
+        which is at hand; 0: nothing."""
+        return 0
+
+    def at_hand(self, state: bytes, transition: int) -> list[tuple[int, tuple[int, ...]]]:
+        """Where there is an aim: ``conflicts`` and ``enabling`` of the transitions at the same location, in order.
+
+        They count while these are at hand; elsewhere, and in the sets of others, a transition is what the tables say.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def steps(self, state: bytes) -> list[tuple[int, list[Transition]]]:

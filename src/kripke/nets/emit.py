@@ -52,7 +52,7 @@ def emit_c(net: PlaceTransitionNet, atoms: Sequence[tuple[str, Predicate]], *, d
     body = tables.lines()
     name = f"static const char model_name[] = {_string(net.name)};"
     start = _array("uint8_t", "initial_state", Interpreter(net).initial())
-    known = "1, TRANSITIONS, configuration, lacking," if dependencies else "0, 0, 0, 0,"
+    known = "1, TRANSITIONS, configuration, lacking, 0," if dependencies else "0, 0, 0, 0, 0,"
     flags = "KRIPKE_LABELS_ARE_TRANSITIONS" if dependencies else "0"
     entry = (_LACKING if dependencies else "") + _ENTRY.replace("FLAGS", flags).replace("DEPENDENCIES", known)
     return "\n".join([*head, *body, start, name, _GAME, *tables.sums, *functions, _atoms(len(atoms)), entry])
@@ -390,6 +390,7 @@ static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here
             if (tokens(state, length, preset[i].place) < preset[i].number) lack |= UINT32_C(1) << c;
         here[count].transition = here[count].actor = labels[t];
         here[count].lacking = lack;
+        here[count].aim = 0;
     }}
     return count;
 }}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from contextlib import suppress
 
 from kripke.model.dependencies import Dependencies, DependencyAnalysis
 from kripke.model.model import Transition
+from kripke.process.dependence.aims import aims_of
 from kripke.process.dependence.anonymity import numbers_matter
+from kripke.process.dependence.conditions import distant_conditions, leading
 from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import conjuncts
 from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.stability import Stability, assigned_by, operations_of
-from kripke.process.dependence.steps import steps_of
+from kripke.process.dependence.steps import Steps
 from kripke.process.dependence.tables import Tables
 from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed, channel_length
 from kripke.process.expressions import Expression
@@ -51,6 +54,8 @@ def obstacle(program: Program) -> str | None:
 class ProcessDependencies(DependencyAnalysis):
     """``asked``: the expressions of the atoms that a property looks at."""
 
+    has_locations = True
+
     def __init__(self, interpreter: Interpreter, asked: Iterable[Expression] = ()) -> None:
         self._interpreter = interpreter
         self._program = interpreter.program
@@ -65,6 +70,9 @@ class ProcessDependencies(DependencyAnalysis):
         }
         self._edges = {id(process): _edges(process) for process in self._program.processes}
         self._tests: dict[int, tuple[Evaluate, ...]] = {}
+        self._distant_tests: dict[int, dict[int, list[tuple[int, Evaluate]]]] = {}
+        self._built: dict[Hashable, Tables] = {}
+        self._aims: dict[tuple[int, int], list[tuple[Expression, int, Evaluate]]] = {}
         self._last: tuple[bytes, Frames, int] | None = None  # a state, its frames, what is enabled in it
 
     # --- configurations -----------------------------------------------------------------------------------------------
@@ -103,11 +111,51 @@ class ProcessDependencies(DependencyAnalysis):
 
             setting = Setting(self._program, self._evaluator, objects, pid, state, frames, is_stable)
             settings.append(setting)
-        steps = steps_of(settings, processes, newcomers)
+        tables = Tables(Steps(settings, processes, newcomers), objects)
+        self._built[self.configuration(state)] = tables
         asked, anybody = Footprint(), Setting(self._program, self._evaluator, objects)
         for atom in self._asked:
             anybody.read(atom, asked)
-        return Tables(steps, settings, objects).build(asked)
+        return tables.build(asked)
+
+    # --- the steps at hand --------------------------------------------------------------------------------------------
+
+    def aim(self, state: bytes, transition: int) -> int:
+        aim = 0
+        frames = self._frames(state)
+        pid, process, _ = self._find(frames, transition)
+        frames.pid = pid
+        aims = self._aims_at(process, self._at(frames, pid)[1])
+        if not aims:
+            return 0
+        for _, count, evaluate in aims:
+            try:
+                value = evaluate(state, frames.offsets[pid], frames)
+            except StepFailed:
+                return 0
+            if not 0 <= value < count:
+                return 0
+            aim = aim * count + value
+        return aim + 1
+
+    def at_hand(self, state: bytes, transition: int) -> list[tuple[int, tuple[int, ...]]]:
+        frames = self._frames(state)
+        pid, process, _ = self._find(frames, transition)
+        location = self._at(frames, pid)[1]
+        frames.pid = pid
+        tables = self._built[self.configuration(state)]
+        present = {
+            expression: evaluate(state, frames.offsets[pid], frames)
+            for expression, _, evaluate in self._aims_at(process, location)
+        }
+        return tables.at_hand(pid, location, lambda: tables.settings[pid].at_hand(state, frames, dict(present)))
+
+    def _aims_at(self, process: ProcessType, location: int) -> list[tuple[Expression, int, Evaluate]]:
+        key = id(process), location
+        if key not in self._aims:
+            aims = aims_of(process.locations[location])
+            self._aims[key] = [(aim.expression, aim.count, self._evaluator.compile(aim.expression)) for aim in aims]
+        return self._aims[key]
 
     # --- states -------------------------------------------------------------------------------------------------------
 
@@ -132,17 +180,32 @@ class ProcessDependencies(DependencyAnalysis):
         pid, process, number = self._find(frames, transition)
         location, index = self._location_of(process, number)
         if self._at(frames, pid)[1] != location:
-            return 1
+            return 1 | self._distant(state, frames, pid, process, number)
         # Where none of its own conditions is false, something else keeps it back (``Tables._held_back``).
         restricted = process.provided is not None or any(edge.escape for edge in process.locations[location].edges)
         return self._own_conditions(state, frames, pid, process, location, index, enabled) or (2 if restricted else 0)
+
+    def _distant(self, state: bytes, frames: Frames, pid: int, process: ProcessType, number: int) -> int:
+        """The conditions of an edge that are false wherever its process is."""
+        tests = self._distant_tests.get(id(process))
+        if tests is None:
+            tests = self._distant_tests[id(process)] = {
+                edge.number: [(1 << bit, self._evaluator.compile(part)) for bit, part in edge.conditions]
+                for edge in distant_conditions(process, self._program)
+            }
+        frames.pid = pid
+        lacking = 0
+        for bit, test in tests.get(number, ()):
+            with suppress(StepFailed):
+                lacking |= 0 if test(state, frames.offsets[pid], frames) else bit
+        return lacking
 
     def _own_conditions(
         self, state: bytes, frames: Frames, pid: int, process: ProcessType, location: int, index: int, enabled: int
     ) -> int:
         """Those that are false of an edge at the present location of its process."""
         edge = process.locations[location].edges[index]
-        first = edge.actions[0].operation if edge.actions else None
+        first = leading(edge.actions[0].operation) if edge.actions else None
         frames.pid = pid
         match first:
             case Guard(condition):

@@ -3,6 +3,9 @@
 Processes are numbered in the order of their creation, and only the youngest can disappear, so that creation and end of
 processes depend on each other. Where nothing looks at the numbers, two states that differ only in them, or in processes
 at their end, go on alike: there creations accord with each other and with ends.
+
+Channels of processes are numbered with them. Their numbers do not matter if they are only used as channels and handed
+to processes that one creates: these are gone when the channel is, since only the youngest process disappears.
 """
 
 from __future__ import annotations
@@ -10,17 +13,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kripke.process.expressions import (
+    AskChannel,
     AtLocation,
+    Bind,
+    ChannelElement,
+    ChannelIdentity,
     Enabled,
     Expression,
     OwnPid,
+    Poll,
     Priority,
     ProcessCount,
     ProgramCounter,
+    Read,
     RemoteRead,
 )
 from kripke.process.nodes import nodes_of
-from kripke.process.program import CCode, ProcessType, Program, Run, SetPriority, Terminate
+from kripke.process.program import (
+    Assign,
+    CCode,
+    ProcessType,
+    Program,
+    Receive,
+    Run,
+    Send,
+    SetPriority,
+    Terminate,
+)
 
 #: fewer processes than this never reach the limit of their number
 _FEW = 200
@@ -40,7 +59,7 @@ _LOOKS_AT_NUMBERS = (
 
 def numbers_matter(program: Program, asked: Iterable[Expression]) -> bool:
     """Could a program, or what is asked about it, tell processes by their numbers?"""
-    if program.priorities or program.last is not None or any(process.channels for process in program.processes):
+    if program.priorities or program.last is not None:
         return True
     parts: list[object] = list(asked)
     for process in program.processes:
@@ -53,8 +72,40 @@ def numbers_matter(program: Program, asked: Iterable[Expression]) -> bool:
         for node in nodes_of(part):
             if isinstance(node, _LOOKS_AT_NUMBERS) or (isinstance(node, Run) and node.result is not None):
                 return True
+    if any(process.channels for process in program.processes) and not all(map(_hands_down, parts)):
+        return True
     created = _Created()
     return sum(created.by(start.process) for start in program.initial) > _FEW
+
+
+def _hands_down(part: object) -> bool:
+    """Are channels only used as such, and handed to new processes, never assigned?"""
+    named = used = 0
+    for node in nodes_of(part):
+        match node:
+            case ChannelIdentity() | ChannelElement():
+                named += 1
+            case Read(place) if place.variable.is_channel:
+                named += 1
+            case Assign(place, _) | Bind(place) if place.variable.is_channel:
+                return False
+            case Send(channel, _, _) | Receive(channel, _, _, _) | AskChannel(_, channel) | Poll(channel, _, _):
+                used += _names_channel(channel)
+            case Run(_, arguments, _, _):
+                used += sum(map(_names_channel, arguments))
+            case _:
+                pass
+    return named == used
+
+
+def _names_channel(expression: Expression) -> bool:
+    match expression:
+        case ChannelIdentity() | ChannelElement():
+            return True
+        case Read(place):
+            return place.variable.is_channel
+        case _:
+            return False
 
 
 class _Created:

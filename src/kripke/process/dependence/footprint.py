@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kripke.process.dependence.objects import Objects
@@ -30,6 +30,7 @@ from kripke.process.expressions import (
     Timeout,
     Unary,
 )
+from kripke.process.nodes import nodes_of
 from kripke.process.program import (
     Assert,
     Assign,
@@ -131,7 +132,8 @@ class Setting:
     """Knows where the accesses of one process go: its place in a state, and which variables are stable there.
 
     Without a state it speaks of any process of its type, at any time; with ``bound``, of one that does not exist yet,
-    whose parameters will have these values for good.
+    whose parameters will have these values for good. With ``present`` it speaks of a step at the present location: as
+    long as nobody changes what the step reads, these expressions have these values in it.
     """
 
     def __init__(
@@ -144,6 +146,7 @@ class Setting:
         frames: Frames | None = None,
         is_stable: Callable[[Variable], bool] | None = None,
         bound: Mapping[Variable, int] | None = None,
+        present: Mapping[Expression, int] | None = None,
     ) -> None:
         self.program = program
         self.objects = objects
@@ -153,6 +156,12 @@ class Setting:
         self._frames = frames
         self._is_stable = is_stable
         self._bound = bound
+        self._present = present or {}
+        #: the global variables whose values are known for good
+        self.settled = 0
+        if is_stable is not None:
+            for variable in program.variables:
+                self.settled |= objects.variable(variable) if is_stable(variable) else 0
         self._has_local_channels = any(process.channels for process in program.processes)
         self._any_meets = any(
             not channel.capacity
@@ -160,12 +169,19 @@ class Setting:
             for channel in channels
         )
 
+    def at_hand(self, state: bytes, frames: Frames, present: Mapping[Expression, int]) -> Setting:
+        """The same, for a step at the present location in a state of the configuration."""
+        where = self.program, self._evaluator, self.objects, self.pid
+        return Setting(*where, state, frames, self._is_stable, present=present)
+
     # --- values that are known ----------------------------------------------------------------------------------------
 
     def value(self, expression: Expression) -> int | None:
-        """The value an expression has for good; None where that is not known."""
+        """The value an expression has for good, or in the step at hand; None where that is not known."""
         if isinstance(expression, Constant):
             return expression.value
+        if self._present and expression in self._present:
+            return self._present[expression]
         if self._bound is not None:
             return self._bound_value(expression, self._bound)
         if self._state is None or self._frames is None or not self._settled(expression):
@@ -175,6 +191,27 @@ class Setting:
             return self._evaluator.compile(expression)(self._state, self._frames.offsets[self.pid], self._frames)
         except StepFailed:
             return None
+
+    def constant(self, expression: Expression) -> int | None:
+        """Its value, if that changes with no global variable."""
+        value = self.value(expression)
+        if value is not None and not isinstance(expression, Constant):
+            found = Footprint()
+            self.read(expression, found)
+            if found.wild or found.reads & ~self.settled:
+                return None
+        return value
+
+    def forget(self, assigned: Iterable[Variable] | None) -> None:
+        """Inside a step at hand: these variables have changed; None: any may have."""
+        if not self._present:
+            return
+        gone = None if assigned is None else frozenset(assigned)
+        self._present = {
+            expression: value
+            for expression, value in self._present.items()
+            if gone is not None and not variables_read(expression) & gone
+        }
 
     @staticmethod
     def _bound_value(expression: Expression, bound: Mapping[Variable, int]) -> int | None:
@@ -191,6 +228,8 @@ class Setting:
                 return None
 
     def _settled(self, expression: Expression) -> bool:
+        if self._present and expression in self._present:
+            return True
         match expression:
             case Constant() | OwnPid() | ChannelIdentity():
                 return True
@@ -303,7 +342,8 @@ class Setting:
 
     def _existence(self, ends: Ends, found: Footprint) -> None:
         """The channel meant may be one that comes and goes with its process."""
-        if ends.identity is None and self._has_local_channels:
+        fleeting = ends.identity is None or (self._present and ends.identity > len(self.program.channels))
+        if fleeting and self._has_local_channels:
             found.reads |= self.objects.creation | self.objects.ends
 
     def _patterns(self, patterns: tuple[Pattern, ...], found: Footprint) -> None:
@@ -409,8 +449,9 @@ class Setting:
             self.read(run.value, found)
         if run.result is not None:
             self._store(run.result, None, found)
+        anybody = Setting(self.program, self._evaluator, self.objects)  # the new process is not where this one is
         for action in run.process.setup:
-            self.perform(action.operation, found)
+            anybody.perform(action.operation, found)
 
     def enabledness(self, operation: Operation | Choose, found: Footprint) -> None:
         """Add what decides whether an operation blocks."""
@@ -437,3 +478,8 @@ class Setting:
                 pass
             case _:
                 found.wild = True
+
+
+def variables_read(expression: object) -> set[Variable]:
+    """The variables that the evaluation of an expression looks at."""
+    return {node.place.variable for node in nodes_of(expression) if isinstance(node, Read)}

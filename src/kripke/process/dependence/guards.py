@@ -1,17 +1,15 @@
-"""Conditions of guards taken apart: what each part reads, and for a test of one small variable, which values pass.
+"""Conditions of guards taken apart: what each part reads, and for a test of one variable, which values pass.
 
 A guard that is a conjunction blocks because of one false part, so only what can make that part true is necessary.
-Where a part is a test of one byte against something fixed, the values that pass tell more: a write of a passing value
+Where a part compares one variable with something fixed, the values that pass tell more: a write of a passing value
 cannot disable it, a write of another cannot enable it, and two tests without a common value are never true together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from kripke.process.dependence.footprint import Footprint, Scalar, Setting
-from kripke.process.dependence.objects import Objects
 from kripke.process.evaluation import StepFailed, apply_binary
 from kripke.process.expressions import (
     AskChannel,
@@ -19,12 +17,12 @@ from kripke.process.expressions import (
     BinaryOperator,
     ChannelQuestion,
     Expression,
+    Place,
     Poll,
     Read,
     Unary,
     UnaryOperator,
 )
-from kripke.process.program import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +34,25 @@ class Test:
     enabling: int
     wild: bool = False
     scalar: Scalar | None = None
-    #: bit v: the value v passes
-    passing: int = 0
+    #: what is tested, and the values that pass, as spans from the least to the largest
+    place: Place | None = None
+    passing: tuple[tuple[int, int], ...] = ()
 
     def admits(self, values: frozenset[int]) -> bool:
         """Do all of these values pass?"""
-        return all(value >= 0 and self.passing >> value & 1 for value in values)
+        return all(self._passes(value) for value in values)
 
     def admits_some(self, values: frozenset[int]) -> bool:
-        return any(value >= 0 and self.passing >> value & 1 for value in values)
+        return any(self._passes(value) for value in values)
+
+    def _passes(self, value: int) -> bool:
+        return any(least <= value <= largest for least, largest in self.passing)
+
+    def excludes(self, other: Test) -> bool:
+        """Two tests of the same variable: is there no value that passes both?"""
+        return not any(
+            max(mine[0], theirs[0]) <= min(mine[1], theirs[1]) for mine in self.passing for theirs in other.passing
+        )
 
 
 def conjuncts(condition: Expression) -> list[Expression]:
@@ -64,11 +72,11 @@ def test_of(condition: Expression, setting: Setting) -> Test:
     """One part of a guard in a configuration."""
     found = Footprint()
     setting.read(condition, found)
-    small = _small(condition, setting)
-    if small is not None and not found.wild:
-        scalar, passing = small
-        objects = Objects.bytes_at(*scalar)
-        return Test(condition, objects, objects, scalar=scalar, passing=passing)
+    place, passing = _comparison(condition, setting) or (None, ())
+    if place is not None and not found.wild:
+        objects, scalar = setting.place(place)
+        if scalar is not None and not found.reads & ~objects & ~setting.settled:  # nor does its subscript change
+            return Test(condition, objects, objects, scalar=scalar, place=place, passing=passing)
     disabling = found.reads
     match condition:
         case AskChannel(ChannelQuestion.NOT_EMPTY, channel) | Poll(channel, _, _):
@@ -78,43 +86,61 @@ def test_of(condition: Expression, setting: Setting) -> Test:
             disabling &= ~(setting.ends(channel).receive & ~setting.ends(channel).send)
         case _:
             pass
-    return Test(condition, disabling, found.reads, found.wild)
+    return Test(condition, disabling, found.reads, found.wild, place=place, passing=passing)
 
 
-def _small(condition: Expression, setting: Setting) -> tuple[Scalar, int] | None:
-    """For a test of one unsigned byte of the global block against a fixed value: which values pass."""
+_MIRRORED = {
+    BinaryOperator.LESS: BinaryOperator.GREATER,
+    BinaryOperator.LESS_EQUAL: BinaryOperator.GREATER_EQUAL,
+    BinaryOperator.GREATER: BinaryOperator.LESS,
+    BinaryOperator.GREATER_EQUAL: BinaryOperator.LESS_EQUAL,
+    BinaryOperator.EQUAL: BinaryOperator.EQUAL,
+    BinaryOperator.NOT_EQUAL: BinaryOperator.NOT_EQUAL,
+}
+#: values of variables of no more bits than this are tried one by one
+_FEW_BITS = 8
+
+
+def _comparison(condition: Expression, setting: Setting) -> tuple[Place, tuple[tuple[int, int], ...]] | None:
+    """For a test of one variable against a fixed value: which values pass."""
     wanted = True
     while isinstance(condition, Unary) and condition.operator is UnaryOperator.NOT:
         wanted, condition = not wanted, condition.operand
-    parts = _sides(condition, setting)
-    if parts is None:
+    sides = _sides(condition, setting)
+    if sides is None:
         return None
-    read, passes = parts
-    place = read.place
-    if place.variable.scope is Scope.LOCAL or place.type.size != 1 or place.type.signed:
-        return None
-    _, scalar = setting.place(place)
-    if scalar is None:
+    read, operator, fixed = sides
+    kept = read.place.type
+    least = -(1 << kept.bits - 1) if kept.signed else 0
+    largest = least + (1 << kept.bits) - 1
+    if operator in _MIRRORED:  # below the fixed value, or beyond it, all pass or none
+        spans = ((least, fixed - 1), (fixed, fixed), (fixed + 1, largest))
+        candidates = [(max(low, least), min(high, largest)) for low, high in spans]
+    elif kept.bits <= _FEW_BITS:
+        candidates = [(value, value) for value in range(least, largest + 1)]
+    else:
         return None
     try:
-        values = [value for value in range(1 << place.type.bits) if passes(value) == wanted]
+        passing = [
+            (low, high)
+            for low, high in candidates
+            if low <= high and (apply_binary(operator, low, fixed) != 0) == wanted
+        ]
     except StepFailed:
         return None
-    return scalar, sum(1 << value for value in values)
+    return read.place, tuple(passing)
 
 
-def _sides(condition: Expression, setting: Setting) -> tuple[Read, Callable[[int], bool]] | None:
+def _sides(condition: Expression, setting: Setting) -> tuple[Read, BinaryOperator, int] | None:
+    """What is compared, how, and with what."""
     match condition:
         case Read():
-            return condition, lambda value: value != 0
-        case Binary(operator, Read() as read, other):
-            fixed = setting.value(other)
-            if fixed is not None:
-                return read, lambda value: apply_binary(operator, value, fixed) != 0
-        case Binary(operator, other, Read() as read):
-            fixed = setting.value(other)
-            if fixed is not None:
-                return read, lambda value: apply_binary(operator, fixed, value) != 0
+            return condition, BinaryOperator.NOT_EQUAL, 0
+        case Binary(operator, Read() as read, other) if (fixed := setting.constant(other)) is not None:
+            return read, operator, fixed
+        case Binary(operator, other, Read() as read) if (
+            operator in _MIRRORED and (fixed := setting.constant(other)) is not None
+        ):
+            return read, _MIRRORED[operator], fixed
         case _:
-            pass
-    return None
+            return None

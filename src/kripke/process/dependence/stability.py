@@ -45,7 +45,7 @@ class Stability:
             here: set[Variable] = set()
             for edge in location.edges:
                 operations = tuple(action.operation for action in edge.actions)
-                here |= _assigned_in(operations) & self.deciding
+                here |= assigned_in(operations) & self.deciding
                 for node in nodes_of(operations):
                     if isinstance(node, Run):
                         here |= self._whole[id(node.process)]
@@ -84,10 +84,10 @@ def created_from(process: ProcessType) -> list[ProcessType]:
 
 def assigned_by(process: ProcessType) -> frozenset[Variable]:
     """The variables that some edge of a process type assigns."""
-    return frozenset(_assigned_in(operations_of(process)))
+    return frozenset(assigned_in(operations_of(process)))
 
 
-def _assigned_in(operations: object) -> set[Variable]:
+def assigned_in(operations: object) -> set[Variable]:
     """Variables that are assigned. A reset does not count: what is reset is not read again before it is assigned."""
     assigned: set[Variable] = set()
     for node in nodes_of(operations):

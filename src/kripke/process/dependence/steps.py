@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
+from kripke.process.dependence.conditions import leading
 from kripke.process.dependence.footprint import Ends, Footprint, Setting
 from kripke.process.dependence.guards import Test, conjuncts, test_of
+from kripke.process.dependence.stability import assigned_in
 from kripke.process.expressions import AskChannel, ChannelQuestion, Match
 from kripke.process.program import (
     Choose,
@@ -67,6 +69,7 @@ class Step:
     process: ProcessType
     location: int
     edge: Edge
+    setting: Setting
     #: fires on its own; else it only answers a rendezvous
     fires: bool = True
     footprint: Footprint = field(default_factory=Footprint)
@@ -79,8 +82,9 @@ class Step:
     met: list[Receiver] = field(default_factory=list)
 
     @property
-    def first(self) -> Operation:
-        return self.edge.actions[0].operation if self.edge.actions else Skip()
+    def first(self) -> Operation | Choose:
+        """The operation that may block."""
+        return leading(self.edge.actions[0].operation) if self.edge.actions else Skip()
 
     @property
     def wild(self) -> bool:
@@ -105,25 +109,49 @@ class Step:
 Newcomers = Callable[[Run, Setting], Footprint]
 
 
-def steps_of(settings: list[Setting], processes: list[ProcessType], newcomers: Newcomers) -> list[Step]:
-    """The steps of all processes, in the order of their numbers: process by process, edge by edge."""
-    steps = [
-        Step(pid, process, number, edge)
-        for pid, process in enumerate(processes)
-        for number, location in enumerate(process.locations)
-        for edge in location.edges
-    ]
-    receivers = []
-    for step in steps:
-        if isinstance(step.first, Receive):
-            ends = settings[step.pid].ends(step.first.channel)
-            step.fires = ends.may_buffer
-            if ends.may_meet:
-                receivers.append(Receiver(step.pid, step.location, step.edge, ends.identity))
-    for step in steps:
+class Steps:
+    """The steps of all processes of a configuration."""
+
+    def __init__(self, settings: list[Setting], processes: list[ProcessType], newcomers: Newcomers) -> None:
+        self.settings = settings
+        self.processes = processes
+        self.newcomers = newcomers
+        self.receivers: list[Receiver] = []
+        #: in the order of their numbers: process by process, edge by edge
+        self.all = [
+            Step(pid, process, number, edge, settings[pid])
+            for pid, process in enumerate(processes)
+            for number, location in enumerate(process.locations)
+            for edge in location.edges
+        ]
+        for step in self.all:
+            ends = _looked_at(step)
+            if ends is not None and ends.may_meet:
+                self.receivers.append(Receiver(step.pid, step.location, step.edge, ends.identity))
+        for step in self.all:
+            self._fill(step)
+
+    def at_hand(self, step: Step, make_setting: Callable[[], Setting]) -> Step:
+        """A step with what is known about it in a state where its process is there."""
+        known = Step(step.pid, step.process, step.location, step.edge, make_setting())
+        _looked_at(known)
+        self._fill(known)
+        if known.fires:  # along the step less and less is known of it
+            known.setting = make_setting()
+        return known
+
+    def _fill(self, step: Step) -> None:
         if step.fires:
-            _Stepping(step, settings, processes, receivers, newcomers).fill()
-    return steps
+            _Stepping(step, self).fill()
+
+
+def _looked_at(step: Step) -> Ends | None:
+    """The channel of a receive, if it is one; it fires on its own if there may be a buffer."""
+    if not isinstance(step.first, Receive):
+        return None
+    ends = step.setting.ends(step.first.channel)
+    step.fires = ends.may_buffer
+    return ends
 
 
 def restrictions(process: ProcessType, location: int, edge: Edge, setting: Setting, found: Footprint) -> bool:
@@ -143,7 +171,7 @@ def restrictions(process: ProcessType, location: int, edge: Edge, setting: Setti
             earlier.append(other)
     decides = Footprint()
     for other in earlier:
-        setting.enabledness(other.actions[0].operation, decides)
+        setting.enabledness(leading(other.actions[0].operation), decides)
     found.reads |= decides.reads
     found.wild |= decides.wild
     return bool(earlier) or process.provided is not None or setting.program.priorities
@@ -152,49 +180,49 @@ def restrictions(process: ProcessType, location: int, edge: Edge, setting: Setti
 class _Stepping:
     """Collects what one step touches."""
 
-    def __init__(
-        self,
-        step: Step,
-        settings: list[Setting],
-        processes: list[ProcessType],
-        receivers: list[Receiver],
-        newcomers: Newcomers,
-    ) -> None:
+    def __init__(self, step: Step, steps: Steps) -> None:
         self.step = step
-        self.setting = settings[step.pid]
-        self.settings = settings
-        self.processes = processes
-        self.receivers = receivers
-        self.newcomers = newcomers
+        self.setting = step.setting
+        self.settings = [*steps.settings[: step.pid], step.setting, *steps.settings[step.pid + 1 :]]
+        self.processes = steps.processes
+        self.receivers = steps.receivers
+        self.newcomers = steps.newcomers
         self._received: list[Receiver] = []
 
     def fill(self) -> None:
         step, setting, first = self.step, self.setting, self.step.first
         restrictions(step.process, step.location, step.edge, setting, step.footprint)
         operations = [action.operation for action in step.edge.actions]
+        assured = self._after(first, NOTHING_ASSURED, setting)
+        may_block = False
         match first:
             case Guard(condition):
                 step.tests = [test_of(part, setting) for part in conjuncts(condition)]
-                operations = operations[1:]
+                code = operations.pop(0)
+                if isinstance(code, DeterministicStep):
+                    assured = self._run_code(code, assured, setting, code.code[0].next)
+                may_block = True
             case Else():
                 self._otherwise()
             case Send() if setting.ends(first.channel).may_meet:
+                may_buffer = setting.ends(first.channel).may_buffer
                 step.partners = self._meet(first, setting)
+                setting.forget(None)
                 for operation in operations[1:]:
                     self._run(operation, NOTHING_ASSURED, setting)
                 step.ends.add((step.pid, step.edge.target))
                 self._own_control(step.process)
-                if setting.ends(first.channel).may_buffer:  # which it is, is not known: then it may be either
+                if may_buffer:  # which it is, is not known: then it may be either
                     setting.send_to_buffer(first, step.footprint)
                     self._follow(step.pid, step.process, step.edge, NOTHING_ASSURED)
                 return
             case _:
                 pass
-        assured = self._after(first, NOTHING_ASSURED, setting)
-        for number, operation in enumerate(operations):
-            may_block = operation is not first or number > 0
+        for operation in operations:
             after = self._run(operation, assured, setting, may_block=may_block)
             assured = after if may_block else assured
+            may_block = True
+            setting.forget(assigned_in(operation))
         self._own_control(step.process)
         if not isinstance(first, Terminate):
             self._follow(step.pid, step.process, step.edge, assured)
@@ -207,7 +235,7 @@ class _Stepping:
         found = Footprint()
         for edge in self.step.process.locations[self.step.location].edges:
             if edge is not self.step.edge and edge.actions:
-                self.setting.enabledness(edge.actions[0].operation, found)
+                self.setting.enabledness(leading(edge.actions[0].operation), found)
         self.step.footprint.reads |= found.reads
         self.step.footprint.wild |= found.wild
 
@@ -250,6 +278,8 @@ class _Stepping:
     def _follow(self, pid: int, process: ProcessType, first: Edge, assured: Assurance) -> None:
         """Where a step by this edge may end, and what it touches until then."""
         step, setting = self.step, self.settings[pid]
+        if first.atomic:
+            setting.forget(None)
         seen: set[tuple[int, Assurance]] = set()
         waiting = [(first, assured)]
         while waiting:
@@ -307,10 +337,14 @@ class _Stepping:
         step.footprint = own
         return assured
 
-    def _run_code(self, step: DeterministicStep, assured: Assurance, setting: Setting, *, may_block: bool) -> Assurance:
+    def _run_code(
+        self, step: DeterministicStep, assured: Assurance, setting: Setting, start: int = 0, *, may_block: bool = True
+    ) -> Assurance:
         """Every way through a deterministic step. What the step assures of what follows it is not kept."""
+        if not _is_straight(step):  # an operation may come again, when variables have changed
+            setting.forget(assigned_in(step))
         seen: set[tuple[int, Assurance]] = set()
-        waiting = [(0, assured)]
+        waiting = [(start, assured)]
         while waiting:
             number, before = waiting.pop()
             if number < 0 or (number, before) in seen:
@@ -322,6 +356,7 @@ class _Stepping:
                 continue
             blocks = may_block or number > 0
             waiting.append((instruction.next, self._run(instruction.operation, before, setting, may_block=blocks)))
+            setting.forget(assigned_in(instruction.operation))
         return NOTHING_ASSURED
 
     def _is_assured(self, operation: Operation | Choose, assured: Assurance, setting: Setting) -> bool:
@@ -356,6 +391,13 @@ class _Stepping:
             case _:
                 return assured
         return NOTHING_ASSURED
+
+
+def _is_straight(step: DeterministicStep) -> bool:
+    return all(
+        not isinstance(instruction.operation, Choose) and not 0 <= instruction.next <= number
+        for number, instruction in enumerate(step.code)
+    )
 
 
 def _is_buffer(ends: Ends) -> bool:

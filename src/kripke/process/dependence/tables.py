@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from kripke.model.dependencies import Dependencies
+from kripke.process.dependence.conditions import leading
 from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import Test
 from kripke.process.dependence.objects import Objects
-from kripke.process.dependence.steps import Point, Step, restrictions
+from kripke.process.dependence.stability import assigned_by
+from kripke.process.dependence.steps import Point, Step, Steps, restrictions
 from kripke.process.expressions import Bind, Match, Read
 from kripke.process.nodes import nodes_of
-from kripke.process.program import DeterministicStep, Else, Guard, Receive, Scope, Send, Terminate
+from kripke.process.program import (
+    DeterministicStep,
+    Else,
+    Guard,
+    ProcessType,
+    Receive,
+    Scope,
+    Send,
+    Terminate,
+    Variable,
+)
+
+#: the numbers of steps at one location, and what is known of them
+Beside = list[tuple[int, Step]]
+#: what conflicts with a step, and for each of its conditions, what may make it true
+Row = tuple[int, tuple[int, ...]]
 
 
 class Tables:
     """Builds the tables of one configuration."""
 
-    def __init__(self, steps: list[Step], settings: list[Setting], objects: Objects) -> None:
-        self.steps = steps
+    def __init__(self, made: Steps, objects: Objects) -> None:
+        self._made = made
+        self.steps = steps = made.all
         self._consequences = [step.consequences() for step in steps]
-        self.settings = settings
+        self.settings = made.settings
         self._types = {step.pid: step.process for step in steps}
         # Every step writes the control points of its type; that matters to those who look at them only.
         self.controls = objects.controls
@@ -39,6 +57,10 @@ class Tables:
                 self._leaving[point] = self._leaving.get(point, 0) | 1 << number
             for point in step.ends:
                 self._entering[point] = self._entering.get(point, 0) | 1 << number
+        self._assigned: dict[int, frozenset[Variable]] = {}
+        self._places: dict[Point, list[int]] = {}
+        for number, step in enumerate(steps):
+            self._places.setdefault((step.pid, step.location), []).append(number)
         self._writers: dict[int, int] = {}
         self._touchers: dict[int, int] = {}
         for number, step in enumerate(steps):
@@ -49,15 +71,28 @@ class Tables:
                     self._touchers[bit] = self._touchers.get(bit, 0) | 1 << number
 
     def build(self, visible: Footprint) -> Dependencies:
-        conflicts = tuple(self._conflicts(number) for number in range(len(self.steps)))
-        enabling = tuple(self._held_back(step, self._enabling(step)) for step in self.steps)
+        rows = [self._row(step, self._at(step)) for step in self.steps]
+        conflicts, enabling = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
         return Dependencies(conflicts, enabling, self._neighbours(), self._visible(visible))
 
+    def at_hand(self, pid: int, location: int, make_setting: Callable[[], Setting]) -> list[Row]:
+        """What is known of the edges of a location while their process is there, in a state with these values."""
+        generic = [step for step in self.steps if (step.pid, step.location) == (pid, location)]
+        steps = [self._made.at_hand(step, make_setting) for step in generic]
+        numbers = [number for number, step in enumerate(self.steps) if (step.pid, step.location) == (pid, location)]
+        beside = list(zip(numbers, steps, strict=True))
+        return [self._row(step, beside) for step in steps]
+
+    def _at(self, step: Step) -> Beside:
+        found = self._places[step.pid, step.location]
+        return [(number, self.steps[number]) for number in found]
+
+    def _row(self, step: Step, beside: Beside) -> Row:
+        """``beside``: the steps at the same location, itself among them."""
+        return self._conflicts(step, beside), self._held_back(step, self._enabling(step))
+
     def _neighbours(self) -> tuple[int, ...]:
-        places: dict[Point, int] = {}
-        for number, step in enumerate(self.steps):
-            point = (step.pid, step.location)
-            places[point] = places.get(point, 0) | 1 << number
+        places = {point: _set(numbers) for point, numbers in self._places.items()}
         return tuple(places[step.pid, step.location] for step in self.steps)
 
     def _visible(self, asked: Footprint) -> int:
@@ -71,15 +106,19 @@ class Tables:
 
     # --- conflicts ----------------------------------------------------------------------------------------------------
 
-    def _conflicts(self, number: int) -> int:
-        step = self.steps[number]
+    def _conflicts(self, step: Step, beside: Beside) -> int:
         if not step.fires:
             return 0
+        number = next(number for number, other in beside if other.edge is step.edge)
         if step.wild:
             return self.everything & ~(1 << number)
         found = self.wild
         for point in step.sources():
             found |= self._leaving[point]
+        # Of two edges of a location that are never enabled together, none can come before the other.
+        for other, at_same in beside:
+            if at_same.fires and not self.wild >> other & 1 and _exclude_each_other(step, at_same):
+                found &= ~(1 << other)
         candidates = 0
         for bit in _bits(step.footprint.writes):
             candidates |= self._touchers.get(bit, 0)
@@ -103,7 +142,7 @@ class Tables:
         if other.future is None:
             for mine in one.tests:
                 for theirs in other.tests:
-                    if mine.scalar is not None and mine.scalar == theirs.scalar and not mine.passing & theirs.passing:
+                    if mine.scalar is not None and mine.scalar == theirs.scalar and mine.excludes(theirs):
                         return False
         return (
             _disturbs(one.footprint, other.tests, consequences.reads)
@@ -122,11 +161,11 @@ class Tables:
         entering, leaving = self._entering.get(point, 0), self._leaving.get(point, 0)
         if not step.fires:
             assert isinstance(step.first, Receive)
-            by_newcomers = Footprint(reads=self.settings[step.pid].ends(step.first.channel).newcomers)
+            by_newcomers = Footprint(reads=step.setting.ends(step.first.channel).newcomers)
             return (entering, self._writers_of(by_newcomers), self._writers_of(by_newcomers))
         match step.first:
             case Guard():
-                return (entering, *(self._makes_true(test, leaving) for test in step.tests))
+                return (entering, *(self._makes_true(test, leaving, step.process) for test in step.tests))
             case Send() as send:
                 return (entering, self._makes_room(step, send, leaving))
             case Receive() as receive:
@@ -143,7 +182,7 @@ class Tables:
     def _held_back(self, step: Step, sets: tuple[int, ...]) -> tuple[int, ...]:
         """With what lets an edge be tried at all, which is no condition of its own but may be what is missing."""
         decides = Footprint()
-        if not restrictions(step.process, step.location, step.edge, self.settings[step.pid], decides):
+        if not restrictions(step.process, step.location, step.edge, step.setting, decides):
             return sets
         more = self._writers_of(decides) | self._leaving.get((step.pid, step.location), 0)
         return (sets[0], *(one | more for one in sets[1:] or (0,)))
@@ -156,7 +195,7 @@ class Tables:
             if step.pid == youngest and isinstance(step.first, Terminate)
         )
 
-    def _makes_true(self, test: Test, leaving: int) -> int:
+    def _makes_true(self, test: Test, leaving: int, process: ProcessType) -> int:
         """A timeout asks for nothing: it does not come while anything else can move. The sets are made around something
         that can, and hold all that may stop it."""
         if test.wild:
@@ -169,10 +208,20 @@ class Tables:
                 values = self._consequences[number].values_written(test.scalar)
                 if values is not None and not test.admits_some(values):
                     found &= ~(1 << number)
-        return found | (leaving if _reads_locals(test.condition) else 0)
+        return found | (leaving if self._reads_own(process, test.condition) else 0)
+
+    def _reads_own(self, process: ProcessType, expression: object) -> bool:
+        """Does it look at variables that its process may assign?"""
+        if id(process) not in self._assigned:
+            self._assigned[id(process)] = assigned_by(process)
+        assigned = self._assigned[id(process)]
+        return any(
+            isinstance(node, Read) and node.place.variable.scope is Scope.LOCAL and node.place.variable in assigned
+            for node in nodes_of(expression)
+        )
 
     def _makes_room(self, step: Step, send: Send, leaving: int) -> int:
-        setting = self.settings[step.pid]
+        setting = step.setting
         ends = setting.ends(send.channel)
         decides = Footprint()
         setting.read(send.channel, decides)
@@ -198,7 +247,7 @@ class Tables:
 
     def _brings_message(self, step: Step, receive: Receive, leaving: int) -> tuple[int, int]:
         """Where the channel is empty, and where no message fits."""
-        setting = self.settings[step.pid]
+        setting = step.setting
         ends = setting.ends(receive.channel)
         where = Footprint()
         setting.read(receive.channel, where)
@@ -208,9 +257,9 @@ class Tables:
         for pattern in receive.patterns:
             if isinstance(pattern, Match):
                 setting.read(pattern.value, wanted)
-                own |= _reads_locals(pattern.value)
+                own |= self._reads_own(step.process, pattern.value)
             elif isinstance(pattern, Bind):
-                own |= any(_reads_locals(index.value) for index in pattern.place.indices)
+                own |= any(self._reads_own(step.process, index.value) for index in pattern.place.indices)
         if ends.may_meet:
             where.reads |= ends.newcomers
             wanted.reads |= ends.newcomers
@@ -226,13 +275,13 @@ class Tables:
                 continue
             decides = Footprint()
             if edge.actions:
-                self.settings[step.pid].enabledness(edge.actions[0].operation, decides)
+                step.setting.enabledness(leading(edge.actions[0].operation), decides)
             sets.append(self._writers_of(decides) | leaving)
         return sets
 
     def _decides(self, step: Step) -> Footprint:
         decides = Footprint()
-        self.settings[step.pid].enabledness(step.first, decides)
+        step.setting.enabledness(step.first, decides)
         return decides
 
     def _writers_of(self, read: Footprint) -> int:
@@ -242,6 +291,21 @@ class Tables:
         for bit in _bits(read.reads):
             found |= self._writers.get(bit, 0)
         return found
+
+
+def _exclude_each_other(one: Step, other: Step) -> bool:
+    """Of two edges of one location: is never more than one of them enabled?"""
+    if one.partners or other.partners or one.edge.escape or other.edge.escape:
+        return False
+    edges = one.process.locations[one.location].edges
+    if isinstance(one.first, Else) or isinstance(other.first, Else):
+        last = max(one, other, key=lambda step: edges.index(step.edge))
+        return one is not other and isinstance(last.first, Else)
+    return any(
+        mine.place is not None and mine.place == theirs.place and mine.excludes(theirs)
+        for mine in one.tests
+        for theirs in other.tests
+    )
 
 
 def _disturbs(writer: Footprint, tests: list[Test], reads: int) -> bool:
@@ -266,10 +330,6 @@ def _write_differently(one: Footprint, other: Footprint, written: int) -> bool:
         if alone and one.values_written(scalar) == other.values_written(scalar):
             common &= ~objects
     return common != 0
-
-
-def _reads_locals(expression: object) -> bool:
-    return any(isinstance(node, Read) and node.place.variable.scope is Scope.LOCAL for node in nodes_of(expression))
 
 
 def _set(numbers: Iterable[int]) -> int:

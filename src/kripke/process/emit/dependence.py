@@ -4,7 +4,8 @@ the present location of a process lacks to be enabled. The numbers are those of 
 
 from __future__ import annotations
 
-from kripke.process.dependence.conditions import conditions_of
+from kripke.process.dependence.aims import aims_of
+from kripke.process.dependence.conditions import MOST_DISTANT, conditions_of, distant_conditions, leading
 from kripke.process.dependence.stability import Stability
 from kripke.process.emit.code import Code, comment
 from kripke.process.emit.enabled import provided_name
@@ -18,16 +19,19 @@ from kripke.process.program import MAX_PROCESSES, Edge, Else, Location, ProcessT
 _PARAMETERS = "const uint8_t *s, uint32_t n, uint32_t f, uint32_t pid, uint32_t base, kripke_lack *here"
 
 _LACKING = """\
-static uint32_t lacking(const uint8_t *s, uint32_t n, kripke_lack *here)
+static uint32_t ask_all(const lack_function *functions, const uint8_t *s, uint32_t n, kripke_lack *here)
 {
     uint32_t pid = 0, base = 0, count = 0;
     for (uint32_t at = GLOBAL_BYTES; at < n; at += frame_bytes(s + at), pid++) {
         uint32_t control = get_control(s + at);
-        if (lack_at[control]) count += lack_at[control](s, n, at, pid, base, here + count);
+        if (functions[control]) count += functions[control](s, n, at, pid, base, here + count);
         base += edges_of[control];
     }
     return count;
 }
+
+static uint32_t lacking(const uint8_t *s, uint32_t n, kripke_lack *here) { return ask_all(lack_at, s, n, here); }
+static uint32_t distant(const uint8_t *s, uint32_t n, kripke_lack *there) { return ask_all(distant_at, s, n, there); }
 """
 
 _CONFIGURATION = """\
@@ -57,17 +61,15 @@ static uint32_t configuration(const uint8_t *s, uint32_t n, uint8_t *key)
 
 
 def dependence_functions(facts: Facts) -> str:
-    """The functions ``configuration`` and ``lacking``."""
+    """The functions ``configuration``, ``lacking`` and ``distant``."""
     return "\n".join([*_lacking(facts), *_configuration(facts)])
 
 
 def dependence_entries(facts: Facts) -> str:
     """The last entries of the model's table."""
-    most = max(
-        (len(location.edges) for process in facts.created for location in process.locations),
-        default=0,
-    )
-    return f"MAX_STATE_BYTES + {2 * MAX_PROCESSES}u, {most * MAX_PROCESSES}u, configuration, lacking"
+    most = max((len(location.edges) for process in facts.created for location in process.locations), default=0)
+    bounds = f"MAX_STATE_BYTES + {2 * MAX_PROCESSES}u, {max(most, MOST_DISTANT) * MAX_PROCESSES}u"
+    return f"{bounds}, configuration, lacking, distant"
 
 
 # --- what edges lack --------------------------------------------------------------------------------------------------
@@ -76,13 +78,16 @@ def dependence_entries(facts: Facts) -> str:
 def _lacking(facts: Facts) -> list[str]:
     code = Code()
     names: list[str] = []
+    distant: list[str] = []
     counts: list[str] = []
     for number, process in enumerate(facts.program.processes):
         edges = sum(len(location.edges) for location in process.locations)
         counts += [str(edges)] * len(process.locations)
         if process not in facts.created:
             names += ["0"] * len(process.locations)
+            distant += ["0"] * len(process.locations)
             continue
+        distant += [_distant(facts, code, process, f"distant_{number}")] * len(process.locations)
         first = 0
         for chunk, locations in enumerate(chunks(process.locations)):
             name = f"lack_{number}_{chunk}"
@@ -92,6 +97,7 @@ def _lacking(facts: Facts) -> list[str]:
         code.text(),
         f"typedef uint32_t (*lack_function)({_PARAMETERS});",
         table("lack_function", "lack_at", names),
+        table("lack_function", "distant_at", distant),
         table("uint32_t", "edges_of", counts),
         _LACKING,
     ]
@@ -119,17 +125,70 @@ def _chunk(
     return first
 
 
+def _distant(facts: Facts, code: Code, process: ProcessType, name: str) -> str:
+    """The function that looks at conditions of edges elsewhere; its name, or 0 where there are none."""
+    edges = distant_conditions(process, facts.program)
+    if not edges:
+        return "0"
+    conditions = {part: "" for edge in edges for _, part in edge.conditions}
+    code.line(f"static uint32_t {name}({_PARAMETERS})")
+    with code.block():
+        code.line("const uint8_t *l = s + f;")
+        code.line("uint32_t k = 0, control = get_control(l);")
+        code.line("(void)n, (void)pid;")
+        for part in conditions:
+            variable = conditions[part] = code.fresh("holds_")
+            code.line(f"uint32_t {variable} = 1; /* also where it cannot be evaluated */")
+            _evaluated(facts, code, part, variable + " = ({value}) != 0;")
+        for edge in edges:
+            lacks = " | ".join(f"({conditions[part]} ? 0 : {1 << bit}u)" for bit, part in edge.conditions)
+            with code.block():
+                code.line(f"uint32_t lack = {lacks};")
+                code.line(f"here[k].transition = base + {edge.number}; here[k].actor = pid;")
+                code.line("here[k].lacking = lack | 1; here[k].aim = 0;")
+                code.line(f"k += lack != 0 && control != {process.control(edge.location)};")
+        code.line("return k;")
+    code.line()
+    return name
+
+
+def _evaluated(facts: Facts, code: Code, expression: Expression, use: str) -> None:
+    """Use the ``{value}`` of an expression; nothing where it has none."""
+    after = code.fresh("after_")
+    with code.captured() as lines:
+        evaluation = Evaluation(facts, code, View("s", "l"), lambda _: f"goto {after};")
+        code.line(use.replace("{value}", evaluation.value(expression)))
+    with code.block():
+        code.lines += lines
+    if any(f"goto {after};" in line for line in lines):
+        code.label(after)
+
+
+def _aim(facts: Facts, code: Code, location: Location) -> None:
+    """What the state tells about the edges of the location: the numbers of ``ProcessDependencies.aim``."""
+    aims = aims_of(location)
+    code.line(f"uint32_t aim = 0, known = {1 if aims else 0};")
+    for aim in aims:
+        code.line("if (known) known = 2;")
+        add = f"if (known && value < {aim.count}u) {{ aim = aim * {aim.count}u + value; known = 1; }}"
+        _evaluated(facts, code, aim.expression, "uint32_t value = (uint32_t)({value}); " + add)
+        code.line("if (known == 2) known = 0;")
+    code.line("aim = known ? aim + 1 : 0;")
+
+
 def _location(facts: Facts, code: Code, process: ProcessType, location: Location, first: int) -> None:
+    _aim(facts, code, location)
     for number, edge in enumerate(location.edges):
         with code.block():
             code.line("uint32_t lack = 0;")
             _edge(facts, code, process, location, edge, number)
             _held_back(facts, code, process, location, number)
-            code.line(f"here[k].transition = base + {first + number}; here[k].actor = pid; here[k++].lacking = lack;")
+            code.line(f"here[k].transition = base + {first + number}; here[k].actor = pid;")
+            code.line("here[k].lacking = lack; here[k++].aim = aim;")
 
 
 def _edge(facts: Facts, code: Code, process: ProcessType, location: Location, edge: Edge, number: int) -> None:
-    operation = edge.actions[0].operation
+    operation = leading(edge.actions[0].operation)
     match operation:
         case Else():
             others = [i for i in range(len(location.edges)) if i != number]

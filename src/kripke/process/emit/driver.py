@@ -35,7 +35,7 @@ def emit_c(program: Program, *, dependencies: bool = False) -> str:
     initial, successors = _initial(facts, steps), _successors(facts, processes)
     enabled = enabled_definitions(facts, steps.name)
     tables = "\n".join(processes.tables(steps_are_used=facts.has_atomic or "steps[" in successors))
-    functions, entries = _dependence(facts) if dependencies else ("", "0, 0, 0, 0")
+    functions, entries = _dependence(facts) if dependencies else ("", "0, 0, 0, 0, 0")
     body = "\n".join(
         [
             event_functions(program) if program.watches_events else "",

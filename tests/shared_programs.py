@@ -1,0 +1,85 @@
+"""Random programs of processes that share variables, in the manner of algorithms for mutual exclusion.
+
+Every location has guarded steps to other locations. Guards and assignments are about elements of arrays, whose
+subscripts are constants, the number of the process, local counters or other shared variables, and about bounds that
+make errors possible: subscripts out of range, failed assertions, deadlocks.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+_TYPES = ("byte", "byte", "bool", "int", "short")
+
+
+def shared_program(seed: int) -> str:
+    """The text of a program, the same for the same seed."""
+    choose = Random(seed)
+    size = choose.randint(2, 3)
+    lines = [f"{choose.choice(_TYPES)} a[{size}];", f"{choose.choice(_TYPES)} b[{size}];"]
+    lines += [f"{choose.choice(_TYPES)} x;", f"{choose.choice(_TYPES)} y = {choose.randint(0, 1)};"]
+    channel = choose.random() < 0.4
+    if channel:
+        lines.append(f"chan q = [{choose.randint(1, 2)}] of {{ byte }};")
+    for number in range(choose.randint(2, 3)):
+        lines += _process(choose, number, size, channel)
+    return "\n".join(lines) + "\n"
+
+
+def _process(choose: Random, number: int, size: int, channel: bool) -> list[str]:
+    count = choose.randint(2, 4)
+    names = [f"l{i}" if choose.random() < 0.9 else f"end_l{i}" for i in range(count)]
+    lines = [f"active proctype P{number}() {{", "byte j = 0; byte k = 0;"]
+    for name in names:
+        lines.append(f"{name}: if")
+        for _ in range(choose.randint(1, 3)):
+            lines.append(f":: {_step(choose, number, size, channel)}; goto {choose.choice(names)}")
+        if choose.random() < 0.15:
+            lines.append(f":: else -> goto {choose.choice(names)}")
+        lines.append("fi;")
+    return [*lines, "}"]
+
+
+def _step(choose: Random, number: int, size: int, channel: bool) -> str:
+    what = choose.random()
+    if channel and what < 0.15:
+        return choose.choice((f"q!{choose.randint(0, 2)}", "q?j", "q?1", "atomic { nempty(q) -> q?k }"))
+    if what < 0.35:
+        return _guard(choose, number, size)
+    if what < 0.55:
+        return _effect(choose, number, size)
+    if what < 0.62:
+        return f"assert({_comparison(choose, number, size)})"
+    first = _guard(choose, number, size) if choose.random() < 0.7 else _effect(choose, number, size)
+    body = [first, *(_effect(choose, number, size) for _ in range(choose.randint(1, 2)))]
+    return f"{choose.choice(('d_step', 'd_step', 'atomic'))} {{ {'; '.join(body)} }}"
+
+
+def _guard(choose: Random, number: int, size: int) -> str:
+    parts = [_comparison(choose, number, size) for _ in range(choose.randint(1, 2))]
+    if choose.random() < 0.3:
+        parts.insert(0, f"j < {size}")
+    return f"({choose.choice((' && ', ' && ', ' || ')).join(parts)})"
+
+
+def _comparison(choose: Random, number: int, size: int) -> str:
+    other = choose.choice((str(choose.randint(0, 2)), "k", "j", str(number), _shared(choose, number, size)))
+    return f"{_shared(choose, number, size)} {choose.choice(('==', '==', '!=', '<', '>='))} {other}"
+
+
+def _shared(choose: Random, number: int, size: int) -> str:
+    array = choose.choice("ab")
+    own, other = number % size, choose.randrange(size)
+    subscript = choose.choice((str(own), str(other), f"j % {size}", f"(k + 1) % {size}", f"x % {size}", "j"))
+    return choose.choice((f"{array}[{subscript}]", f"{array}[{subscript}]", "x", "y"))
+
+
+def _effect(choose: Random, number: int, size: int) -> str:
+    what = choose.random()
+    if what < 0.3:
+        return choose.choice((f"j = (j + 1) % {size + 1}", "j = 0", f"k = (k + 1) % {size}", "k = 0"))
+    target = _shared(choose, number, size)
+    value = choose.choice((str(choose.randint(0, 2)), "j", "k", str(number), f"({target} + 1) % 3"))
+    if what < 0.4:
+        return f"k = {_shared(choose, number, size)} % 3"
+    return f"{target} = {value}"
