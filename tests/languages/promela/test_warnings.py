@@ -37,6 +37,15 @@ CASES = [
         ],
     ),
     Case(
+        "labels inside atomic sequences",
+        "byte x;\nactive proctype P() {\n do :: atomic { x = 1; accept: x = 0 }\n"
+        " :: atomic { x = 2; accept_b: x == 0 -> x = 3 }; progress: atomic { x = 4; x = 5 } od }\n",
+        [
+            "3:32: warning: 'accept' is passed inside an atomic sequence and does not count there: "
+            "put it before the sequence, or behind it"
+        ],
+    ),
+    Case(
         "a comparison behind a temporal operator",
         "byte p, q;\ninit { p = 1; q = p }\nltl a { []<>p == 1 && X q + 1 > p }\n",
         [

@@ -33,9 +33,13 @@ from kripke.process.passes.scratch import forget_scratch
 from kripke.process.passes.slice import Unsliceable, slice_program
 from kripke.process.program import (
     MAX_PROCESSES,
+    Assert,
+    Assign,
     InitialProcess,
+    Print,
     ProcessType,
     Program,
+    Skip,
     Variable,
 )
 from kripke.process.program import Scope as Reach
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
 
 MAX_STATE_BYTES = 1 << 20
 _MAX_MTYPE = 255
+_NEVER_WAIT = (Assert, Assign, Print, Skip)
 
 
 @dataclass(slots=True)
@@ -434,6 +439,7 @@ class _ModuleLowering:
                 forbid_choice(graph)
             flat = flatten(graph)
             process.type.locations, process.type.entry = flat.locations, flat.entry
+            self._warn_of_passed_labels(process.type)
             self._label_locations(process, control[id(process)], flat.index, labels)
         self._resolve_labels(program, atoms, labels)
         self._forget_hidden(program)
@@ -443,6 +449,19 @@ class _ModuleLowering:
         place_program(program)
         self._check_size(program)
         return program
+
+    def _warn_of_passed_labels(self, process: ProcessType) -> None:
+        """Inside an atomic sequence a process that cannot be kept waiting is at no label: a step has a start and an
+        end. (SPIN looks at ``accept`` there without fairness, and not with it.)"""
+        edges = [edge for location in process.locations for edge in location.edges]
+        for number, location in enumerate(process.locations):
+            label = next((name for name in location.labels if name.startswith(("accept", "progress"))), None)
+            if label is None or location.span is None or number == process.entry:
+                continue
+            inside = all(edge.atomic for edge in edges if edge.target == number)
+            if inside and all(isinstance(edge.actions[0].operation, _NEVER_WAIT) for edge in location.edges):
+                message = f"'{label}' is passed inside an atomic sequence and does not count there"
+                self.context.warn(f"{message}: put it before the sequence, or behind it", location.span)
 
     def _forget_hidden(self, program: Program) -> None:
         hidden = {symbol.variable: symbol for symbol in self.storage.hidden if symbol.variable in program.variables}
