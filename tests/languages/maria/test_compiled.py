@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from time import process_time
 
 import pytest
 
@@ -13,6 +14,7 @@ from high_level_nets import random_text
 from kripke.engines.compile import compile_model
 from kripke.engines.native import open_model
 from kripke.model.source import ModelError
+from kripke.nets.high_level.backjumping import loops_to_return_to
 from kripke.nets.high_level.fair import FairModel
 from kripke.nets.high_level.marking import decode, encode
 from kripke.nets.high_level.model import HighLevelModel
@@ -98,3 +100,37 @@ def test_values_beyond_machine_words_are_left_to_the_interpreter(read: Read) -> 
     model = read("place p unsigned[queue 3]: {}; trans t in { p: q; } gate %q > 0 out { p: q + 7; };")
     assert model.emit_c() is None
     assert len(model.successors(model.initial()[0])) == 1
+
+
+UNRELATED = """typedef unsigned (1..9) t; place p t: t v: v; place q t: t v: v; place r t: t v: v; place s t: t v: v;
+place u t: t v: v; place w t: t v: v;
+trans a in { p: x0, x1; q: x2, x3; r: x4, x5; s: x6; u: x7; w: x8; }
+gate x0 < x1, x2 < x3, x4 < x5, x5 != x6, is unsigned x7 + is unsigned x8 > LEAST out { p: x7; };
+"""
+
+
+def test_a_failure_is_not_tried_again_with_other_tokens_that_do_not_matter(read: Read) -> None:
+    """There are 400,000 ways to choose the others, 81 pairs that fail."""
+    model = read(UNRELATED.replace("LEAST", "18"))
+    text = model.emit_c()
+    assert text is not None
+    library = open_model(compile_model(text).path)
+    begin = process_time()
+    assert library.successors(model.initial()[0]) == ([], [])
+    assert process_time() - begin < 0.02
+    plan = model.interpreter.plans[0]
+    assert -1 in loops_to_return_to(plan)
+
+
+def test_going_back_misses_nothing(read: Read) -> None:
+    """Tokens of one place, variables that may have no value, errors, output variables with conditions."""
+    compare(
+        read(
+            """typedef unsigned (0..3) t; place p t: 0, 1, 2; place q t: 1, 3; place r t: 2, 2, 3; place s t: 0, 1;
+            trans a in { p: x, y; q: z; r: w; } gate x < y, z > w, 6 / is unsigned x > is unsigned y out { s: x; };
+            trans b in { p: n; q: n#x; r: n#x; s: y; } gate y != n out { p: y; };
+            trans c in { p: x; q: y; s: z; } gate y > 1, z < 1, x > 0 { t o! (o != 3); } out { r: o; };
+            trans d in { r: x; p: y; q: x; s: y; } gate is unsigned y / is unsigned y == 1 out { q: x; s: y; };"""
+        ),
+        80,
+    )

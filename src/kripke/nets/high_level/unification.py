@@ -2,8 +2,9 @@
 
 The order is fixed before any state is looked at (document: the unification algorithm of the reachability analyser
 Maria, M. Mäkelä 2003, appendix B.3): an arc whose token is known is taken at once; else the arc is matched next that
-has the fewest unknown parts. A gate is evaluated as soon as its variables have values, definitions after the gates that
-guard them. Interpreter and emitted C both follow the plan.
+has the fewest unknown parts, among several one with which a gate can be evaluated soonest. A gate is evaluated as soon
+as its variables have values, definitions after the gates that guard them. Interpreter and emitted C both follow the
+plan.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from kripke.nets.high_level.net import HighLevelNet, InputArc, Transition, Variable
 from kripke.nets.high_level.terms import Term
 from kripke.nets.high_level.types import BOOL, NUMERIC, Type
+
+_NO_GATE = 1_000_000
 
 
 class NotUnifiable(Exception):
@@ -181,14 +184,24 @@ class _Planner:
             return all(self._complete(part) or part.slots <= self.known | bound for part in token.operands)
         return self._invertible(token)
 
-    def _cost(self, arc: InputArc) -> tuple[int, int, int]:
+    def _cost(self, arc: InputArc) -> tuple[int, int, int, int]:
         place = self.net.places[arc.place]
         if self._settled(arc.token.slots):
-            return 0, 0, 0
+            return 0, 0, 0, 0
         single = place.capacity is not None and max(high for _, high in place.capacity) <= 1
         unknown = len(arc.token.slots - self.known)
         doubtful = arc.multiplicity is not None and arc.multiplicity.operator != "const"
-        return (3 if doubtful else 1 if single else 2), 0 if arc.token.slots & self.known else 1, unknown
+        return (
+            (3 if doubtful else 1 if single else 2),
+            0 if arc.token.slots & self.known else 1,
+            unknown,
+            self._until_gate(arc.token.slots),
+        )
+
+    def _until_gate(self, slots: frozenset[int]) -> int:
+        """How far a gate about these variables is from being evaluated."""
+        unknown = [(gate.slots - self.known, gate.slots & self.known) for gate in self.gates if gate.slots & slots]
+        return min((2 * len(rest) - bool(known) for rest, known in unknown), default=_NO_GATE)
 
     def _take(self, arc: InputArc) -> None:
         if self._settled(arc.token.slots):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kripke.nets.high_level.backjumping import loops_to_return_to
 from kripke.nets.high_level.emit.code import Code, Names
 from kripke.nets.high_level.emit.values import Types
 from kripke.nets.high_level.net import FairnessSet, HighLevelNet
@@ -12,6 +13,7 @@ from kripke.nets.high_level.types import NUMERIC, ArrayType, BufferType, StructT
 from kripke.nets.high_level.unification import Check, Choose, Define, Match, Plan, Take
 
 _STOPPED = 3  # loops that look whether the search is to stop
+_NOWHERE = 1_000_000  # to go back to: on to the next token
 
 
 class TransitionCode:
@@ -33,6 +35,7 @@ class TransitionCode:
         self.code.uncertain = plan.uncertain
         self.level = 0
         self.loops = 0
+        self.returns = loops_to_return_to(plan)
         #: where to go when the instance at hand is no good
         self.next = "done"
 
@@ -47,15 +50,16 @@ class TransitionCode:
         head = [
             f"/* {comment} */",
             f"static int t{self.number}(context *c, kripke_sink *sink) {{",
-            "    int fired = 0, error = 0;",
-            "    (void)c, (void)error, (void)sink;",
+            "    int64_t fired = 0;",
+            f"    int error = 0, back = {_NOWHERE};",
+            "    (void)c, (void)error, (void)sink, (void)back;",
         ]
         if declared:
             head.append("    int64_t " + ", ".join(f"{name} = 0" for name in declared) + ";")
             head.append("    " + " ".join(f"(void){name};" for name in declared))
         if flags:
             head.append("    int " + ", ".join(f"{name} = 0" for name in flags) + ";")
-        return [*head, *body, "done:;", "    return fired;", "}", ""]
+        return [*head, *body, "done:;", "    return fired != 0;", "}", ""]
 
     def _bound(self) -> list[int]:
         slots = []
@@ -88,7 +92,7 @@ class TransitionCode:
     def _report(self, label: str, error: str) -> None:
         """Behind the code: what is done at a label."""
         self.code.label(label)
-        self.code.line("fired = 1;")
+        self.code.line("fired++;")
         self.code.line(f"sink->covered[{self.number}] = 1; sink->report(sink, (uint32_t)({error}) - 1, {self.number});")
         self.code.line(f"goto {self.next};")
 
@@ -180,11 +184,12 @@ class TransitionCode:
         perhaps = [match for match in step.matches if match.kind == "perhaps"]
         for match in perhaps:
             code.line(f"const int before{match.slot}_{index} = b{match.slot};")
+        before_loop = code.variable("fired")
         with code.block(f"for (int64_t {index} = 0; {index} < {number_of}; {index}++)"):
             self._deeper(outer)
-            self.loops += 1
-            if self.loops <= _STOPPED:
-                code.line("if (*sink->stop) return fired;")
+            loop, self.loops = self.loops, self.loops + 1
+            if loop < _STOPPED:
+                code.line("if (*sink->stop) return fired != 0;")
             self.next = skip
             matched = code.new("matched")
             if not always:
@@ -210,6 +215,11 @@ class TransitionCode:
             code.label(skip)
             for match in perhaps:
                 code.line(f"b{match.slot} = before{match.slot}_{index};")
+            if loop > min(self.returns):
+                code.line(f"if (back < {loop}) break;")
+            code.line(f"back = {_NOWHERE};")
+        if self.returns[loop] < loop - 1:
+            code.line(f"if (back >= {loop} && fired == {before_loop}) back = {self.returns[loop]};")
         self.level, self.next = outer, before
 
     def _take_known(self, step: Take, at: int, copies: str, always: bool, failed: str, passed: str) -> None:
@@ -337,7 +347,7 @@ class TransitionCode:
     def _fire(self) -> None:
         code, net, number = self.code, self.net, self.number
         failed = code.new("failed")
-        code.line("fired = 1;")
+        code.line("fired++;")
         code.line(f"if (pending{self.level}) {{ error = pending{self.level}; goto {failed}; }}")
         touched = sorted({arc.place for arc in self.transition.inputs} | {p for p, _ in self.transition.outputs})
         for place in touched:
