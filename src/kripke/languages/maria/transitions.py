@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kripke.languages.maria.multisets import Resolver
 from kripke.languages.maria.resolution import Context
@@ -61,6 +61,7 @@ class TransitionBuilder:
         self._inputs([part for part in parts if part.word == "in"])
         self.open = False
         self.finish_definitions()
+        self._conditions(parts)
         for part in parts:
             match part.word:
                 case "gate":
@@ -136,18 +137,19 @@ class TransitionBuilder:
                 known = self.functions.setdefault(id(part.scope), {})
                 if function.name not in self.variables or function.parameters:
                     known[function.name] = (function, part.scope)
-        # conditions and values of variables may use any of the functions
         for part in parts:
             declaration = part.content
             if isinstance(declaration, VariableDeclaration) and declaration.output:
-                variable = self.variables[declaration.name]
-                condition = None
-                if declaration.condition is not None:
-                    condition = self.resolver.condition(declaration.condition, self.context(part.scope))
-                self.variables[declaration.name] = Variable(
-                    variable.name, variable.type, variable.slot, True, condition, variable.hidden
-                )
+                self.variables[declaration.name] = replace(self.variables[declaration.name], output=True)
         self._define(parts)
+
+    def _conditions(self, parts: list[PlacedPart]) -> None:
+        """Of output variables: they may use all functions and the variables that arcs introduce."""
+        for part in parts:
+            declaration = part.content
+            if isinstance(declaration, VariableDeclaration) and declaration.condition is not None:
+                condition = self.resolver.condition(declaration.condition, self.context(part.scope))
+                self.variables[declaration.name] = replace(self.variables[declaration.name], condition=condition)
 
     def _define(self, parts: list[PlacedPart]) -> None:
         """Functions with the names of variables; their values may use variables that arcs introduce later."""
