@@ -134,3 +134,12 @@ def test_going_back_misses_nothing(read: Read) -> None:
         ),
         80,
     )
+
+
+def test_once_a_multi_set_and_conditions_of_output_variables(read: Read) -> None:
+    model = read(
+        """typedef unsigned (0..3) t; place p t: 0, 1; place q t;
+        trans a in { p: x; } { t o! (o > x); } out { q: 1#(x > 0 ? o : (o, x)); };"""
+    )
+    assert len(model.successors(model.initial()[0])) == 5
+    assert compare(model, 40) > 5

@@ -414,7 +414,10 @@ class Code:
     def _add_copies(self, term: Term, bag: str, factor: str) -> None:
         number, inner = term.operands
         if number.operator == "const" and number.detail == 1:
-            self._add_one(bag, self.value(inner), factor)
+            if term.operator == "tokens":
+                self._add_one(bag, self.value(inner), factor)
+            else:
+                self.add(inner, bag, factor)
             return
         copies = self.variable(self.value(number))
         if interval(number)[0] < 0:
