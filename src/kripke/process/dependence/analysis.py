@@ -42,8 +42,6 @@ def obstacle(program: Program) -> str | None:
     edges = [edge for process in program.processes for location in process.locations for edge in location.edges]
     if program.embedded is not None:
         return "nobody knows what embedded C reads and writes"
-    if program.monitor is not None:
-        return "a trace assertion looks at the order of sends and receives"
     if program.last is not None:
         return "the model looks at _last, which every step changes"
     if any(isinstance(action.operation, NoChoice) for edge in edges for action in edge.actions):

@@ -415,8 +415,19 @@ class Setting:
     def send_to_buffer(self, send: Send, found: Footprint) -> None:
         ends = self.ends(send.channel)
         self.message(send, found)
+        self.watch(ends, found, is_send=True)
         found.reads |= ends.send
         found.write(ends.send | (ends.receive if send.ordered else 0))
+
+    def watch(self, ends: Ends, found: Footprint, *, is_send: bool) -> None:
+        """The monitor of a trace assertion moves along with the sends or receives of some channels."""
+        monitor = self.program.monitor
+        if monitor is not None:
+            watched = {channel.number + 1 for channel in monitor.watched(is_send)}
+            if ends.identity is None or ends.identity in watched:
+                objects = self.objects.variable(monitor.variable)
+                found.reads |= objects
+                found.write(objects)
 
     def message(self, send: Send, found: Footprint) -> None:
         """What the evaluation of a message and its channel reads."""
@@ -431,6 +442,7 @@ class Setting:
         self.read(receive.channel, found)
         self._existence(ends, found)
         self._patterns(receive.patterns, found)
+        self.watch(ends, found, is_send=False)
         found.reads |= ends.receive
         if ends.may_meet and self._bound is not None:
             found.write(ends.newcomers)

@@ -244,6 +244,7 @@ class _Stepping:
         footprint = self.step.footprint
         ends = setting.ends(send.channel)
         setting.message(send, footprint)
+        setting.watch(ends, footprint, is_send=True)
         # Senders on one channel compete for its receivers.
         footprint.reads |= ends.send | ends.newcomers
         footprint.write(ends.send)
