@@ -23,6 +23,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from manifest import load_models
+
 import kripke
 from kripke.engines.native import Model, SearchOptions, SearchResult, search
 from kripke.engines.prepare import native_library
@@ -51,16 +53,21 @@ def disk() -> bool:
 
 
 def cache() -> bool:
-    model, states = wheels(7, 3)
-    known, _ = timed(model, SearchOptions(order="dfs"))
-    place = (known.state_bytes + 16 + 7) // 8 * 8
-    store = StoreOptions("cache", table_bytes=states // 3 * place)
-    result, seconds = timed(model, SearchOptions(order="dfs", store=store))
-    print(
-        f"cache: {states:,} states, room for {states // 3:,}: complete {result.complete}, {result.states:,} visits "
-        f"({result.states / states:.2f} times) in {seconds:.0f} s"
-    )
-    return result.complete and result.states >= states
+    good = True
+    for name in ("lift", "sliding_window"):
+        loaded = next(model for model in load_models() if model.name == name)
+        model = native_library(kripke.load(loaded.path, defines=dict(loaded.defines)).model)
+        known, _ = timed(model, SearchOptions(order="dfs"))
+        states, place = known.states, (known.state_bytes + 16 + 7) // 8 * 8
+        store = StoreOptions("cache", table_bytes=states // 3 * place)
+        result, seconds = timed(model, SearchOptions(order="dfs", store=store))
+        print(
+            f"cache: {name}, {states:,} states, room for {states // 3:,}: complete {result.complete}, "
+            f"{result.states:,} visits ({result.states / states:.2f} times) in {seconds:.0f} s",
+            flush=True,
+        )
+        good = good and result.complete and states == loaded.states <= result.states
+    return good
 
 
 def estimate() -> bool:
@@ -99,7 +106,7 @@ def kills() -> bool:
     with tempfile.TemporaryDirectory(prefix="kripke-kills-") as folder:
         point = Path(folder) / "point"
         command = [sys.executable, "-m", "kripke", "check", str(WHEELS), "-DSIZE=10", "-DLAST=5", "--json"]
-        command += ["--store", "tree", "--checkpoint", str(point), "--checkpoint-every", "1s"]
+        command += ["--checkpoint", str(point), "--checkpoint-every", "3s"]
 
         def start() -> subprocess.Popen[str]:
             resume = ["--resume", str(point)] if point.exists() else []
