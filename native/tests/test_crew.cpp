@@ -63,6 +63,7 @@ const kripke_model hashed_graph = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 struct Counts {

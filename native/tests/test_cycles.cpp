@@ -72,6 +72,7 @@ const kripke_model watched_model = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 // ---- Observers ----------------------------------------------------------------

@@ -44,6 +44,7 @@ const kripke_model rows_model = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 bool has(const StateSet &set, uint32_t state) { return (set[state / 64] >> (state % 64) & 1) != 0; }

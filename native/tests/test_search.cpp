@@ -64,6 +64,7 @@ const kripke_model graph_model = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 Graph random_graph(std::mt19937_64 &random, uint32_t nodes, uint32_t most_edges) {

@@ -42,6 +42,7 @@ const kripke_model counter = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 /* All of a walk in batches of `count`: states, steps to somewhere, violations, deadlocks. */
