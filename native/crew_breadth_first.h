@@ -95,6 +95,8 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         void load(CheckpointReader &reader, uint64_t transitions) {
             const uint64_t states = reader.count(sizeof(uint64_t));
+            if (!search_.store_.expect(states))
+                return halt(Reason::memory);
             for (uint64_t i = 0; i < states && !stopped(); ++i) {
                 const uint32_t length = reader.text(view_.room(), model().max_state_bytes);
                 if (!view_.add(length))

@@ -53,6 +53,15 @@ class FullStore {
     uint64_t bytes() const { return taken_.load(std::memory_order_relaxed) + (homes_ + behind) * sizeof(uint64_t); }
     StoreFigures figures() const { return {}; }
 
+    /* Have a table for so many states. Those of another table come in its order: in a table
+     * that is still small, all would want the same slots. */
+    [[nodiscard]] bool expect(uint64_t states) {
+        while (capacity_ < states + (batch_states + 1) * uint64_t{limits_.workers})
+            if (!grow_table())
+                return false;
+        return true;
+    }
+
     /* Call `each(bytes, length)` for every state. */
     template <class Each> void for_each(View &, Each each) {
         for (uint64_t at = 0; homes_ != 0 && at < homes_ + behind; ++at)

@@ -25,7 +25,7 @@
  *     const uint8_t *state(); uint32_t length();  // of what was opened
  *     look(handle)                      // the bytes of any other, until the next look
  *     uint64_t handle_of(state, length);  // of a stored one, else 0
- *     and the store: for_each(view, each(state, length)), alone
+ *     and the store: for_each(view, each(state, length)), expect(states), alone
  *   and batches, for a breadth-first search:
  *     uint8_t *room();  bool add(length);  bool full() const;  uint64_t batch() const;
  *     Outcome store_batch(fresh);       // fresh(handle) for every new state; false: stop

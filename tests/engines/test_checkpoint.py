@@ -58,6 +58,17 @@ def test_from_the_middle(tmp_path):
         assert len(result.trace) == len(expected.trace)
 
 
+@pytest.mark.parametrize("store", ["full", "tree"])
+def test_many_states_come_in_the_order_of_a_table(tmp_path, store):
+    """What is next to each other in a large table would crowd in a small one that grows."""
+    model, file = load(tmp_path, 6), str(tmp_path / "point")
+    states = 2 * 7**6
+    cut = model.check(store=store, max_states=states - 1, checkpoint=file, checkpoint_every=1e-9)
+    assert cut.states == states - 1
+    result = model.check(store=store, resume=file)
+    assert (result.verdict, result.states, result.depth) == ("holds", states, 37)
+
+
 def test_what_does_not_belong_together(tmp_path):
     model, file = load(tmp_path), str(tmp_path / "point")
     model.check(checkpoint=file, checkpoint_every=1e-9)
