@@ -64,6 +64,6 @@ static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {
 }
 
 static const kripke_model model = {
-    KRIPKE_ABI, MAX_LENGTH, LABELS, CODES, ATOMS, 0, "graph", 0, 0, initial, successors, valid_end, atoms, 0, 0, 0, 0};
+    KRIPKE_ABI, MAX_LENGTH, LABELS, CODES, ATOMS, 0, "graph", 0, 0, initial, successors, valid_end, atoms, 0, 0, 0, 0, 0};
 
 const kripke_model *kripke_model_entry(void) { return &model; }
