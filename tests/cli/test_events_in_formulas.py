@@ -115,8 +115,15 @@ def test_fairness_threads_and_a_saved_run(kripke) -> None:
         ("[] fires(n)", "'n' is not a channel"),
         ("[] fires(c!req)", "messages of 'c' have 2 fields, 1 given"),
         ("[] fires(c!req,n)", "fires(...) has only constants and '_' in its message"),
-        ("[] fires(many[n]!)", "fires(...) names a channel that is declared globally with its size"),
-        ("[] (fires(c!) + 1 > 0)", "fires(...) is about a step, not about a state"),
+        (
+            "[] fires(many[n]!)",
+            "fires(...) names a channel that is declared globally with its size, in an array with its number",
+        ),
+        (
+            "[] (fires(c!) + 1 > 0)",
+            "fires(...) is about a step, not about a state: only formulas of linear time have it",
+        ),
+        (" || ".join(f"<> fires(c!_,{i})" for i in range(65)), "formulas may speak of 64 events at most"),
         ("[] fires(c", "expected ')'"),
     ],
 )
@@ -125,3 +132,10 @@ def test_refused(kripke, formula: str, message: str) -> None:
     ran = kripke("check", "m.pml", "--ltl", formula)
     assert ran.code == 2
     assert message in ran.err
+
+
+def test_refused_with_many_values(kripke) -> None:
+    Path("m.pml").write_text(ASKED)
+    ran = kripke("check", "m.pml", "--values", "3", "--ltl", "<> fires(c!)")
+    assert ran.code == 2
+    assert "there are no events in many-valued formulas" in ran.err
