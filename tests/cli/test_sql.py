@@ -33,9 +33,10 @@ def test_counts_are_those_of_the_checker(entry, kripke, tmp_path: Path) -> None:
 
 
 OTHERS = [
-    (folder, entry)
-    for folder in ("bugs", "maria", "pep", "pnml")
-    for entry in tomllib.loads((EXAMPLES.parent / folder / "manifest.toml").read_text())["example"]
+    (manifest.parent.name, entry)
+    for manifest in sorted(EXAMPLES.parent.glob("*/manifest.toml"))
+    if manifest.parent != EXAMPLES
+    for entry in tomllib.loads(manifest.read_text())["example"]
 ]
 
 
