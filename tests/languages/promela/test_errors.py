@@ -38,6 +38,22 @@ CASES = [
         "1:54: error: a second 'else' in the same selection",
     ),
     ("byte x; active proctype P() { L: x = 1; L: x = 2 }", "1:41: error: label 'L' is defined twice"),
+    (
+        "byte x; active proctype P() { d_step { x = 1; goto L }; assert(false); L: x = 2 }",
+        "1:47: error: a jump out of a d_step: 'L' does not stand in the same d_step",
+    ),
+    (
+        "byte x; active proctype P() { L: d_step { x < 3; x++; if :: x == 2 -> goto L :: else fi } }",
+        "1:71: error: a jump out of a d_step: 'L' does not stand in the same d_step",
+    ),
+    (
+        "byte x; active proctype P() { if :: goto L :: x = 2 fi; d_step { x = 1; L: x = 3 } }",
+        "1:37: error: a jump into a d_step: 'L' does not stand in the same d_step",
+    ),
+    (
+        "byte x; active proctype P() { do :: d_step { x < 3; x++; break } od }",
+        "1:58: error: 'break' out of a d_step",
+    ),
     ("byte x : 3;\n" + RUNS, "1:1: error: only an unsigned has a width"),
     ("byte n; byte a[n + 1];\n" + RUNS, "1:16: error: the size of an array must be a constant"),
     ("byte a[0];\n" + RUNS, "1:8: error: the size of an array must be at least 1"),

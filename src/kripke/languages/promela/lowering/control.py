@@ -9,7 +9,7 @@ their atomicity: such details decide what counts as a state, so the rules follow
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from kripke.model.source import ModelError, Span
@@ -119,20 +119,31 @@ class Target:
 class _Label:
     scope: tuple[int, ...]
     element: Element
+    step: Span | None  # the d_step it stands in
+
+
+@dataclass(frozen=True, slots=True)
+class _Jump:
+    target: Target
+    name: str
+    scope: tuple[int, ...]
+    span: Span
+    step: Span | None
 
 
 class Labels:
     """The labels of one body. The same name may stand in several scopes (an inline used twice)."""
 
     def __init__(self) -> None:
+        self.step: Span | None = None  # the d_step that is being read
         self._labels: dict[str, list[_Label]] = {}  # by name
-        self._jumps: list[tuple[Target, str, tuple[int, ...], Span]] = []
+        self._jumps: list[_Jump] = []
 
     def define(self, name: str, scope: tuple[int, ...], element: Element) -> bool:
         """False if the name is taken in this scope."""
         same = self._labels.setdefault(name, [])
         fresh = not any(label.scope == scope for label in same)
-        same.append(_Label(scope, element))
+        same.append(_Label(scope, element, self.step))
         element.labels.append(name)
         return fresh
 
@@ -140,30 +151,38 @@ class Labels:
         """The labels of one element now belong to another."""
         for name in old.labels:
             same = self._labels[name]
-            same[:] = [_Label(x.scope, new if x.element is old else x.element) for x in same]
+            same[:] = [replace(x, element=new) if x.element is old else x for x in same]
         new.labels, old.labels = [*new.labels, *old.labels], []
 
     def jump(self, name: str, scope: tuple[int, ...], span: Span) -> Target:
         target = Target()
-        self._jumps.append((target, name, scope, span))
+        self._jumps.append(_Jump(target, name, scope, span, self.step))
         return target
 
     def resolve(self, fail: Callable[[str, Span], ModelError]) -> None:
         """Give every jump its element."""
-        for target, name, scope, span in self._jumps:
-            target.element = self.find(name, scope)
-            if target.element is None:
-                raise fail(f"no label '{name}' in this process", span)
+        for jump in self._jumps:
+            label = self._find(jump.name, jump.scope)
+            if label is None:
+                raise fail(f"no label '{jump.name}' in this process", jump.span)
+            if label.step != jump.step:  # a d_step is one step: it runs from its start to its end
+                way = "into" if jump.step is None else "out of"
+                raise fail(f"a jump {way} a d_step: '{jump.name}' does not stand in the same d_step", jump.span)
+            jump.target.element = label.element
 
     def find(self, name: str, scope: tuple[int, ...]) -> Element | None:
         """The label in the same scope, else in the outermost enclosing one, else anywhere in the body."""
+        label = self._find(name, scope)
+        return label.element if label is not None else None
+
+    def _find(self, name: str, scope: tuple[int, ...]) -> _Label | None:
         best: _Label | None = None
         for label in reversed(self._labels.get(name, ())):
             if label.scope == scope:
-                return label.element
+                return label
             if scope[: len(label.scope)] == label.scope or best is None:
                 best = label
-        return best.element if best is not None else None
+        return best
 
     def named(self, name: str) -> list[Element]:
         """Every element with this label."""

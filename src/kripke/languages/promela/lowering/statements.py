@@ -86,7 +86,8 @@ class BodyLowering(LoopLowering):
                 return self._add(Kind.ELSE, Else(), node.span)
             case syntax.Break():
                 if not self._breaks:
-                    raise self.context.fail("'break' outside a loop", node.span)
+                    place = "out of a d_step" if self.labels.step is not None else "outside a loop"
+                    raise self.context.fail(f"'break' {place}", node.span)
                 return self._jump(self._breaks[-1], node.span)
             case syntax.Goto(label):
                 return self._jump(self.labels.jump(label, self.scope.path, node.span), node.span)
@@ -368,8 +369,9 @@ class BodyLowering(LoopLowering):
     def _block(self, span: Span, shape: Shape, statements: tuple[syntax.Statement, ...]) -> Callable[[], Element]:
         if shape is Shape.D_STEP:
             outer, self._breaks = self._breaks, []
+            step, self.labels.step = self.labels.step, self.labels.step or span
             body = self._scoped(statements, span)
-            self._breaks = outer
+            self._breaks, self.labels.step = outer, step
         else:
             body = self._scoped(statements, span)
         if shape is Shape.ATOMIC:
