@@ -10,7 +10,8 @@ from __future__ import annotations
 from itertools import takewhile
 from random import Random
 
-from tests.spin.constructs import Body, Constructs
+from tests.spin.constructs import Body
+from tests.spin.families import FAMILIES, Families
 from tests.spin.terms import Channel, Line, Scope, Signature, Struct, Terms, Variable
 
 # Each program switches every feature on with this chance.
@@ -49,13 +50,14 @@ FEATURES = {
     "message loops": 0.12,
     "remote variables": 0.1,
     "boxes": 0.1,
+    **FAMILIES,
 }
 _PLAIN_TYPES = ("bit", "bool", "byte", "byte", "byte", "short", "int", "unsigned", "pid", "mtype")
 _IDLE = ("skip;", "true;", "1;", "(1);", "goto ?;", "assert(true);")
 _FIELD_TYPES = ("byte", "byte", "bit", "bool", "short", "int", "mtype", "pid")
 
 
-class Generator(Constructs):
+class Generator(Families):
     """Makes one program."""
 
     def __init__(self, seed: int) -> None:
@@ -94,7 +96,7 @@ class Generator(Constructs):
     # --- the module ---------------------------------------------------------------------------------------------------
 
     def program(self) -> list[Line]:
-        lines: list[Line] = [Line("mtype = { red, green, blue };")]
+        lines: list[Line] = [*self._macros(), Line("mtype = { red, green, blue };")]
         if self.has("structs"):
             lines += [self._typedef() for _ in range(self.random.randint(1, 2))]
         self.signatures = [self._signature() for _ in range(self.random.randint(1, 3))]
@@ -114,6 +116,7 @@ class Generator(Constructs):
         lines += self._watchers()
         if self.has("boxes"):
             lines += self._boxes()
+        lines += self._families()
         if self.has("formula"):
             formula = self.terms.condition(self.globals, queries=False)
             if "->" not in formula:  # there, it is no conditional expression
@@ -395,6 +398,7 @@ class Generator(Constructs):
             ("skip", 0.7),
             ("assert", 1.2 if self.has("assert") else 0),
             ("print", 1.2 if self.has("print") else 0),
+            ("macro", 2 if self.has("macros") else 0),
             ("declare", 1.2 if self.has("inner declarations") else 0),
         ]
         if not body.in_step:
@@ -487,7 +491,8 @@ class Generator(Constructs):
 
     def _make_guard(self, body: Body) -> Line:
         if self.has("timeout") and self.chance(0.3):
-            return Line("timeout;")
+            condition = self.terms.condition(body.scope)
+            return Line(self.random.choice(("timeout;", f"timeout && {condition};", f"(timeout || {condition});")))
         return Line(f"{self.terms.condition(body.scope)};")
 
     def _make_send(self, body: Body) -> Line:
