@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
@@ -33,7 +35,7 @@ class Problem:
 class Symbol:
     """Something with a name: ``range`` is all of it, ``name_range`` its name, ``file`` where it stands.
 
-    ``kind`` is what people call it ("process", "variable", ...), ``text`` its declaration.
+    ``kind`` is what people call it ("process", "variable", ...), ``text`` its declaration, or what it is joined with.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Symbol:
 class Document(Protocol):
     """A text, read as well as it can be."""
 
+    @property
+    def language(self) -> str: ...
     def problems(self) -> list[Problem]: ...
     def outline(self) -> list[Symbol]: ...
     def symbol_at(self, line: int, character: int) -> Symbol | None: ...
@@ -65,3 +69,36 @@ def problem_of(error: ModelError, file: str) -> Problem:
     elsewhere = f"{error.span}: " if error.span is not None and error.span.line and error.span.file != file else ""
     hint = f"\n{error.hint}" if error.hint else ""
     return Problem(range_of(error.span, file), f"{elsewhere}{error.message}{hint}", "error")
+
+
+TOO_DEEP = Problem(Range(0, 0, 0, 1), "this is nested too deeply to be read", "error")
+
+
+class Texts:
+    """The lines of the files a document consists of, and where names stand in them."""
+
+    def __init__(self, lines: Mapping[str, Sequence[str]]) -> None:
+        self._lines = lines
+
+    def __contains__(self, file: str) -> bool:
+        return file in self._lines
+
+    def line(self, file: str, number: int) -> str:
+        """A line, counted from 0; nothing where there is none."""
+        lines = self._lines.get(file, ())
+        return lines[number] if 0 <= number < len(lines) else ""
+
+    def name_range(self, name: str, span: Span) -> Range:
+        """Where the name stands in the text of the span."""
+        whole = range_of(span, span.file)
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        for number in range(whole.line, whole.end_line + 1):
+            match = word.search(self.line(span.file, number), whole.character if number == whole.line else 0)
+            if match is not None:
+                return Range(number, match.start(), number, match.end())
+        return Range(whole.line, whole.character, whole.line, whole.character)
+
+
+def word_at(line: str, character: int, word: re.Pattern[str]) -> str | None:
+    """The word of a line at a character, or just before it."""
+    return next((m.group() for m in word.finditer(line) if m.start() <= character <= m.end()), None)

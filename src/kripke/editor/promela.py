@@ -1,11 +1,11 @@
-"""A Promela text in an editor. Where it cannot be read at the moment, its last good form answers."""
+"""A Promela text in an editor."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from kripke.editor.document import Problem, Range, Symbol, problem_of, range_of
+from kripke.editor.document import Problem, Symbol, Texts, problem_of, range_of
+from kripke.editor.scoped import ScopedDocument
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.module import Asked, lower
 from kripke.languages.promela.macros import Macro
@@ -15,27 +15,14 @@ from kripke.languages.promela.unused import find_one_sided, find_unused
 from kripke.model.source import ModelError, Span
 from kripke.process.passes import Passes
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
+class PromelaDocument(ScopedDocument):
+    language = "promela"
 
-class PromelaDocument:
-    """``before`` is the document as it was until now, perhaps in a better state."""
-
-    def __init__(self, text: str, path: str, before: PromelaDocument | None = None) -> None:
-        self.path = path
-        self.lines = text.split("\n")
-        self._problems: list[Problem] = []
-        self._symbols: list[Symbol] = before._symbols if before is not None else []
-        try:
-            module = parse(text, path)
-        except ModelError as error:
-            self._problems.append(problem_of(error, path))
-            return
-        except RecursionError:
-            self._problems.append(Problem(Range(0, 0, 0, 1), "this is nested too deeply to be read", "error"))
-            return
-        self._symbols = list(_Symbols(module, path, self.lines).all())
-        self._problems = list(self._checked(module))
+    def _read(self, text: str) -> Iterator[Problem]:
+        module = parse(text, self.path)
+        self._symbols = list(_Symbols(module, self.path, self.lines).all())
+        yield from self._checked(module)
 
     def _checked(self, module: syntax.Module) -> Iterator[Problem]:
         try:
@@ -50,53 +37,13 @@ class PromelaDocument:
                 hint = f"\n{warning.hint}" if warning.hint else ""
                 yield Problem(range_of(warning.span, self.path), warning.message + hint, "warning")
 
-    # --- questions ----------------------------------------------------------------------------------------------------
-
-    def problems(self) -> list[Problem]:
-        return self._problems
-
-    def outline(self) -> list[Symbol]:
-        return [symbol for symbol in self._symbols if symbol.file == self.path]
-
-    def symbol_at(self, line: int, character: int) -> Symbol | None:
-        """What the word at a place means: the innermost thing of that name around it, else a global one."""
-        word = self._word(line, character)
-        if word is None:
-            return None
-        inside = [s for s in self._symbols if s.file == self.path and s.range.holds(line, character)]
-        for symbol in inside:
-            found = [child for child in symbol.children if child.name == word]
-            if found:
-                before = [child for child in found if (child.range.line, child.range.character) <= (line, character)]
-                return (before or found)[-1 if before else 0]
-        return next((symbol for symbol in self._everything() if symbol.name == word), None)
-
-    def _everything(self) -> Iterator[Symbol]:
-        """Global names first, then names inside processes, for remote references."""
-        yield from self._symbols
-        for symbol in self._symbols:
-            if symbol.kind in ("mtype", "typedef"):
-                yield from symbol.children
-        for symbol in self._symbols:
-            yield from symbol.children
-
-    def _word(self, line: int, character: int) -> str | None:
-        if not 0 <= line < len(self.lines):
-            return None
-        for match in _WORD.finditer(self.lines[line]):
-            if match.start() <= character <= match.end():
-                return match.group()
-        return None
-
 
 class _Symbols:
     """Everything that has a name in a module."""
 
-    def __init__(self, module: syntax.Module, path: str, lines: list[str]) -> None:
+    def __init__(self, module: syntax.Module, path: str, lines: Sequence[str]) -> None:
         self.module = module
-        self.path = path
-        self.texts = {path: lines}
-        self.texts |= {name: found for name, found in module.sources.texts().items() if name != path}
+        self.texts = Texts({**module.sources.texts(), path: lines})
 
     def all(self) -> Iterator[Symbol]:
         for name, macro in self.module.macros.items():
@@ -152,24 +99,6 @@ class _Symbols:
         declared: Span | None = None,
         children: tuple[Symbol, ...] = (),
     ) -> Symbol:
-        named = range_of(name_span, span.file) if name_span is not None else self._name_range(name, span)
-        text = self._line((declared or span).file, (declared or span).line)
+        named = range_of(name_span, span.file) if name_span is not None else self.texts.name_range(name, span)
+        text = self.texts.line((declared or span).file, (declared or span).line - 1).strip()
         return Symbol(name, kind, span.file, range_of(span, span.file), named, text, children)
-
-    def _name_range(self, name: str, span: Span) -> Range:
-        """Where the name stands in the text of the span."""
-        whole = range_of(span, span.file)
-        word = re.compile(rf"\b{re.escape(name)}\b")
-        for number in range(whole.line, whole.end_line + 1):
-            line = self._text(span.file, number)
-            match = word.search(line, whole.character if number == whole.line else 0)
-            if match is not None:
-                return Range(number, match.start(), number, match.end())
-        return Range(whole.line, whole.character, whole.line, whole.character)
-
-    def _text(self, file: str, number: int) -> str:
-        lines = self.texts.get(file, [])
-        return lines[number] if 0 <= number < len(lines) else ""
-
-    def _line(self, file: str, number: int) -> str:
-        return self._text(file, number - 1).strip()

@@ -12,7 +12,6 @@ from pygls.workspace import TextDocument
 
 from kripke import __version__
 from kripke.editor.document import Document, Problem, Range, Symbol
-from kripke.editor.promela import PromelaDocument
 from kripke.editor.saved import SavedDocument
 from kripke.languages.registry import LANGUAGES
 
@@ -33,7 +32,43 @@ _KINDS = {
     "mtype name": lsp.SymbolKind.EnumMember,
     "field": lsp.SymbolKind.Field,
     "label": lsp.SymbolKind.Key,
+    "place": lsp.SymbolKind.Variable,
+    "transition": lsp.SymbolKind.Event,
+    "transition macro": lsp.SymbolKind.Interface,
+    "type": lsp.SymbolKind.Struct,
+    "sort": lsp.SymbolKind.Enum,
+    "constant": lsp.SymbolKind.EnumMember,
+    "component": lsp.SymbolKind.Field,
+    "function": lsp.SymbolKind.Function,
+    "proposition": lsp.SymbolKind.Property,
+    "condition": lsp.SymbolKind.Property,
+    "sub-net": lsp.SymbolKind.Module,
 }
+
+
+def read_document(language: str | None, text: str, path: str, before: Document | None = None) -> Document:
+    """A text in the language the editor says, or that of the file's ending; ``before`` is what it was until now."""
+    ending = os.path.splitext(path)[1].lower()
+    name = language if language in LANGUAGES else None
+    match name or next((known.name for known in LANGUAGES.values() if ending in known.endings), None):
+        case "promela":
+            from kripke.editor.promela import PromelaDocument
+
+            return PromelaDocument(text, path, before)
+        case "maria":
+            from kripke.editor.maria import MariaDocument
+
+            return MariaDocument(text, path, before)
+        case "pnml":
+            from kripke.editor.pnml import PnmlDocument
+
+            return PnmlDocument(text, path, before)
+        case "pep":
+            from kripke.editor.pep import PepDocument
+
+            return PepDocument(text, path, before)
+        case _:
+            return SavedDocument(path)
 
 
 class Server:
@@ -49,14 +84,7 @@ class Server:
     def read(self, uri: str) -> Document:
         text = self.text(uri)
         path = to_fs_path(uri) or uri
-        promela = text.language_id == "promela" or os.path.splitext(path)[1].lower() in LANGUAGES["promela"].endings
-        document: Document
-        if promela:
-            before = self.documents.get(uri)
-            known = before if isinstance(before, PromelaDocument) else None
-            document = PromelaDocument(text.source, path, known)
-        else:
-            document = SavedDocument(path)
+        document = read_document(text.language_id, text.source, path, self.documents.get(uri))
         self.documents[uri] = document
         return document
 
@@ -134,7 +162,8 @@ def make_server() -> LanguageServer:
             return None
         place = f"{os.path.basename(symbol.file)}:{symbol.name_range.line + 1}"
         code = symbol.text.replace("```", "` ` `")
-        text = f"**{symbol.kind}** `{symbol.name}` ({place})\n```promela\n{code}\n```"
+        language = server.documents[params.text_document.uri].language
+        text = f"**{symbol.kind}** `{symbol.name}` ({place})\n```{language}\n{code}\n```"
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
 
     @feature(lsp.TEXT_DOCUMENT_DEFINITION)

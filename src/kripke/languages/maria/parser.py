@@ -45,10 +45,12 @@ def parse_expression(tokens: list[Token], sources: Sources) -> Syntax:
 class _Parser(Cursor):
     def net(self, depth: int) -> NetSyntax:
         declarations: list[Declaration] = []
+        extents: list[Span] = []
         while self.token.kind != "end" and not (depth and self.sees("}")):
+            start = self.token.span
             declarations.append(self._declaration(depth))
-            self.expect(";", "after a declaration")
-        return NetSyntax(tuple(declarations))
+            extents.append(start.to(self.expect(";", "after a declaration").span))
+        return NetSyntax(tuple(declarations), tuple(extents))
 
     def _declaration(self, depth: int) -> Declaration:
         token = self.token

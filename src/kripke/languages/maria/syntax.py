@@ -168,4 +168,7 @@ Declaration = (
 
 @dataclass(frozen=True, slots=True)
 class NetSyntax:
+    """``extents``: from where to where each declaration goes; its own span is that of its name."""
+
     declarations: tuple[Declaration, ...] = field(default=())
+    extents: tuple[Span, ...] = field(default=())

@@ -27,10 +27,12 @@ _DRAWN = {"TX", "BL"}  # texts and blocks
 
 def read_net(text: str, path: str, sources: Sources) -> PlaceTransitionNet:
     """The net; ModelError, with the place, where the text is none."""
-    return _Reader(text, path, sources).net()
+    return Reader(text, path, sources).net()
 
 
-class _Reader:
+class Reader:
+    """Collects what the text contains, by the numbers of the file; ``net`` puts it together."""
+
     def __init__(self, text: str, path: str, sources: Sources) -> None:
         self.lines = text.split("\n")
         self.path = path

@@ -86,34 +86,48 @@ class Document:
         self._depth = 0
         self._namespace = ""
         self._passing = 0  # depth inside a skipped element
-        self._parser = expat.ParserCreate(namespace_separator="}")
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
-        self._parser.EntityDeclHandler = self._entity
-        self._parser.SkippedEntityHandler = self._entity  # one that a file outside might define
+        self._parser = self._made_parser(None)
+
+    def _made_parser(self, encoding: str | None) -> expat.XMLParserType:
+        parser = expat.ParserCreate(encoding, "}")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.EntityDeclHandler = self._entity
+        parser.SkippedEntityHandler = self._entity  # one that a file outside might define
+        return parser
 
     def read(self) -> None:
         """Read the whole file; ModelError where it is no XML or hostile."""
         try:
             with open(self.path, "rb") as file:
-                fed = 0
-                while chunk := file.read(_CHUNK):
-                    self._parser.Parse(chunk, False)
-                    fed += len(chunk)
-                    # An unfinished tag or comment is read from its start again with every chunk.
-                    if fed - max(self._parser.CurrentByteIndex, 0) > _LONGEST_TEXT + _CHUNK:
-                        self._fail_here("this tag, comment or declaration is too long")
-                self._parser.Parse(b"", True)
+                self._feed(iter(lambda: file.read(_CHUNK), b""))
+        except OSError as error:
+            raise ModelError(f"cannot read {self.path}: {error.strerror}") from error
+
+    def read_text(self, text: str) -> None:
+        """The same of a text, as it stands in an editor."""
+        data = text.encode("utf-8", "replace")
+        self._parser = self._made_parser("utf-8")  # whatever the text says about the bytes of its file
+        self._feed(data[at : at + _CHUNK] for at in range(0, len(data), _CHUNK))
+
+    def _feed(self, chunks: Iterator[bytes]) -> None:
+        try:
+            fed = 0
+            for chunk in chunks:
+                self._parser.Parse(chunk, False)
+                fed += len(chunk)
+                # An unfinished tag or comment is read from its start again with every chunk.
+                if fed - max(self._parser.CurrentByteIndex, 0) > _LONGEST_TEXT + _CHUNK:
+                    self._fail_here("this tag, comment or declaration is too long")
+            self._parser.Parse(b"", True)
         except expat.ExpatError as error:
             self._fail_at(
                 error.lineno, error.offset + 1, f"this is no well-formed XML: {expat.ErrorString(error.code)}"
             )
         except (ValueError, LookupError) as error:  # an encoding Python does not know
             raise ModelError(f"cannot read {self.path}: {error}") from error
-        except OSError as error:
-            raise ModelError(f"cannot read {self.path}: {error.strerror}") from error
 
     def span(self, element: Element) -> Span:
         width = len(element.tag) + 1

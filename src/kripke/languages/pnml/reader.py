@@ -111,14 +111,14 @@ class Reader:
 
     def _name(self, element: Element) -> None:
         """The name of the net or of a page; that of the net comes first."""
-        text = _text(element)
+        text = text_of(element)
         if self.net_element is not None and not self.places and not self.transitions and text:
             self.net_name = self.net_name or text
 
     def _place(self, element: Element) -> None:
         node = self._node(element)
         for detail in element:
-            if detail.tag == "capacity" and self._integer(detail, _text(detail) or "0") > 0:
+            if detail.tag == "capacity" and self._integer(detail, text_of(detail) or "0") > 0:
                 self.document.fail(detail, "capacities of places are not supported", "add a complementary place")
         self.places[node.identifier] = node
 
@@ -130,7 +130,7 @@ class Reader:
         identifier = self._identifier(element)
         name = element.child("name")
         details = tuple(child for child in element if child.tag != "name")
-        return Node(identifier, _text(name) if name is not None else "", details, _bare(element))
+        return Node(identifier, text_of(name) if name is not None else "", details, _bare(element))
 
     def _identifier(self, element: Element) -> str:
         if len(self.places) + len(self.transitions) + len(self.references) >= MOST_NODES:
@@ -148,7 +148,7 @@ class Reader:
 
     def _arc(self, element: Element) -> None:
         kinds = [(element, element.attributes.get("type", ""))]
-        kinds += [(d, d.attributes.get("value") or _text(d)) for d in element if d.tag in ("type", "arctype")]
+        kinds += [(d, d.attributes.get("value") or text_of(d)) for d in element if d.tag in ("type", "arctype")]
         for said, kind in kinds:
             if kind not in ("normal", "regular", ""):
                 self.document.fail(said, f"there is no support for arcs of type {kind[:40]}")
@@ -221,7 +221,7 @@ class Reader:
             side = (presets if consumes else postsets)[transition]
             weight = 1
             if arc.inscription is not None:
-                weight = self._integer(arc.inscription, _text(arc.inscription) or "1")
+                weight = self._integer(arc.inscription, text_of(arc.inscription) or "1")
                 if weight < 1:
                     self.document.fail(arc.inscription, f"the weight of an arc must be at least 1, not {weight}")
             number = numbers[place]
@@ -248,7 +248,7 @@ class Reader:
     def _initial(self, node: Node) -> int:
         for detail in node.details:
             if detail.tag == "initialMarking":
-                number = self._integer(detail, _text(detail) or "0")
+                number = self._integer(detail, text_of(detail) or "0")
                 if number < 0:
                     self.document.fail(detail, f"a place cannot hold {number} tokens")
                 return number
@@ -268,7 +268,7 @@ class Reader:
         return number
 
 
-def _text(element: Element) -> str:
+def text_of(element: Element) -> str:
     """The text of an annotation: in its ``text`` or ``value`` element, or its own."""
     child = element.child("text", "value")
     return (child.text if child is not None else element.text).strip()

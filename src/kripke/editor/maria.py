@@ -1,0 +1,92 @@
+"""A net in Maria's language in an editor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from kripke.editor.document import Problem, Symbol, Texts, range_of
+from kripke.editor.scoped import ScopedDocument
+from kripke.languages.maria import syntax
+from kripke.languages.maria.flattening import Flattening
+from kripke.languages.maria.lexer import tokenize
+from kripke.languages.maria.parser import parse
+from kripke.model.source import Sources, Span
+
+_MOST_LINES = 12  # of a declaration that are shown
+
+
+class MariaDocument(ScopedDocument):
+    language = "maria"
+    open_kinds = ("type",)
+
+    def _read(self, text: str) -> Iterator[Problem]:
+        sources = Sources()
+        net = parse(tokenize(self.path, text, sources, set()), sources)
+        self._symbols = list(_Symbols(Texts({**sources.texts(), self.path: self.lines})).all(net))
+        Flattening(sources).net(net, os.path.basename(self.path))
+        yield from ()
+
+
+class _Symbols:
+    """Everything that is declared in a net."""
+
+    def __init__(self, texts: Texts) -> None:
+        self.texts = texts
+
+    def all(self, net: syntax.NetSyntax) -> Iterator[Symbol]:
+        for declaration, extent in zip(net.declarations, net.extents, strict=True):
+            yield from self._declaration(declaration, extent)
+
+    def _declaration(self, declaration: syntax.Declaration, extent: Span) -> Iterator[Symbol]:
+        match declaration:
+            case syntax.TypeDeclaration(type_, name, span):
+                yield self._symbol(name, "type", extent, span, tuple(self._parts(type_, extent)))
+            case syntax.FunctionDeclaration(_, name, parameters, _, span):
+                inside = tuple(self._named(each, "parameter", extent) for _, each in parameters)
+                yield self._symbol(name, "function", extent, span, inside)
+            case syntax.PlaceDeclaration(name, _, type_, _, _, span):
+                yield self._symbol(name, "place", extent, span, tuple(self._parts(type_, extent)))
+            case syntax.TransitionDeclaration(name):
+                kind = "transition macro" if declaration.macro else "transition"
+                yield self._symbol(name, kind, extent, declaration.span, tuple(self._variables(declaration)))
+            case syntax.ConditionDeclaration("prop", name, _, span):
+                yield self._symbol(name, "proposition", extent, span)
+            case syntax.ConditionDeclaration(kind, _, condition, _):
+                yield self._symbol(kind, "condition", extent, condition.span)
+            case syntax.SubnetDeclaration(name, net, span):
+                yield self._symbol(name or "subnet", "sub-net", extent, span, tuple(self.all(net)))
+            case syntax.FairnessDeclaration():
+                return
+
+    def _parts(self, type_: syntax.TypeSyntax, extent: Span) -> Iterator[Symbol]:
+        """Constants and components that a type brings with it, those of the types inside it as well."""
+        for name, _ in type_.items:
+            yield self._named(name, "constant", extent)
+        for inner, name in type_.components:
+            yield self._named(name, "component", extent)
+            yield from self._parts(inner, extent)
+        for base in (type_.base, type_.indices):
+            if base is not None:
+                yield from self._parts(base, extent)
+
+    def _variables(self, declaration: syntax.TransitionDeclaration) -> Iterator[Symbol]:
+        for _, content, span in declaration.parts:
+            if isinstance(content, syntax.VariableDeclaration):
+                yield self._symbol(content.name, "variable", span, span)
+            elif isinstance(content, syntax.FunctionDeclaration):
+                yield self._symbol(content.name, "function", span, span)
+
+    def _named(self, name: str, kind: str, extent: Span) -> Symbol:
+        """Something whose place is known only by its name."""
+        place = self.texts.name_range(name, extent)
+        text = self.texts.line(extent.file, place.line).strip()
+        return Symbol(name, kind, extent.file, place, place, text)
+
+    def _symbol(self, name: str, kind: str, extent: Span, name_span: Span, children: Sequence[Symbol] = ()) -> Symbol:
+        whole = range_of(extent, extent.file)
+        lines = [self.texts.line(extent.file, number) for number in range(whole.line, whole.end_line + 1)]
+        shown = lines[:_MOST_LINES] + (["..."] if len(lines) > _MOST_LINES else [])
+        return Symbol(
+            name, kind, extent.file, whole, range_of(name_span, extent.file), "\n".join(shown).strip(), tuple(children)
+        )
