@@ -57,12 +57,75 @@ def test_a_missing_file_name(kripke, verb: str) -> None:
     )
 
 
+def test_help_of_a_verb(kripke) -> None:
+    assert kripke("help", "explore").out == kripke("explore", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "--seach", "dfs", "m.pml"), "there is no option --seach; did you mean --search?"),
+        (("check", "m.pml", "--xyzzy=3"), "there is no option --xyzzy"),
+        (("check", "m.pml", "other.pml"), "one file at a time: what is 'other.pml'?"),
+        (("check", "--", "m.pml", "--quiet"), "one file at a time: what is '--quiet'?"),
+        (("doctor", "m.pml"), "no file is needed: what is 'm.pml'?"),
+        (("simulate", "m.pml", "--seed", "x"), "argument --seed: 'x' is not a whole number"),
+    ],
+)
+def test_unknown_options(kripke, arguments: tuple[str, ...], message: str) -> None:
+    ran = kripke(*arguments)
+    assert ran.code == 2
+    assert ran.err == f"error: {message}\nkripke {arguments[0]} --help lists the options\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "folder"), "cannot read folder: it is a directory"),
+        (("verify-proof", "none.json"), "cannot read none.json: No such file or directory"),
+        (("explore", "m.pml", "-o", "none/x.aut"), "cannot write none/x.aut: there is no directory none"),
+        (("explore", "m.pml", "-o", "none/x.parquet"), "cannot write none/x.parquet: there is no directory none"),
+        (("emit", "m.pml", "--c", "-o", "none/x.c"), "cannot write none/x.c: there is no directory none"),
+        (("check", "m.pml", "--property", "safty"), "--property safty: the model has no property of that name; "
+         "did you mean safety?"),
+        (("check", "empty.pn"), "empty.pn contains no net\nhint: a net has places: place name (0..1) struct {};"),
+        (("sql", "m.parquet", "select 1"), "cannot read m.parquet: it is no Parquet file; kripke explore MODEL -o "
+         "m.parquet writes one"),
+    ],
+)  # fmt: skip
+def test_files_that_are_not_what_they_should_be(kripke, arguments, message: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "m.pml").write_text("active proctype p() { skip }")
+    (tmp_path / "m.parquet").write_text("no table")
+    (tmp_path / "empty.pn").write_text("// nothing\n")
+    ran = kripke(*arguments)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: {message}\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_devices(kripke) -> None:
+    assert kripke("replay", "/dev/zero").err == "error: cannot read /dev/zero: it is a device, not a trace\n"
+    ran = kripke("emit", "--ltl", "[] p", "-o", "/dev/full")
+    assert (ran.code, ran.err) == (2, "error: cannot write /dev/full: No space left on device\n")
+
+
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     ran = subprocess.run([sys.executable, "-m", "kripke", "--help"], stdout=write, stderr=subprocess.PIPE, timeout=60)
     os.close(write)
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_closed_streams() -> None:
+    ran = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m kripke nothing 2>&1 >&-; {sys.executable} -m kripke --help >&- 2>&-"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.stdout.startswith("error: there is no verb 'nothing'")
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

@@ -25,6 +25,18 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message}\n{self.prog} --help lists the options\n")
 
+    def refuse(self, unknown: list[str]) -> NoReturn:
+        """What is left when everything that is known was read."""
+        from difflib import get_close_matches
+
+        words = (word.partition("=")[0] for word in unknown if word.startswith("-") and word != "-")
+        option = next((word for word in words if word not in self._option_string_actions), None)
+        if option is None:  # known ones are left over behind --, where everything is a file
+            files = "one file at a time" if any(not a.option_strings for a in self._actions) else "no file is needed"
+            self.error(f"{files}: what is {unknown[0]!r}?")
+        close = get_close_matches(option, self._option_string_actions, n=1)
+        self.error(f"there is no option {option}" + (f"; did you mean {close[0]}?" if close else ""))
+
 
 def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     """The options of a verb; SystemExit after --help and wrong usage."""
@@ -32,7 +44,9 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
         prog=f"kripke {verb}", description=VERBS[verb] + ".", formatter_class=_Formatter, allow_abbrev=False
     )
     _ADD[verb](parser)
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.refuse(unknown)
     options.command = arguments
     _settle_json(options)
     if getattr(options, "file", "") is None and not (verb == "emit" and options.ltl is not None):
@@ -202,7 +216,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--walks", metavar="N", type=_positive("a number of walks"), help="of --search walk; default 1,000"
     )
-    how.add_argument("--seed", metavar="N", type=int, help="of --search walk: other walks")
+    how.add_argument("--seed", metavar="N", type=_whole, help="of --search walk: other walks")
     how.add_argument(
         "--max-switches",
         metavar="N",
@@ -258,7 +272,7 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
     # A run shows every variable; a state space has reason to leave some out.
     parser.set_defaults(dead_variables="off")
     run = parser.add_argument_group("the run")
-    run.add_argument("--seed", metavar="N", type=int, help="repeat the random run with this seed")
+    run.add_argument("--seed", metavar="N", type=_whole, help="repeat the random run with this seed")
     run.add_argument(
         "--steps",
         metavar="N",
@@ -444,6 +458,13 @@ def _count(what: str, *, least: int = 0) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
 def _positive(what: str) -> Callable[[str], int]:

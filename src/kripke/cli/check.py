@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
+from kripke.cli.output import refuse_unwritable
 from kripke.cli.request import request_of
 from kripke.engines.combinations import SEARCHES
 from kripke.engines.options import CheckOptions
@@ -263,19 +264,6 @@ def _refuse_other(option: str, value: str, known: tuple[str, ...]) -> None:
             f"there is only {known[0]}" if len(known) == 1 else f"there are {', '.join(known[:-1])} and {known[-1]}"
         )
         raise UsageError(f"{option} {value}: not in this version; {exists}")
-
-
-def refuse_unwritable(name: str | None) -> None:
-    """Better now than after an hour of searching."""
-    if name is None or name == "-":
-        return
-    folder = os.path.dirname(name) or "."
-    if os.path.isdir(name):
-        raise UsageError(f"cannot write {name}: it is a directory")
-    if not os.path.isdir(folder):
-        raise UsageError(f"cannot write {name}: there is no directory {folder}")
-    if not os.access(name if os.path.exists(name) else folder, os.W_OK):
-        raise UsageError(f"cannot write {name}: permission denied")
 
 
 def _save_traces(result: Result, name: str, problems: list[str]) -> Result:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from kripke.cli.main import UsageError
+from kripke.cli.output import refuse_unwritable, write_text
 
 if TYPE_CHECKING:
     from kripke.model.model import Model
@@ -17,6 +18,7 @@ _NET_FORMS = ("pnml", "ll_net", "lola", "pn")
 
 
 def run(options: argparse.Namespace) -> int:
+    refuse_unwritable(options.output)
     if options.ltl is not None:
         text = _automaton(options)
     elif options.svg:
@@ -28,8 +30,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output is None or options.output == "-":
         print(text, end="")
     else:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
+        write_text(options.output, text)
     return 0
 
 

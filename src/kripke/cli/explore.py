@@ -7,6 +7,7 @@ import os
 import sys
 
 from kripke.cli.main import UNKNOWN, UsageError
+from kripke.cli.output import refuse_unwritable, write_text
 from kripke.cli.request import load_with_warnings
 from kripke.engines.exploration import explore
 from kripke.model.model import Model
@@ -25,6 +26,7 @@ def run(options: argparse.Namespace) -> int:
     ending = os.path.splitext(options.output)[1].lower()
     if ending not in known:
         raise UsageError(f"cannot write {options.output}: the formats are {', '.join(known)}")
+    refuse_unwritable(options.output)
     model = load_with_warnings(options)
     if ending == TABLES:
         return _write_tables(model, options.output, options.max_states or 0)
@@ -32,8 +34,7 @@ def run(options: argparse.Namespace) -> int:
         return _draw(model, options.output)
     most = options.max_states or GRAPH_STATES
     space = explore(model, most)
-    with open(options.output, "w", encoding="utf-8") as file:
-        file.writelines(line + "\n" for line in WRITERS[ending](space))
+    write_text(options.output, "".join(line + "\n" for line in WRITERS[ending](space)))
     print(f"{counted(len(space.states), 'state')}, {counted(len(space.edges), 'step')} written to {options.output}")
     return (
         0 if space.complete else _incomplete(f"the limit of {most:,} states was reached (--max-states N allows more)")
@@ -51,8 +52,7 @@ def _draw(model: Model, path: str) -> int:
             f"a picture of more than {MOST_NODES} states would be a hairball: kripke simulate --interactive explores "
             "them on demand, kripke sql answers questions about them"
         )
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(svg(space_diagram(space, model.file)))
+    write_text(path, svg(space_diagram(space, model.file)))
     print(f"{counted(len(space.states), 'state')}, {counted(len(space.edges), 'step')} drawn in {path}")
     return 0
 

@@ -55,6 +55,10 @@ def _ignore_interrupts() -> None:
 
 
 def _answer(arguments: list[str]) -> int:
+    if sys.stdout is None:  # closed before the start, as by >&-
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A source line in a script the terminal cannot show must not end the report.
@@ -76,6 +80,8 @@ def _answer(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if len(arguments) > 1 and arguments[0] == "help" and arguments[1] in VERBS:
+        arguments = [arguments[1], "--help"]
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(_overview())
         return 0 if arguments else USAGE_ERROR

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from kripke.cli.check import refuse_unwritable
+from kripke.cli.main import UsageError
+from kripke.cli.output import refuse_unwritable, write_text
 from kripke.report.numbers import counted
 
 ACCEPTED, REJECTED = 0, 1
@@ -14,8 +15,11 @@ def run(options: argparse.Namespace) -> int:
     from kripke.proofs.verification import Rejected, verify
 
     refuse_unwritable(options.html)
-    with open(options.file, encoding="utf-8", errors="surrogateescape", newline="") as file:
-        text = file.read()
+    try:
+        with open(options.file, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            text = file.read()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {options.file}: {getattr(error, 'strerror', None) or error}") from error
     try:
         shown = verify(text, model_file=options.model, allow_c=options.allow_c)
     except Rejected as problem:
@@ -37,6 +41,5 @@ def run(options: argparse.Namespace) -> int:
     if options.html is not None:
         from kripke.report.proof_report import proof_html
 
-        with open(options.html, "w", encoding="utf-8") as file:
-            file.write(proof_html(shown.record, shown.model))
+        write_text(options.html, proof_html(shown.record, shown.model))
     return ACCEPTED

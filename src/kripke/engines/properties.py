@@ -146,8 +146,14 @@ def _unknown(name: str, available: Mapping[str, Temporal]) -> str:
         return "--property acceptance: no process of the model has an accept label"
     if name == PROGRESS:
         return "--property progress: no process of the model has a progress label, so every cycle is without progress"
-    known = ", ".join([SAFETY, *available])
-    return f"--property {name}: the model has no property of that name; there are {known}"
+    from difflib import get_close_matches
+
+    known = [SAFETY, *available]
+    close = get_close_matches(name, known, n=1)
+    if close:
+        return f"--property {name}: the model has no property of that name; did you mean {close[0]}?"
+    there = f"there are {', '.join(known)}" if available else f"there is {SAFETY} alone"
+    return f"--property {name}: the model has no property of that name; {there}"
 
 
 def _refuse_without_cycles(options: CheckOptions) -> None:

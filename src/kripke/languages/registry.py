@@ -186,7 +186,7 @@ def language_of(request: LoadRequest) -> Language:
     for language in LANGUAGES.values():
         if ending in language.endings:
             return language
-    if not os.path.exists(request.path):
+    if not os.path.isfile(request.path):
         check_readable(request.path)
     if _reads_as_promela(request.path):
         return LANGUAGES["promela"]

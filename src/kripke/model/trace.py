@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from stat import S_ISCHR
 from typing import Any, NamedTuple
 
 from kripke.model.explanation import Explanation
@@ -250,6 +251,8 @@ class SavedTrace:
         name = os.fspath(path)
         try:
             with open(name, encoding="utf-8") as file:
+                if S_ISCHR(os.fstat(file.fileno()).st_mode) and not file.isatty():  # /dev/zero never ends
+                    raise TraceFileError(f"cannot read {name}: it is a device, not a trace")
                 record = json.load(file)
         except OSError as error:
             raise TraceFileError(f"cannot read {name}: {error.strerror}") from error
@@ -272,8 +275,10 @@ class SavedTrace:
                 steps=tuple(_read_step(step) for step in record["steps"]),
                 loop_start=record["loop_start"],
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise TraceFileError(f"{name} is damaged: {error!r}") from error
+        except KeyError as error:
+            raise TraceFileError(f"{name} is damaged: {error.args[0]} is missing in it") from error
+        except (TypeError, ValueError, AttributeError) as error:
+            raise TraceFileError(f"{name} is damaged: something in it is not what a trace has there") from error
 
 
 def _read_step(step: dict[str, Any]) -> SavedStep:

@@ -33,6 +33,7 @@ def query(states_file: str, text: str) -> Rows:
     try:
         for name, file in files.items():
             if os.path.isfile(file):
+                _check_parquet(file)
                 quoted = file.replace("'", "''")
                 connection.execute(f"create view {name} as select * from read_parquet('{quoted}')")
         allowed = ", ".join("'" + os.path.abspath(file).replace("'", "''") + "'" for file in files.values())
@@ -45,6 +46,20 @@ def query(states_file: str, text: str) -> Rows:
         raise QueryError(str(error)) from error
     finally:
         connection.close()
+
+
+def _check_parquet(file: str) -> None:
+    """QueryError unless the file begins and ends as Parquet does."""
+    try:
+        with open(file, "rb") as opened:
+            start = opened.read(4)
+            opened.seek(max(os.path.getsize(file) - 4, 0))
+            end = opened.read(4)
+    except OSError as error:
+        raise QueryError(f"cannot read {file}: {error.strerror or error}") from error
+    if start != b"PAR1" or end != b"PAR1":
+        cut = ", or only the beginning of one" if start == b"PAR1" else ""
+        raise QueryError(f"cannot read {file}: it is no Parquet file{cut}; kripke explore MODEL -o {file} writes one")
 
 
 def rows_table(answer: Rows, terminal: Terminal) -> Iterator[str]:

@@ -38,6 +38,8 @@ def load(
     symbols = set(defines or {}) - set(undefines)
     try:
         syntax = parse(tokenize(path, read_text(path), sources, symbols, include_paths), sources)
+        if not syntax.declarations:
+            raise ModelError(f"{path} contains no net", hint="a net has places: place name (0..1) struct {};")
         flattening = Flattening(sources)
         net, scope = flattening.net(syntax, os.path.basename(path))
         conditions, properties = asked(flattening, scope, invariants, formulas)
