@@ -120,7 +120,7 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "--search ndfs looks for cycles, and only safety is checked here; choose bfs or dfs, "
             "or give a formula with --ltl",
         ),
-        (["--property", "p"], "--property p: the model has no property of that name; there are safety"),
+        (["--property", "p"], "--property p: the model has no property of that name; there is safety alone"),
         (
             ["--store", "collapse"],
             "--store collapse: not in this version; there are full, tree, hashcompact, bitstate, cache and disk",
@@ -162,7 +162,7 @@ def test_what_this_version_does_not_do_is_refused_in_words(kripke, toy: Toy, opt
             ["--max-depth", "0"],
             "argument --max-depth: '0' is not a number of steps: it must be a whole number greater than 0",
         ),
-        (["--maxdepth", "3"], "unrecognized arguments: --maxdepth 3"),
+        (["--maxdepth", "3"], "there is no option --maxdepth; did you mean --max-depth?"),
     ],
 )
 def test_wrong_values(kripke, toy: Toy, options, message: str) -> None:
@@ -250,3 +250,10 @@ def test_an_html_report(kripke, toy: Toy) -> None:
     assert "kripke check assertion.toy --html report.html --quiet" in page
     ran = kripke("check", toy("assertion"), "--html", "no/report.html")
     assert (ran.code, ran.err) == (2, "error: cannot write no/report.html: there is no directory no\n")
+
+
+def test_the_report_of_a_model_that_holds_shows_the_model(kripke, tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text("byte x; active proctype swing() { do :: x = 1 - x od }")
+    assert kripke("check", "m.pml", "--html", "m.html", "--quiet").code == 0
+    page = (tmp_path / "m.html").read_text()
+    assert "<figcaption>swing</figcaption>" in page and '"space":{"start":[0]' in page

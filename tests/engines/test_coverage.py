@@ -117,7 +117,7 @@ def test_on_the_page(tmp_path: Path) -> None:
     result = kripke.load(file).check(coverage=True)
     page = html_report(result, result.coverage.samples[0].model if result.coverage else None, ["kripke"])
     assert "Why does it hold?" in page and "nack is never sent and never received" in page
-    assert '"message":"sample run 1"' in page and "active proctype a()" in page
+    assert '"message":"sample run 1: something the model can do"' in page and "active proctype a()" in page
 
 
 def test_nets(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from kripke.languages.registry import LoadRequest, load_model
 from kripke.pictures.diagram import Arrow, Diagram, Node
+from kripke.pictures.graphs import model_diagrams
 from kripke.pictures.svg import svg
 
 ROOT = Path(__file__).parents[2]
@@ -81,3 +83,11 @@ def test_a_net_that_is_too_large(tmp_path: Path) -> None:
     ran = kripke("emit", str(tmp_path / "n.pnml"), "--svg")
     assert ran.returncode == 2
     assert "--svg: a picture of 301 nodes would be a hairball (at most 300)" in ran.stderr
+
+
+def test_the_end_of_a_process_leads_nowhere(tmp_path: Path) -> None:
+    file = tmp_path / "m.pml"
+    file.write_text("byte x; active proctype p() { x = 1; x = 2 }")
+    (diagram,) = model_diagrams(load_model(LoadRequest(str(file))))
+    assert [(arrow.source, arrow.label) for arrow in diagram.arrows if arrow.source] == [("0", "x = 1"), ("1", "x = 2")]
+    assert [node.shape for node in diagram.nodes] == ["circle", "circle", "double"]

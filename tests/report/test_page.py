@@ -312,6 +312,34 @@ def test_processes_are_marked_where_they_stand(show: Show) -> None:
     assert set(keys) == set(model.model.marks(result.trace.final))
 
 
+BALL = """
+mtype = { ball }; chan there = [1] of { mtype }; chan back = [1] of { mtype }; byte caught;
+active proctype a() { there!ball; do :: back?ball -> there!ball od }
+active proctype b() { do :: there?ball -> back!ball od }
+active proctype judge() { do :: caught < 3 -> caught++ od }
+"""
+
+
+def test_a_run_without_end(show: Show, tmp_path: Path) -> None:
+    result = checked(BALL, tmp_path, ltl="<> (caught == 3)")
+    assert result.trace is not None
+    tab = show(page_of(result))
+    assert tab.locator("#pictures figcaption").all_inner_texts() == ["a", "b", "judge"]
+    assert "automaton of the property" in state_of(tab)
+    assert any("for the next turn of the loop" in title for title in tab.locator("svg.chart title").all_text_contents())
+    # Names of lanes and messages nobody takes end before the statements begin.
+    right = tab.locator(".lane").evaluate_all("all => Math.max(...all.map(one => one.getBoundingClientRect().right))")
+    assert right <= tab.locator(".row .what").first.evaluate("one => one.getBoundingClientRect().left")
+
+
+def test_sample_runs_are_no_errors(show: Show) -> None:
+    model = kripke.load(EXAMPLES / "peterson.pml")
+    tab = show(page_of(model.check(coverage=True), model.model))
+    assert tab.locator("#why.fine h2").inner_text() == "FOR EXAMPLE"
+    assert tab.locator("#why.fine p").inner_text() == "sample run 1: something the model can do"
+    assert "one run of 7 steps executes every statement that ends a step" in tab.locator(".coverage").inner_text()
+
+
 def test_walking_through_the_states(show: Show) -> None:
     model = kripke.load(EXAMPLES / "philosophers_deadlock.pml")
     result = model.check(engine="interpreter")

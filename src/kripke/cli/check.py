@@ -6,6 +6,7 @@ import argparse
 import gc
 import os
 import sys
+from contextlib import suppress
 from dataclasses import replace
 
 from kripke import __version__
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     if options.spin_trail is not None:
         _save_spin_trails(result, options.spin_trail, request, problems)
     if options.html is not None:
-        _save_html(result, options, problems)
+        _save_html(result, request, options, problems)
     try:
         _report(result, options, problems)
         sys.stdout.flush()
@@ -301,13 +302,16 @@ def _save_spin_trails(result: Result, name: str, request: LoadRequest, problems:
             problems.append(f"cannot write {target}: {getattr(error, 'strerror', None) or error}")
 
 
-def _save_html(result: Result, options: argparse.Namespace, problems: list[str]) -> None:
+def _save_html(result: Result, request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> None:
     from kripke.report.page.page import html_report
 
     traces = [finding.trace for finding in result.findings if finding.trace is not None]
     traces += result.coverage.samples if result.coverage is not None else ()
-    models = [trace.model for trace in traces]
-    page = html_report(result, models[0] if models else None, ["kripke", "check", *options.command])
+    model = traces[0].model if traces else None
+    if model is None and result.states:  # nothing was found, but there is a model to look at
+        with suppress(KeyboardInterrupt, MemoryError):
+            model = load_model(request)
+    page = html_report(result, model, ["kripke", "check", *options.command])
     try:
         with open(options.html, "w", encoding="utf-8") as file:
             file.write(page)

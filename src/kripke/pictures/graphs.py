@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kripke.model.model import Model
     from kripke.nets.high_level.net import HighLevelNet
     from kripke.nets.place_transition import PlaceTransitionNet
-    from kripke.process.program import Location, ProcessType, Program
+    from kripke.process.program import Edge, Location, ProcessType, Program
 
 _STATE_LINES = 10
 _ROOM = " " * 7  # in a place, for some tokens
@@ -64,7 +64,7 @@ def program_diagrams(program: Program) -> list[Diagram]:
 def _process(program: Program, process: ProcessType) -> Diagram:
     reached = [process.entry]
     for number in reached:  # the list grows while we walk along it
-        reached += [e.target for e in process.locations[number].edges if e.target not in reached]
+        reached += [e.target for e in _edges(process.locations[number]) if e.target not in reached]
     nodes = [
         Node(
             str(n), _point(process.locations[n], n), _point_shape(process.locations[n]), key=point_key(process.name, n)
@@ -73,10 +73,17 @@ def _process(program: Program, process: ProcessType) -> Diagram:
     ]
     arrows = [Arrow(None, str(process.entry))]
     for number in reached:
-        for edge in process.locations[number].edges:
+        for edge in _edges(process.locations[number]):
             texts = [program.statements[action.statement].text for action in edge.actions]
             arrows.append(Arrow(str(number), str(edge.target), shortened("; ".join(dict.fromkeys(texts)))))
     return Diagram(process.name, nodes, arrows)
+
+
+def _edges(location: Location) -> list[Edge]:
+    """What leads to another control point: a process that ends is at none, though its last edge has a target."""
+    from kripke.process.program import Terminate
+
+    return [e for e in location.edges if not any(isinstance(action.operation, Terminate) for action in e.actions)]
 
 
 def _point(location: Location, number: int) -> tuple[str, ...]:
@@ -85,7 +92,7 @@ def _point(location: Location, number: int) -> tuple[str, ...]:
 
 
 def _point_shape(location: Location) -> Shape:
-    return "double" if location.end or not location.edges else "circle"
+    return "double" if location.end or not _edges(location) else "circle"
 
 
 def net_diagram(net: PlaceTransitionNet, title: str) -> Diagram:

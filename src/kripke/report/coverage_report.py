@@ -83,8 +83,10 @@ def samples_text(coverage: Coverage) -> str:
         return "there is none: no step can be made"
     shown = {part.statement for trace in coverage.samples for step in trace.steps for part in step.parts}
     possible = {number for number, done in enumerate(coverage.executed) if done}
-    every = "every statement" if possible <= shown else f"{len(possible & shown):,} of {len(possible):,} statements"
-    what = f"{every} that can be executed"
+    ending = {number for number, times in enumerate(coverage.executions) if times}
+    every = "every statement" if ending <= shown else f"{len(possible & shown):,} of {len(possible):,} statements"
+    # What initialises a variable, or stands inside an atomic sequence, ends no step.
+    what = f"{every} that {'can be executed' if possible <= shown or not ending <= shown else 'ends a step'}"
     if len(lengths) == 1:
         return f"one run of {counted(len(coverage.samples[0]), 'step')} executes {what}"
     return f"{len(lengths)} runs of {', '.join(lengths[:-1])} and {lengths[-1]} steps together execute {what}"

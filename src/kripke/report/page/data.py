@@ -25,7 +25,8 @@ def report_data(result: Result, model: Model | None, *, marked: bool = False) ->
     findings = [_finding(finding, files, marked) for finding in result.findings]
     samples = result.coverage.samples if result.coverage is not None else ()
     for number, trace in enumerate(samples, start=1):
-        findings.append(_finding(Finding("sample", "", f"sample run {number}", trace=trace), files, marked))
+        sample = Finding("sample", "", f"sample run {number}: something the model can do", trace=trace)
+        findings.append(_finding(sample, files, marked))
     traces = [finding.trace for finding in result.findings if finding.trace is not None]
     return {
         "findings": findings,
@@ -50,6 +51,7 @@ def _finding(finding: Finding, files: dict[str, int], marked: bool) -> dict[str,
     explanation = finding.trace.explanation if finding.trace is not None else None
     return {
         "message": finding.message,
+        "fine": finding.kind in ("sample", "possible"),
         "explanation": None
         if explanation is None or not explanation.reasons
         else {

@@ -63,7 +63,8 @@
   function showWhy(finding) {
     const box = $("why");
     box.hidden = false;
-    box.replaceChildren(element("h2", {}, finding.explanation ? "Why" : "What happens"));
+    box.classList.toggle("fine", finding.fine);
+    box.replaceChildren(element("h2", {}, finding.explanation ? "Why" : finding.fine ? "For example" : "What happens"));
     box.append(element("p", {}, finding.explanation ? finding.explanation.summary : finding.message));
     if (!finding.explanation) return;
     const list = element("ul");
@@ -115,8 +116,10 @@
     if (processes) trace.lanes.forEach((name, lane) =>
       heads.append(placed(element("span", { class: `lane c${lane % 8}`, title: name }, short(name)), laneX(lane))));
     heads.append(placed(element("span", { class: "column" }, "step"), 12));
-    heads.append(placed(element("span", { class: "column" }, "statement"), NUMBER + lanes * laneWidth));
+    heads.append(placed(element("span", { class: "column" }, "statement"), NUMBER + chartWidth()));
   }
+  /* Behind the last lane there is room for its name and for messages that nobody takes. */
+  const chartWidth = () => Math.max(trace.lanes.length, 1) * laneWidth + (trace.lanes.some((name) => name !== "") ? 22 : 0);
   /* As much of a name as its lane has room for; which process of several it is stays. */
   const short = (name) => {
     const room = Math.max(3, Math.floor((laneWidth - 18) / 7.3));
@@ -145,7 +148,7 @@
   function rowNode(number) {
     const row = rows[number];
     const space = element("span", { class: "space" });
-    space.style.width = `${Math.max(trace.lanes.length, 1) * laneWidth}px`;
+    space.style.width = `${chartWidth()}px`;
     let node;
     if (row.note !== undefined) {
       node = element("div", { class: `row note${row.alarm ? " alarm" : ""}` }, element("span", { class: "number" }), space, row.note);
@@ -219,7 +222,8 @@
     const label = shape("text", { class: "label", x: (x1 + x2) / 2 + (bow ? bow * 0.8 : 0), y: (y1 + y2) / 2 - 5, "text-anchor": "middle" });
     const room = Math.max(6, Math.floor((Math.abs(x2 - x1) || laneWidth) / 7));
     label.textContent = message.m.length > room ? `${message.m.slice(0, room - 1)}…` : message.m;
-    label.append(shape("title", {}, `${message.q}: ${message.m}${lost ? " (not received in this run)" : ""}`));
+    const again = lost && trace.loop !== null && message.s >= trace.loop && trace.messages.some((each) => each.q === message.q && each.r !== null && each.r >= trace.loop);
+    label.append(shape("title", {}, `${message.q}: ${message.m}${again ? " (for the next turn of the loop)" : lost ? " (not received in this run)" : ""}`));
     svg.append(label);
   }
 
@@ -294,10 +298,11 @@
       const full = trace.names[name];
       if (filter && !full.toLowerCase().includes(filter)) continue;
       const end = full.search(/[@.]/);
-      const owner = end > 0 && owners.has(full.slice(0, end)) ? full.slice(0, end) : "";
+      const watching = full.startsWith("(") && full.endsWith(")"); // what follows the run and looks at the property
+      const owner = watching ? "automaton of the property" : end > 0 && owners.has(full.slice(0, end)) ? full.slice(0, end) : "";
       if (owner !== group && (owner || group !== null)) body.append(element("tr", { class: "head" }, element("td", { colspan: "2" }, owner || "global")));
       group = owner;
-      const shown = full.endsWith("@") ? "is at" : owner ? full.slice(owner.length + 1) : full;
+      const shown = full.endsWith("@") ? "is at" : watching ? full.slice(1, -1) : owner ? full.slice(owner.length + 1) : full;
       const value = element("td");
       if (changed.has(name) && changed.get(name) >= 0) value.append(element("span", { class: "old" }, text(changed.get(name))), " ");
       value.append(text(state.get(name)));

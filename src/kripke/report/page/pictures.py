@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kripke.model.model import Model
+from kripke.model.product import Product
 from kripke.pictures.diagram import Diagram
 from kripke.pictures.svg import svg
 
@@ -16,11 +17,12 @@ def pictures(model: Model) -> list[tuple[str, str]]:
     from kripke.nets.high_level.model import HighLevelModel
     from kripke.pictures.graphs import coloured_diagram, model_diagrams
 
+    model = model.base if isinstance(model, Product) else model
     try:
         diagrams = [coloured_diagram(model.net)] if isinstance(model, HighLevelModel) else model_diagrams(model)
     except Unsupported:
         return []
-    small = [diagram for diagram in diagrams if 1 < len(diagram.nodes) <= _MOST_NODES]
+    small = [diagram for diagram in diagrams if diagram.arrows and len(diagram.nodes) <= _MOST_NODES]
     return [(diagram.title, svg(Diagram("", diagram.nodes, diagram.arrows), styled=False)) for diagram in small][
         :_MOST_PICTURES
     ]
