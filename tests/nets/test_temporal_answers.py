@@ -11,7 +11,7 @@ from test_state_equation import markings
 
 pytest.importorskip("kripke._native")
 from kripke.logic.ctl import And, Not, Or
-from kripke.nets import temporal_answers
+from kripke.nets import branching_parts, temporal_answers
 from kripke.nets.answers import Session
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, Query, SomePath, Until
 from kripke.nets.place_transition import PlaceTransitionNet
@@ -72,7 +72,7 @@ def test_branching_time_in_parts() -> None:
         queries = [Query(f"q{n}", random_branching(net, source, 1 + n % 3)) for n in range(8)]
         whole = Session(model).answer(queries)
         for query, answer in zip(queries, whole, strict=True):
-            value = temporal_answers._Parts(Session(model), 1.0).value(query.formula)
+            value = branching_parts.Parts(Session(model), 1.0).value(query.formula)
             assert value is None or value is answer.value, (seed, query)
             decided += value is not None
             total += 1
@@ -85,5 +85,5 @@ def test_linear_time_on_reduced_nets() -> None:
         model = model_of(net)
         queries = [Query(f"q{n}", AllPaths(random_linear(net, source, 2))) for n in range(3)]
         for query, answer in zip(queries, temporal_answers.linear(Session(model), queries), strict=True):
-            reduced = temporal_answers._on_reduced_net(Session(model), query, Session(model).limits)
+            reduced = temporal_answers.on_reduced_net(Session(model), query, Session(model).limits)
             assert reduced.value is answer.value, (seed, query)

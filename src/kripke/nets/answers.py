@@ -100,6 +100,10 @@ class Session:
         left = limits.time_limit - (perf_counter() - self._begin)
         return replace(limits, time_limit=max(left * share, 0.001))
 
+    def part(self, share: float) -> Session:
+        """The same with a share of the time that is left."""
+        return replace(self, limits=self.limits_left(share=share), _begin=perf_counter())
+
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
         """The answers, in the order of the queries."""
         found: dict[str, Answer] = {}
@@ -146,7 +150,7 @@ class Session:
         for query, _ in goals:
             exists = isinstance(query.formula, SomePath)
             name = names[query.name]
-            if name in found.ways:
+            if name in found:
                 answers.append(Answer(query.name, exists, "search", way=self._transitions(found, name)))
             elif found.reason(name):
                 answers.append(Answer(query.name, None, "search", found.reason(name)))
@@ -156,7 +160,6 @@ class Session:
 
     def _bounds(self, queries: Sequence[Query]) -> list[Answer]:
         """Raise what is known to be reached, lower what is known to be out of reach, until they meet."""
-        initial = self.model.net.initial
         low: dict[str, int] = {}
         high: dict[str, int | None] = {}
         sums: dict[str, AtLeastZero] = {}
@@ -164,8 +167,7 @@ class Session:
         for query in queries:
             assert isinstance(query.formula, Bound)
             places = sorted(set(query.formula.places))
-            low[query.name] = sum(initial[place] for place in places)
-            high[query.name] = self._ceiling(places)
+            low[query.name], high[query.name] = self._range(places)
             sums[query.name] = AtLeastZero(tuple((place, 1) for place in places), 0)
         while True:
             goals: dict[str, tuple[str, int]] = {}
@@ -181,7 +183,7 @@ class Session:
                 break
             found = self.search(predicates)
             for key, (name, threshold) in goals.items():
-                if key in found.ways:
+                if key in found:
                     low[name] = max(low[name], threshold)
                 elif found.reason(key):
                     reasons[name] = found.reason(key)
@@ -195,18 +197,32 @@ class Session:
             answers.append(Answer(name, None if reason else low[name], "search", reason))
         return answers
 
-    def _ceiling(self, places: list[int]) -> int | None:
-        """What the place invariants, where there are not too many, and the state equation allow."""
-        from kripke.nets.structure.invariants import bound_of_sum, place_invariants
+    def _range(self, places: list[int]) -> tuple[int, int | None]:
+        """How many tokens these places can hold at least, and at most: None where no limit is known."""
+        from kripke.nets.structure.guided import follow
         from kripke.nets.structure.state_equation import most_tokens
+
+        net = self.model.net
+        low, high = sum(net.initial[place] for place in places), self.ceiling(places)
+        if not self.reduce or low == high:
+            return low, high
+        most = most_tokens(net, places, 0.5)
+        if most.tokens is None:
+            return low, high
+        high = most.tokens if high is None else min(high, most.tokens)
+        if follow(net, most.firings, lambda tokens: sum(tokens[place] for place in places) >= high) is not None:
+            low = high
+        return low, high
+
+    def ceiling(self, places: Sequence[int]) -> int | None:
+        """The most tokens on all these places that the place invariants allow, where there are not too many."""
+        from kripke.nets.structure.invariants import bound_of_sum, place_invariants
 
         if not places:
             return 0
         if self._invariants is None:
             self._invariants = place_invariants(self.model.net, most=300) or []
-        by_invariants = bound_of_sum(self.model.net, self._invariants, places)
-        by_equation = most_tokens(self.model.net, places, 0.5) if self.reduce else None
-        return min((bound for bound in (by_invariants, by_equation) if bound is not None), default=None)
+        return bound_of_sum(self.model.net, self._invariants, places)
 
     # --- the engines --------------------------------------------------------------------------------------------------
 
@@ -285,16 +301,29 @@ class Session:
         return bool(found.reasons[name])
 
     def _rule_out(self, goals: dict[str, Predicate], found: Found) -> dict[str, Predicate]:
-        """Those of the goals that the state equation leaves open."""
-        from kripke.nets.structure.state_equation import LONGEST, out_of_reach
+        """Those of the goals that the state equation leaves open: it rules some out, and leads to others."""
+        from kripke.nets.structure.state_equation import LONGEST, solve
 
         left = dict(goals)
         for name, goal in goals.items():
             time = self.limits_left(share=0.1).time_limit
-            if out_of_reach(self.model.net, goal, min(time or LONGEST, LONGEST)):
+            solutions = solve(self.model.net, goal, min(time or LONGEST, LONGEST))
+            if solutions.none or self._follow(name, goal, solutions.firings, found):
                 found.reasons[name] = ""
                 del left[name]
         return left
+
+    def _follow(self, name: str, goal: Predicate, solutions: Sequence[dict[int, int]], found: Found) -> bool:
+        """Whether one of these numbers of firings leads to the goal in some order."""
+        from kripke.nets.structure.guided import follow
+
+        net = self.model.net
+        for firings in solutions:
+            walk = follow(net, firings, lambda tokens: holds(goal, net, tokens))
+            if walk is not None:
+                found.walks[name] = tuple(net.transitions[number].name for number in walk)
+                return True
+        return False
 
     def count(self, states: int, transitions: int) -> None:
         if states >= self.states:
@@ -314,6 +343,8 @@ class Session:
         """The transitions on the way to a goal, found again by the reference semantics."""
         from kripke.engines.replay import replay_path
 
+        if name in found.walks:
+            return found.walks[name]
         way, reduced = found.ways[name]
         if reduced is not None:
             return reduced.transitions(name, way)
@@ -323,10 +354,15 @@ class Session:
 
 @dataclass
 class Found:
-    """The goals that were reached; ``reasons`` says why others are not known to be out of reach."""
+    """The goals that were reached, by ``ways`` of states or ``walks`` of transitions of the net itself; ``reasons``
+    says why others are not known to be out of reach."""
 
     ways: dict[str, tuple[tuple[bytes, ...], ReducedGoals | None]] = field(default_factory=dict)
+    walks: dict[str, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.ways or name in self.walks
 
     def reason(self, name: str) -> str:
         return self.reasons.get(name, "")

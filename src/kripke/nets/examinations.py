@@ -6,6 +6,8 @@ tokens of whatever colours, a coloured transition is live if one of its bindings
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kripke.nets.formulas import (
     AllPaths,
     Bound,
@@ -30,9 +32,9 @@ def deadlock(net: PlaceTransitionNet) -> Formula:
     return SomePath(Finally(Now(negation(Fireable(tuple(range(len(net.transitions))))))))
 
 
-def one_safe(net: PlaceTransitionNet) -> Formula:
-    """Does no place ever hold more than one token?"""
-    return AllPaths(Globally(Now(all_of([_at_most(places, 1) for places in place_classes(net)]))))
+def one_safe(classes: Sequence[tuple[int, ...]]) -> Formula:
+    """Does none of these places ever hold more than one token?"""
+    return AllPaths(Globally(Now(all_of([_at_most(places, 1) for places in classes]))))
 
 
 def quasi_live(net: PlaceTransitionNet) -> list[Formula]:

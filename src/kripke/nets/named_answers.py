@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from kripke.nets.answers import Answer, Session, thresholds
 from kripke.nets.formulas import Formula, Query
 
+_SHARE_FOR_DEADLOCKS = 0.2  # of the time, when it is asked whether a net is live
+
 
 def examine(session: Session, name: str) -> Answer:
     """The answer to one of ``examinations.EXAMINATIONS`` but StateSpace."""
@@ -18,15 +20,38 @@ def examine(session: Session, name: str) -> Answer:
         case "ReachabilityDeadlock":
             return session.answer([Query(name, examinations.deadlock(net))])[0]
         case "OneSafe":
-            return session.answer([Query(name, examinations.one_safe(net))])[0]
+            return _one_safe(session, name)
         case "Liveness":
-            return session.answer([Query(name, examinations.live(net))])[0]
+            return _live(session, name)
         case "QuasiLiveness":
             return _together(session, name, examinations.quasi_live(net), all)
         case "StableMarking":
             return _together(session, name, examinations.stable(net), any)
         case _:
             raise ValueError(name)
+
+
+def _one_safe(session: Session, name: str) -> Answer:
+    """What place invariants show to be safe need not be searched."""
+    from kripke.nets import examinations
+
+    net = session.model.net
+    classes = examinations.place_classes(net)
+    if session.reduce:
+        classes = tuple(places for places in classes if (most := session.ceiling(places)) is None or most > 1)
+    return session.answer([Query(name, examinations.one_safe(classes))])[0]
+
+
+def _live(session: Session, name: str) -> Answer:
+    """No transition is live where a deadlock can be reached, which is found without the graph of all states."""
+    from kripke.nets import examinations
+
+    net = session.model.net
+    if net.transitions and session.reduce:
+        early = session.part(_SHARE_FOR_DEADLOCKS)
+        if early.answer([Query(name, examinations.deadlock(net))])[0].value:
+            return Answer(name, False, "search")
+    return session.answer([Query(name, examinations.live(net))])[0]
 
 
 def _together(session: Session, name: str, formulas: Sequence[Formula], join: Callable[[list[bool]], bool]) -> Answer:

@@ -1,9 +1,8 @@
 """Branching and linear time over a net: the whole graph or product where it is small enough, else what can be said
 with less.
 
-Linear time without X is searched on a reduced net that keeps it. Branching time falls apart into its boolean parts;
-each operator over predicates is a question of reachability or of linear time, and operators inside others are bounded
-by predicates from below and above: where both bounds give the same answer, it is that of the formula.
+Linear time without X is searched on a reduced net that keeps it. Branching time falls apart into its parts where the
+graph is too large (``branching_parts``).
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 from kripke.logic import ctl
 from kripke.logic import formula as ltl
 from kripke.logic.ctl import And, Not, Or
-from kripke.nets import formulas, predicates
 from kripke.nets.answers import FEW_STATES, REASONS, Answer
 from kripke.nets.formulas import (
     AllPaths,
@@ -28,7 +26,7 @@ from kripke.nets.formulas import (
     Until,
     predicates_of,
 )
-from kripke.nets.predicates import Constant, Predicate, holds
+from kripke.nets.predicates import Constant, Predicate
 
 if TYPE_CHECKING:
     from kripke.engines import native
@@ -57,9 +55,11 @@ def branching(session: Session, queries: Sequence[Query]) -> list[Answer]:
     del graph
     if not session.reduce or session.interpret or reason in (REASONS["interrupted"], REASONS["error"]):
         return [Answer(query.name, None, "graph", reason) for query in queries]
+    from kripke.nets.branching_parts import Parts
+
     answers = []
     for number, query in enumerate(queries):
-        value = _Parts(session, 1 / (len(queries) - number)).value(query.formula)
+        value = Parts(session, 1 / (len(queries) - number)).value(query.formula)
         answers.append(
             Answer(query.name, value, "parts" if value is not None else "graph", "" if value is not None else reason)
         )
@@ -84,11 +84,11 @@ def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
     left = [number for number, answer in enumerate(answers) if answer.reason == REASONS["states"]]
     for position, number in enumerate(left):
         share = 1 / (len(left) - position)
-        answers[number] = _on_reduced_net(session, queries[number], session.limits_left(share=share))
+        answers[number] = on_reduced_net(session, queries[number], session.limits_left(share=share))
     return answers
 
 
-def _on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answer:
+def on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answer:
     """Formulas that cannot tell how often a run stutters are searched on a smaller net, with stubborn sets."""
     from kripke.logic.stuttering import is_stutter_invariant
     from kripke.nets.structure.queries import reduce_for_runs
@@ -149,173 +149,6 @@ def _run_of(
     if result.complete:
         return Answer(query.name, True, "automaton")
     return Answer(query.name, None, "automaton", REASONS[result.reason or "interrupted"])
-
-
-# --- branching time in parts ------------------------------------------------------------------------------------------
-
-
-class _Parts:
-    """The value of a formula in the initial marking, in three-valued logic: None is not known."""
-
-    def __init__(self, session: Session, share: float) -> None:
-        self.session = session
-        self.share = share
-
-    def value(self, formula: Formula) -> bool | None:
-        match formula:
-            case Now(predicate):
-                net = self.session.model.net
-                return holds(predicate, net, net.initial)
-            case Not(operand):
-                inner = self.value(operand)
-                return None if inner is None else not inner
-            case And(operands):
-                return self._joined(operands, False)
-            case Or(operands):
-                return self._joined(operands, True)
-            case SomePath(path):
-                inner = self.value(AllPaths(formulas.negation(path)))
-                return None if inner is None else not inner
-            case AllPaths(path):
-                return self._on_all_paths(path)
-            case _:
-                raise TypeError(formula)
-
-    def _joined(self, operands: tuple[Formula, ...], decisive: bool) -> bool | None:
-        """Simple parts first: one may decide all."""
-        unknown = False
-        for operand in sorted(operands, key=_nesting):
-            value = self.value(operand)
-            if value is decisive:
-                return decisive
-            unknown |= value is None
-        return None if unknown else not decisive
-
-    def _on_all_paths(self, path: Formula) -> bool | None:
-        if not _is_flat(path):
-            for below in (True, False):  # a stronger formula that holds, a weaker one that does not
-                value = self._on_all_paths(_bounded(path, below))
-                if value is below:
-                    return value
-            return None
-        match path:
-            case Next(Now(predicate)) | Not(Next(Not(Now(predicate)))):
-                return self._next(predicate)
-            case Not(Next(Now(predicate))):
-                return self._next(predicates.negation(predicate))
-        if _has_next(path):
-            return None
-        share = Query("part", AllPaths(path))
-        match _negated_inside(path):
-            case Globally(Now(predicate)):
-                found = self.session.search({"part": predicates.negation(predicate)})
-                return False if found.ways else None if found.reason("part") else True
-        answer = _on_reduced_net(self.session, share, self.session.limits_left(share=self.share))
-        return None if not isinstance(answer.value, bool) else answer.value
-
-    def _next(self, predicate: Predicate) -> bool:
-        model = self.session.model
-        interpreter = model.interpreter
-        targets = [step.target for step in interpreter.successors(interpreter.initial()) if step.target is not None]
-        return all(holds(predicate, model.net, interpreter.tokens(target)) for target in targets)
-
-
-def _negated_inside(path: Formula) -> Formula:
-    match path:
-        case Not(Finally(operand)):
-            return Globally(formulas.negation(operand))
-        case Not(Globally(operand)):
-            return Finally(formulas.negation(operand))
-        case _:
-            return path
-
-
-def _is_flat(path: Formula) -> bool:
-    """Operators over predicates only, without path quantifiers."""
-    match path:
-        case Not(operand):
-            return _is_flat(operand)
-        case Next(operand) | Finally(operand) | Globally(operand):
-            return isinstance(operand, Now)
-        case Until(before, reached):
-            return isinstance(before, Now) and isinstance(reached, Now)
-        case _:
-            return isinstance(path, Now)
-
-
-def _has_next(path: Formula) -> bool:
-    match path:
-        case Not(operand):
-            return _has_next(operand)
-        case _:
-            return isinstance(path, Next)
-
-
-def _nesting(formula: Formula) -> int:
-    match formula:
-        case Not(operand) | Next(operand) | Finally(operand) | Globally(operand):
-            return _nesting(operand)
-        case AllPaths(operand) | SomePath(operand):
-            return 1 + _nesting(operand)
-        case And(operands) | Or(operands):
-            return max(map(_nesting, operands), default=0)
-        case Until(before, reached):
-            return max(_nesting(before), _nesting(reached))
-        case _:
-            return 0
-
-
-def _bounded(path: Formula, below: bool) -> Formula:
-    """A path formula over predicates that implies this one (below), or that this one implies."""
-    match path:
-        case Not(operand):
-            return formulas.negation(_bounded(operand, not below))
-        case Next(operand):
-            return Next(Now(_bound(operand, below)))
-        case Finally(operand):
-            return Finally(Now(_bound(operand, below)))
-        case Globally(operand):
-            return Globally(Now(_bound(operand, below)))
-        case Until(before, reached):
-            return Until(Now(_bound(before, below)), Now(_bound(reached, below)))
-        case _:
-            return Now(_bound(path, below))
-
-
-def _bound(formula: Formula, below: bool) -> Predicate:
-    """A predicate that implies a state formula (below), or that it implies."""
-    match formula:
-        case Now(predicate):
-            return predicate
-        case Not(operand):
-            return predicates.negation(_bound(operand, not below))
-        case And(operands):
-            return predicates.conjunction([_bound(operand, below) for operand in operands])
-        case Or(operands):
-            return predicates.disjunction([_bound(operand, below) for operand in operands])
-        case AllPaths(path) | SomePath(path):
-            return _bound_of_path(path, below)
-        case _:
-            raise TypeError(formula)
-
-
-def _bound_of_path(path: Formula, below: bool) -> Predicate:
-    """What is true now where it is true on a path (from above), and what makes it true at once (below)."""
-    match path:
-        case Not(operand):
-            return predicates.negation(_bound_of_path(operand, not below))
-        case Finally(operand):
-            return _bound(operand, True) if below else Constant(True)
-        case Globally(operand):
-            return Constant(False) if below else _bound(operand, False)
-        case Until(before, reached):
-            if below:
-                return _bound(reached, True)
-            return predicates.disjunction([_bound(before, False), _bound(reached, False)])
-        case Next():
-            return Constant(not below)
-        case _:
-            return _bound(path, below)
 
 
 # --- for the engines --------------------------------------------------------------------------------------------------

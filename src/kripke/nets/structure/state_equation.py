@@ -10,6 +10,7 @@ denominator per row, so that no rounding can rule out too much.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import gcd
 from time import perf_counter
 
@@ -27,22 +28,48 @@ class Undecided(Exception):
     """Too large for the limits."""
 
 
+@dataclass(frozen=True, slots=True)
+class Solutions:
+    """``none``: the equation rules the goal out. ``firings``: numbers of firings that would lead to it, rounded up."""
+
+    none: bool
+    firings: tuple[dict[int, int], ...] = ()
+
+
+def solve(net: PlaceTransitionNet, goal: Predicate, seconds: float = LONGEST) -> Solutions:
+    """What the state equation says of the markings of a goal; nothing where it would take too long."""
+    end = perf_counter() + seconds
+    firings: list[dict[int, int]] = []
+    try:
+        for case in _cases(_in_tokens(goal, net, True)):
+            program = _Program(net, case, end)
+            if program.is_feasible():
+                firings.append(program.firings())
+    except Undecided:
+        return Solutions(False, tuple(firings))
+    return Solutions(not firings, tuple(firings))
+
+
 def out_of_reach(net: PlaceTransitionNet, goal: Predicate, seconds: float = LONGEST) -> bool:
     """Does the state equation rule out every marking of the goal? False: it does not, or it would take too long."""
-    end = perf_counter() + seconds
-    try:
-        cases = _cases(_in_tokens(goal, net, True))
-        return all(not _Program(net, case, end).is_feasible() for case in cases)
-    except Undecided:
-        return False
+    return solve(net, goal, seconds).none
 
 
-def most_tokens(net: PlaceTransitionNet, places: Sequence[int], seconds: float = LONGEST) -> int | None:
-    """The most tokens these places can hold together, as far as the state equation tells; None: no limit is known."""
+@dataclass(frozen=True, slots=True)
+class Most:
+    """``tokens``: None where no limit is known. ``firings`` would lead to so many."""
+
+    tokens: int | None
+    firings: dict[int, int]
+
+
+def most_tokens(net: PlaceTransitionNet, places: Sequence[int], seconds: float = LONGEST) -> Most:
+    """The most tokens these places can hold together, as far as the state equation tells."""
+    program = _Program(net, (), perf_counter() + seconds)
     try:
-        return _Program(net, (), perf_counter() + seconds).greatest(places)
+        return Most(program.greatest(places), program.firings())
     except Undecided:
-        return None
+        return Most(None, {})
 
 
 # --- goals as disjunctions of systems of inequalities -----------------------------------------------------------------
@@ -143,6 +170,14 @@ class _Program:
         if _EXCESS not in self.basis:
             return True
         return self.rows[self.basis.index(_EXCESS)].get(_RIGHT, 0) == 0
+
+    def firings(self) -> dict[int, int]:
+        """The numbers of firings of the solution that was found, rounded up."""
+        found: dict[int, int] = {}
+        for variable, row in zip(self.basis, self.rows, strict=True):
+            if 0 <= variable < len(self.net.transitions) and row.get(_RIGHT, 0) > 0:
+                found[variable] = -(-row[_RIGHT] // row[variable])
+        return found
 
     def greatest(self, places: Sequence[int]) -> int | None:
         gain: Row = {}
