@@ -43,6 +43,20 @@ class Event:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A process takes part in a step."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What a statement notes by itself: it stores into the record."""
+
+    name: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EventMonitor:
     """``states[i]`` are the events possible in state i, ``ends[i]`` whether the model may rest in it.
@@ -73,17 +87,29 @@ class EventMonitor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventRecord:
-    """Bit i of ``variable`` (little-endian) is set once a step has executed the event with the i-th of these names."""
+    """Bit i of ``variable`` (little-endian) is set once a step has done what the i-th of these names stands for."""
 
-    events: dict[str, Event]
+    events: dict[str, Event | Move | Noted]
     variable: Variable
+
+    def of_channels(self) -> list[tuple[int, Event]]:
+        """The sends and receives, with their numbers."""
+        return [(number, event) for number, event in enumerate(self.events.values()) if isinstance(event, Event)]
+
+    def moves(self) -> dict[int, list[tuple[int, int]]]:
+        """Where it is recorded that a process moves, by its pid: places in the state, each with the bit to be set."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for number, event in enumerate(self.events.values()):
+            if isinstance(event, Move):
+                found.setdefault(event.pid, []).append((self.variable.offset + number // 8, 1 << number % 8))
+        return found
 
     def watched(self, is_send: bool) -> list[Channel]:
         """The channels whose sends (or receives) are recorded."""
-        return list(dict.fromkeys(event.channel for event in self.events.values() if event.is_send == is_send))
+        return list(dict.fromkeys(event.channel for _, event in self.of_channels() if event.is_send == is_send))
 
     def note(self, state: bytearray, is_send: bool, channel: Channel, message: Sequence[int]) -> None:
-        for number, event in enumerate(self.events.values()):
+        for number, event in self.of_channels():
             if event.fits(is_send, channel, message):
                 state[self.variable.offset + number // 8] |= 1 << number % 8
 

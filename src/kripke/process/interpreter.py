@@ -85,6 +85,7 @@ class Interpreter:
         self.evaluator = Evaluator(program)
         self._control_bytes = program.control_bytes
         self._last = program.last.offset if program.last is not None else -1
+        self._noted_moves = program.record.moves() if program.record is not None else {}
         self._frame_bytes: list[int] = []
         self._process_of: list[ProcessType] = []
         self._ends: list[bool] = []
@@ -493,8 +494,7 @@ class Interpreter:
                 return Moment(None, -1, tuple(record), heads, tuple(broken))
             self._forget_created(frames, created)
             parts, violations = tuple(record), tuple(broken)
-        if self._last >= 0:
-            state[self._last] = pid
+        self._note_move(state, pid)
         if edge.terminates:
             del state[base:]
         elif self._control_bytes == 1:
@@ -502,6 +502,14 @@ class Interpreter:
         else:
             state[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
         return Moment(bytes(state), pid if edge.atomic else -1, parts, heads, violations)
+
+    def _note_move(self, state: bytearray, pid: int) -> None:
+        """Leave in the state who has moved, where somebody asks."""
+        if self._last >= 0:
+            state[self._last] = pid
+        if self._noted_moves:
+            for at, bit in self._noted_moves.get(pid, ()):
+                state[at] |= bit
 
     @staticmethod
     def _forget_created(frames: Frames, created: int) -> None:
@@ -530,8 +538,7 @@ class Interpreter:
         sent = bytearray(state)
         base = frames.offsets[pid]
         sent[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
-        if self._last >= 0:
-            sent[self._last] = pid
+        self._note_move(sent, pid)
         sent_parts = (Part(pid, edge.statement, tuple(message)),)
         sent_state = bytes(sent)
         after = Frames(frames.offsets[:], frames.controls[:], frames.timeout)
@@ -588,7 +595,6 @@ class Interpreter:
             return Moment(None, -1, tuple(record), heads, tuple(broken))
         finally:
             self._forget_created(frames, created)
-        if self._last >= 0:
-            new[self._last] = pid
+        self._note_move(new, pid)
         new[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
         return Moment(bytes(new), pid if edge.atomic else -1, tuple(record), heads, tuple(broken))

@@ -296,6 +296,8 @@ class ExpressionParser(Cursor):
 
     def temporal(self) -> Expression:
         token = self.advance()
+        if token.kind == "X" and self.is_pair():
+            return self.next_of(token)
         self.descend()
         start = self.token
         operand = self.operand()
@@ -307,6 +309,34 @@ class ExpressionParser(Cursor):
         operator = cast(Literal["[]", "<>", "X"], token.kind)
         return syntax.TemporalUnary(operator, operand, span=self.span_from(token))
 
+    def is_pair(self) -> bool:
+        """Is this `(a, b)`?"""
+        if self.token.kind != "(":
+            return False
+        depth = 0
+        for token in self.tokens[self.index :]:
+            depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token.kind, 0)
+            if token.kind == "," and depth == 1:
+                return True
+            if depth == 0:
+                return False
+        return False
+
+    def next_of(self, start: Token) -> syntax.NextOf:
+        """`next(i, f)`"""
+        pair = self.parenthesized_list()
+        if len(pair) != 2:
+            self.fail(f"next(i, f) has a process and a formula, not {len(pair)} parts", start)
+        return syntax.NextOf(pair[0], pair[1], span=self.span_from(start))
+
+    def moves(self) -> syntax.Moves:
+        """`moves(i)`"""
+        start = self.advance()
+        opening = self.advance()
+        process = self.nested_expression()
+        self.close_parenthesis(opening)
+        return syntax.Moves(process, span=self.span_from(start))
+
     def pattern(self) -> Expression:
         """`name(f, g)`, then `globally`, `before r`, `after q`, `after q until r`, `between q and r` or nothing."""
         from kripke.logic.patterns import PATTERNS
@@ -314,6 +344,8 @@ class ExpressionParser(Cursor):
         start = self.token
         if start.text == "fires":
             return self.fires()
+        if start.text == "moves":
+            return self.moves()
         if start.text not in PATTERNS:
             return self.named()
         self.advance()

@@ -121,6 +121,8 @@ class StatementParser(DeclarationParser):
                 return self.labelled()
             if following == "(" and token.text in self.inlines:
                 return self.inline_call(None, token)
+            if token.text == "assert_eventually" and following in ("(", "name"):
+                return self.response()
             if following == "name":
                 self.no_type(f"expected ';' or '->' before {described(self.tokens[self.index + 1])}")
             if following == "@" or following == ":":  # a remote reference
@@ -400,6 +402,13 @@ class StatementParser(DeclarationParser):
         start = self.advance()
         condition = self.expression()
         return syntax.Assert(condition, span=self.span_from(start))
+
+    def response(self) -> syntax.AssertEventually:
+        start = self.advance()
+        if self.token.kind != "(":
+            self.fail(f"expected '(' after 'assert_eventually', found {described(self.token)}")
+        condition = self.parenthesized()
+        return syntax.AssertEventually(condition, span=self.span_from(start))
 
     def printf(self) -> syntax.Printf:
         start = self.advance()

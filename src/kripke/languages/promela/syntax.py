@@ -148,6 +148,19 @@ class Fires(Node):
     arguments: tuple[ReceiveArgument, ...] = ()
 
 
+class Moves(Node):
+    """`moves(i)`: process i takes part in the step; in formulas only."""
+
+    process: Expression
+
+
+class NextOf(Node):
+    """`next(i, f)`: f holds after the next step of process i, if there is one; in formulas only."""
+
+    process: Expression
+    operand: Expression
+
+
 class SpecificationPattern(Node):
     """`response(p, s) after q`: a pattern by its name, in a scope; in formulas only."""
 
@@ -177,6 +190,8 @@ Expression: TypeAlias = (
     | TemporalUnary
     | TemporalBinary
     | Fires
+    | Moves
+    | NextOf
     | SpecificationPattern
 )
 
@@ -346,6 +361,12 @@ class Assert(Node):
     condition: Expression
 
 
+class AssertEventually(Node):
+    """`assert_eventually(q)`: whenever this is executed, q holds then or later."""
+
+    condition: Expression
+
+
 class Printf(Node):
     """`format` is the text between the quotes, escapes as written."""
 
@@ -499,6 +520,7 @@ Statement: TypeAlias = (
     | Block
     | Unless
     | Assert
+    | AssertEventually
     | Printf
     | Printm
     | ExpressionStatement

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from kripke.process.emit.channels import ChannelSite, find_site, for_each_shape
 from kripke.process.emit.code import Code
 from kripke.process.emit.facts import Facts, Shape
+from kripke.process.emit.moves import note_move
 from kripke.process.emit.operations import Execution, Ready, wrapped_message
 from kripke.process.emit.scalars import Spot, View
 from kripke.process.intervals import ANY
@@ -132,6 +133,8 @@ class EdgeExecution(Execution):
             self.cover(self.statement)
         if self.facts.program.last is not None:
             self.code.line(f"o[{self.facts.program.last.offset}] = (uint8_t)pid;")
+        for line in note_move(self.facts.program, "o", "pid"):
+            self.code.line(line)
         target, length = self.process.control(self.edge.target), self.view.length
         if isinstance(self.edge.actions[0].operation, Terminate):
             self.code.line(f"moved = end_process(sink, p, f, {self.label});")

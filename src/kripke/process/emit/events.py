@@ -22,7 +22,7 @@ def event_functions(program: Program) -> str:
     code.line("static int watch_event(uint8_t *o, uint32_t channel, int is_send, const int32_t *m)")
     with code.block():
         code.line("(void)m;")
-        for number, event in enumerate(record.events.values() if record is not None else ()):
+        for number, event in record.of_channels() if record is not None else ():
             assert record is not None
             code.line(f"if ({_test(event)}) o[{record.variable.offset + number // 8}] |= {1 << number % 8};")
         if monitor is None:

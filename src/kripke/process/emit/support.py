@@ -10,6 +10,7 @@ import re
 from kripke.process.emit.facts import Facts
 from kripke.process.emit.frames import count_in_known_state, frame_of_pid, frame_pieces, walks
 from kripke.process.emit.meeting import MEETING_POINT
+from kripke.process.emit.moves import note_move
 from kripke.process.emit.processes import table
 from kripke.process.program import MAX_ATOMIC_LENGTH, Channel, ViolationKind
 
@@ -465,7 +466,8 @@ def mechanisms(facts: Facts) -> str:
 
 def _last(facts: Facts) -> str:
     last = facts.program.last
-    return "" if last is None else f"\n            sent[{last.offset}] = (uint8_t)sender;"
+    lines = [] if last is None else [f"sent[{last.offset}] = (uint8_t)sender;"]
+    return "".join(f"\n            {line}" for line in (*lines, *note_move(facts.program, "sent", "sender")))
 
 
 def pieces(facts: Facts) -> dict[str, str]:

@@ -74,7 +74,6 @@ class ClaimLowering:
         self.scope = scope
         self.atoms = atoms
         self.values = values
-        self.firings: Firings | None = None
 
     # --- atoms --------------------------------------------------------------------------------------------------------
 
@@ -125,7 +124,13 @@ class ClaimLowering:
                 case syntax.SpecificationPattern():
                     return self._pattern(part, convert)
                 case syntax.Fires():
-                    return logic.disjunction([logic.atom(name) for name in self._fired(part)])
+                    return logic.disjunction([logic.atom(name) for name in self._steps(part).names(part)])
+                case syntax.Moves(process):
+                    return logic.atom(self._steps(part).move(process))
+                case syntax.NextOf(process, operand):
+                    moves = logic.atom(self._steps(part).move(process))
+                    then = logic.conjunction((moves, logic.following(convert(operand))))
+                    return logic.MAKERS["W"](logic.negation(moves), then)
                 case syntax.Unary("!", operand):
                     return negation(convert(operand))
                 case syntax.Binary("&", left, right) | syntax.Binary("|", left, right) if _is_temporal(part):
@@ -151,15 +156,28 @@ class ClaimLowering:
         cuts = tuple(self._cut(formula, level, conditions) for level in range(1, self.values))
         return Temporal(name or shown, "ltl", shown, span, formula=cuts[-1], cuts=cuts)
 
-    def _fired(self, part: syntax.Fires) -> list[str]:
-        """The atoms of steps that a ``fires(...)`` stands for."""
+    def response(self, name: str, owed: Iterable[tuple[str, syntax.Expression, str]], span: Span) -> Temporal:
+        """After every step of which an atom is true, the condition that goes with it holds at some time."""
+        from kripke.logic import formula as logic
+
+        parts = []
+        for step, condition, text in owed:
+            lowered = ExpressionLowering(self.context, self.scope, in_process=False).expression(condition)
+            met = logic.atom(self._atom(text, lowered))
+            if isinstance(lowered, Constant):
+                met = logic.TRUE if lowered.value else logic.FALSE
+            parts.append(logic.always(logic.implication(logic.atom(step), logic.following(logic.eventually(met)))))
+        return Temporal(name, "ltl", self._text(span), span, formula=logic.conjunction(parts))
+
+    def _steps(self, part: syntax.Expression) -> Firings:
+        """Where the atoms of steps are."""
         if self.values is not None:
             raise self.context.fail("there are no events in many-valued formulas", part.span)
-        if self.firings is None:
+        if self.context.firings is None:
             from kripke.languages.promela.lowering.firings import Firings
 
-            self.firings = Firings(self.context, self.scope)
-        return self.firings.names(part)
+            self.context.firings = Firings(self.context, self.scope)
+        return self.context.firings
 
     def _pattern(self, part: syntax.SpecificationPattern, convert: Callable[[syntax.Expression], Formula]) -> Formula:
         from kripke.logic.patterns import pattern
@@ -374,7 +392,7 @@ def _is_boolean(expression: Expression) -> bool:
 
 
 def _is_temporal(expression: syntax.Expression) -> bool:
-    temporal = (syntax.TemporalUnary, syntax.TemporalBinary, syntax.SpecificationPattern)
+    temporal = (syntax.TemporalUnary, syntax.TemporalBinary, syntax.NextOf, syntax.SpecificationPattern)
     return any(isinstance(node, temporal) for node in walk(expression))
 
 

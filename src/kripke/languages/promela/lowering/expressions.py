@@ -48,6 +48,8 @@ from kripke.process.program import ProcessType
 
 if TYPE_CHECKING:
     from kripke.languages.promela.lowering.embedded import EmbeddedLowering
+    from kripke.languages.promela.lowering.firings import Firings
+    from kripke.languages.promela.lowering.responses import Responses
     from kripke.languages.promela.references import References
     from kripke.process.passes.exclusive import Claim
 
@@ -93,6 +95,9 @@ class Context:
     embedding: EmbeddedLowering | None = None
     current: ProcessType | None = None
     references: References | None = None
+    #: what formulas and assertions say about steps, where there are any
+    firings: Firings | None = None
+    responses: Responses | None = None
     #: what xr and xs say
     claims: list[Claim] = field(default_factory=list)
 
@@ -342,7 +347,10 @@ class ExpressionLowering:
             case syntax.Fires():
                 message = "fires(...) is about a step, not about a state: only formulas of linear time have it"
                 raise self.context.fail(message, expression.span)
-            case syntax.TemporalUnary() | syntax.TemporalBinary() | syntax.SpecificationPattern():
+            case syntax.Moves():
+                message = "moves(...) is about a step, not about a state: only formulas of linear time have it"
+                raise self.context.fail(message, expression.span)
+            case syntax.NextOf() | syntax.TemporalUnary() | syntax.TemporalBinary() | syntax.SpecificationPattern():
                 raise self.context.fail("a temporal operator cannot stand in a state expression", expression.span)
         raise AssertionError(expression)
 

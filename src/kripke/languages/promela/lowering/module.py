@@ -146,6 +146,7 @@ class _ModuleLowering:
         if not any(process.instances for process in self.processes):
             message = "nothing runs: the model has no init and no active proctype"
             raise self.context.fail(message, self.module.span)
+        self._expect_responses()
         self._lower_bodies()
         atoms = {text: self._invariant(expression) for text, expression in asked.invariants}
         properties = self._claims(asked, atoms)
@@ -311,6 +312,24 @@ class _ModuleLowering:
             elif isinstance(item, syntax.Never):
                 self.context.table.next_number += elements_of(item.body) + 1
 
+    def _expect_responses(self) -> None:
+        """Where processes have ``assert_eventually``, somebody has to collect it."""
+        nodes = [node for item, below in self.nodes for node in below if not isinstance(item, syntax.Inline)]
+        if not any(isinstance(node, syntax.AssertEventually) for node in nodes):
+            return
+        from kripke.languages.promela.lowering.firings import Firings
+        from kripke.languages.promela.lowering.responses import Responses
+
+        started = {node.process for node in nodes if isinstance(node, syntax.Run)}
+        pids: dict[str, range] = {}
+        first = 0
+        for process in self.processes:
+            if process.type.name not in started:
+                pids[process.type.name] = range(first, first + process.instances)
+            first += process.instances
+        self.context.firings = Firings(self.context, self.scope)
+        self.context.responses = Responses(self.context, self.context.firings, self.scope, pids)
+
     def _lower_trace(self, item: syntax.Trace) -> None:
         from kripke.languages.promela.lowering.events import EventLowering
 
@@ -353,6 +372,8 @@ class _ModuleLowering:
                     self._mention(item)
                 case _:
                     pass
+        if self.context.responses is not None:
+            found += self.context.responses.properties(lowering)
         for text, formula in asked.formulas:
             found.append(lowering.ltl(text, formula, formula.span, text))
         for name, claim in asked.claims:
@@ -362,8 +383,8 @@ class _ModuleLowering:
         if self._has_label("progress"):
             found.append(lowering.progress())
         self._refuse_twice(found)
-        if lowering.firings is not None:
-            self.record = lowering.firings.record()
+        if self.context.firings is not None and self.context.firings.events:
+            self.record = self.context.firings.record()
             self.storage.variables.append(self.record.variable)
         return tuple(found)
 

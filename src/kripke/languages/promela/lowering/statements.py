@@ -146,6 +146,10 @@ class BodyLowering(LoopLowering):
                 return self._add(Kind.GUARD, Guard(condition), node.span, lowering.touched)
             case syntax.Assert(expression):
                 return self._assert(node, expression, lowering)
+            case syntax.AssertEventually():
+                assert self.context.responses is not None
+                owed = self.context.responses.obligation(node, lowering)
+                return self._add(Kind.OTHER, owed, node.span, lowering.touched)
             case syntax.Printf():
                 return self._printf(node, lowering)
             case syntax.Printm(argument):
