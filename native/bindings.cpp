@@ -283,7 +283,7 @@ Answer make_answer(const Search &search, const std::vector<Sample> &samples) {
             search.peak_bytes(),
             nb::bytes(search.coverage().data(), search.model().label_count),
             curve,
-            {}};
+            search.figures()};
 }
 
 Answer make_answer(const Crew &crew, const std::vector<Sample> &samples) {
@@ -322,23 +322,27 @@ StoreKind store_of(const std::string &name) {
     throw std::invalid_argument("unknown store '" + name + "'");
 }
 
-CrewOptions crew_options(const Options &options, const std::string &store, uint32_t threads, uint32_t hash_bits,
-                         uint32_t hashes, uint64_t table_bytes, uint64_t seed, const std::string &folder,
-                         const nb::object &checkpoint) {
-    CrewOptions asked{options, store_of(store), {}};
-    if (options.reduction || !options.goals.empty())
-        throw std::invalid_argument("threads and stores other than \"full\" go without goals and reduction");
+void set_store(Options &options, const std::string &store, uint32_t threads, uint32_t hash_bits, uint32_t hashes,
+               uint64_t table_bytes, uint64_t seed, const std::string &folder) {
+    if ((hash_bits != 32 && hash_bits != 40 && hash_bits != 64) || hashes < 1 || hashes > 32)
+        throw std::invalid_argument("hashes of 32, 40 or 64 bits, and 1 to 32 of them");
+    options.store = store_of(store);
+    options.shared.workers = threads;
+    options.shared.hash_bits = hash_bits;
+    options.shared.hashes = hashes;
+    options.shared.table_bytes = table_bytes;
+    options.shared.seed = seed;
+    options.shared.folder = folder;
+}
+
+CrewOptions crew_options(const Options &options, const nb::object &checkpoint) {
+    CrewOptions asked;
+    static_cast<Options &>(asked) = options;
+    if (!options.goals.empty())
+        throw std::invalid_argument("threads and stores other than \"full\" go without goals");
     const bool exact = asked.store == StoreKind::full || asked.store == StoreKind::tree;
     if (exact && options.order == Order::depth_first && options.max_depth != 0)
         throw std::invalid_argument("a depth limit goes with \"bfs\" here");
-    if ((hash_bits != 32 && hash_bits != 40 && hash_bits != 64) || hashes < 1 || hashes > 32)
-        throw std::invalid_argument("hashes of 32, 40 or 64 bits, and 1 to 32 of them");
-    asked.shared.workers = threads;
-    asked.shared.hash_bits = hash_bits;
-    asked.shared.hashes = hashes;
-    asked.shared.table_bytes = table_bytes;
-    asked.shared.seed = seed;
-    asked.shared.folder = folder;
     if (checkpoint.is_none())
         return asked;
     if (options.order != Order::breadth_first || (asked.store != StoreKind::full && asked.store != StoreKind::tree))
@@ -412,8 +416,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     const bool cycles = options.order == Order::nested || options.order == Order::components;
     if (threads > 1 && cycles && (options.order != Order::nested || options.max_depth != 0))
         throw std::invalid_argument("threads look for cycles by the search \"ndfs\" only, without a depth limit");
-    if (store != "full" && cycles)
-        throw std::invalid_argument("a search for cycles has the store \"full\"");
+    set_store(options, store, threads, hash_bits, hashes, table_bytes, seed, folder);
     Control control;
     Watcher watcher(control, std::move(progress));
     Advisor advisor(control, dependencies);
@@ -474,8 +477,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
         return samples;
     };
     if (!cycles && (store != "full" || threads != 1 || !checkpoint.is_none())) {
-        const CrewOptions asked = crew_options(options, store, threads, hash_bits, hashes, table_bytes, seed, folder,
-                                               checkpoint);
+        const CrewOptions asked = crew_options(options, checkpoint);
         const std::unique_ptr<Crew> crew = Crew::make(searched, asked, control);
         const std::vector<Sample> samples = supervised(*crew);
         Answer answer = make_answer(*crew, samples);

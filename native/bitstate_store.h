@@ -55,6 +55,8 @@ class BitstateStore {
             return seeded_hash(state, length, store_.limits_.seed);
         }
 
+        uint64_t twin(uint64_t hash) const { return hashing::fold(hash ^ hashing::pi2, hashing::pi1); }
+
         void prefetch(uint64_t hash) const { __builtin_prefetch(store_.line(hash)); }
 
         bool contains(uint64_t hash, const uint8_t *, uint32_t) const {

@@ -124,7 +124,7 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
         if (options_.reduction) {
             constexpr size_t on_path = sizeof(uint32_t); /* this byte of the payload says so */
             record.payload[on_path] = 1;
-            settle_choice(state, record.length, [](const uint8_t *payload) { return payload[on_path] != 0; });
+            settle_choice(state, record.length, [](const RecordStates::Met &met) { return met.payload[on_path] != 0; });
             choice = 0;
         }
         push_successors();
@@ -214,11 +214,11 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     }
 
     void push_successors() {
-        store_gathered(frames_.size(), [this](uint64_t state, const uint8_t *payload, const Edge &edge) {
-            const uint32_t place = place_in(payload);
+        store_gathered(frames_.size(), [this](const RecordStates::Met &met, const Edge &edge) {
+            const uint32_t place = place_in(met.payload);
             if (place != fresh)
                 meet(place, edge.marks);
-            else if (!pending_.push({state, edge.marks}))
+            else if (!pending_.push({met.ref, edge.marks}))
                 halt(Reason::memory);
         });
     }

@@ -46,6 +46,9 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
     CrewOptions asked = options;
     asked.shared.max_state_bytes = model.max_state_bytes;
     asked.shared.max_states = options.max_states;
+    const bool for_reduction = options.store != StoreKind::full && options.store != StoreKind::disk;
+    if (options.reduction && (options.shared.workers != 1 || options.max_depth != 0 || !for_reduction))
+        throw std::invalid_argument("a crew reduces with one thread and a store of its own in memory, without a depth limit");
     switch (options.store) {
     case StoreKind::tree:
         return make_with<TreeStore>(model, asked, control);
@@ -106,9 +109,11 @@ void Crew::run() {
 void Crew::find_paths() {
     Options options = options_;
     options.order = Order::breadth_first;
-    options.max_depth = totals_.depth + 1;
-    if (options_.max_depth != 0)
-        options.max_depth = std::min(options.max_depth, options_.max_depth);
+    if (!options_.reduction) { /* else what is as deep is not the same for certain, nor is all of it needed */
+        options.max_depth = totals_.depth + 1;
+        if (options_.max_depth != 0)
+            options.max_depth = std::min(options.max_depth, options_.max_depth);
+    }
     if (options.memory_limit != 0)
         options.memory_limit -= std::min(budget_.used(), options.memory_limit - 1);
     Control control;
@@ -241,6 +246,8 @@ void CrewWorker::check_state(const uint8_t *state, uint32_t length) {
 void CrewWorker::expand(const uint8_t *state, uint32_t length) {
     const uint64_t before = handed_over_;
     model().successors(state, length, this);
+    if (lost) [[unlikely]]
+        halt(Reason::memory);
     if (handed_over_ == before && crew_.options().deadlock && !stopped() && model().valid_end(state, length) == 0)
         crew_.found({Kind::deadlock, -1, -1}, *this);
 }

@@ -37,8 +37,6 @@ namespace kripke {
 class CrewWorker;
 
 struct CrewOptions : Options {
-    StoreKind store = StoreKind::full;
-    SharedLimits shared; /* workers and what belongs to the kind of store */
     // ---- Checkpoints; breadth-first only ------------------------------------------
     std::string checkpoint;       /* the file; empty: none are written */
     double checkpoint_seconds = 0; /* so often, and when the control says so; 0: only then */

@@ -4,11 +4,17 @@
  * make chunks of the next one; when none is left they meet, and the next layer begins.
  * So every state is found at its distance from the initial states. A chunk that was
  * read is used again: memory is for the largest two layers, not for all.
+ *
+ * With partial-order reduction (reduced.h) there is one worker, and a set of steps is not
+ * enough if all of them lead to states that were expanded before (as in breadth_first.h).
+ * Which were not is kept in a table beside the store: those of the two layers.
  */
 #ifndef KRIPKE_CREW_BREADTH_FIRST_H
 #define KRIPKE_CREW_BREADTH_FIRST_H
 
 #include "crew.h"
+#include "places.h"
+#include "stack.h"
 
 #include <atomic>
 #include <chrono>
@@ -35,13 +41,19 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
     class Worker final : public CrewWorker {
       public:
-        explicit Worker(CrewBreadthFirst &crew) : CrewWorker(crew), search_(crew), view_(crew.store_) {
+        explicit Worker(CrewBreadthFirst &crew)
+            : CrewWorker(crew), search_(crew), view_(crew.store_), reduces_(crew.options().reduction),
+              found_(crew.budget()), waiting_(crew.budget()) {
             connect(this);
             out = view_.room();
         }
 
         void begin() {
             model().initial(this);
+            if (lost)
+                halt(Reason::memory);
+            if (reduces_)
+                store_found();
             flush();
             hand_over();
         }
@@ -67,6 +79,12 @@ template <class Store> class CrewBreadthFirst final : public Crew {
             ++handed_over_;
             if (stopped())
                 return;
+            if (reduces_) {
+                const uint64_t handle = view_.identify(out, length);
+                if (handle == 0 || !found_.push(handle))
+                    halt(Reason::memory);
+                return;
+            }
             if (!view_.add(length))
                 return halt(Reason::memory);
             if (view_.full())
@@ -128,13 +146,64 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         void expand_all(const Chunk &chunk) {
             for (uint64_t i = 0; i < chunk.size; ++i) {
                 view_.open(chunk.handles[i]);
+                if (reduces_)
+                    waiting_.take_out(chunk.handles[i], 0);
                 expand(view_.state(), view_.length());
+                if (reduces_) {
+                    settle_choice();
+                    store_found();
+                }
                 if (stopped())
                     return;
                 expanded_.store(expanded() + 1, std::memory_order_relaxed);
                 if (search_.control_.asked()) [[unlikely]]
                     search_.control_.publish(search_.now());
             }
+        }
+
+        // ---- With reduction, of the state that was opened --------------------------
+
+        /* While the chosen steps lead back, take another set of steps, at last all. */
+        void settle_choice() {
+            while (reduced && !search_.options_.deadlocks_only && !stopped() && !leads_on()) {
+                found_.shrink(0);
+                ++choice;
+                again = true;
+                model().successors(view_.state(), view_.length(), this);
+            }
+            choice = 0;
+            again = false;
+        }
+
+        /* Is a successor still to be expanded? Where no cycle may be left without a state that
+         * is expanded in full: are all? */
+        bool leads_on() const {
+            bool some = false, all = true;
+            for (uint64_t i = 0; i < found_.size(); ++i) {
+                const bool ahead = !view_.contains(found_[i], nullptr, 0) || waiting_.any(found_[i]);
+                some |= ahead;
+                all &= ahead;
+            }
+            return some && (all || !search_.options_.every_cycle);
+        }
+
+        void store_found() {
+            for (uint64_t i = 0; i < found_.size() && !stopped(); ++i) {
+                if (!view_.make_room())
+                    return halt(Reason::memory);
+                const Outcome outcome = view_.insert(found_[i], nullptr, 0);
+                if (outcome == Outcome::full)
+                    return halt(Reason::states);
+                if (outcome == Outcome::no_memory)
+                    return halt(Reason::memory);
+                count_transitions(1);
+                if (outcome == Outcome::inserted) {
+                    if (!waiting_.put(found_[i], 0))
+                        return halt(Reason::memory);
+                    keep(found_[i]);
+                }
+            }
+            found_.shrink(0);
         }
 
         void flush() {
@@ -203,6 +272,9 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         CrewBreadthFirst &search_;
         typename Store::View view_;
         std::unique_ptr<Chunk> made_; /* for the next layer */
+        const bool reduces_;
+        Stack<uint64_t> found_; /* handles of the successors of one state, with reduction, */
+        Places waiting_;        /* and of what was not expanded yet */
         std::atomic<uint64_t> expanded_{0};
     };
 

@@ -7,11 +7,17 @@
  * A worker without work is given some by the others: the lowest states that wait on a
  * stack, which lead to most, with the path to them. So every worker knows the path of
  * the state at hand.
+ *
+ * With partial-order reduction (reduced.h) there is one worker, and what is on its path is
+ * kept in a table beside the store: a state whose chosen steps all lead there is expanded
+ * with all its steps (as in depth_first.h). With a store that forgets this is as good: what
+ * is met and not on the path was searched before, or is now, whatever is dropped later.
  */
 #ifndef KRIPKE_CREW_DEPTH_FIRST_H
 #define KRIPKE_CREW_DEPTH_FIRST_H
 
 #include "crew.h"
+#include "places.h"
 #include "stack.h"
 
 #include <atomic>
@@ -51,7 +57,8 @@ template <class Store> class CrewDepthFirst final : public Crew {
       public:
         explicit Worker(CrewDepthFirst &crew)
             : CrewWorker(crew), search_(crew), view_(crew.store_), entries_(crew.budget()), bytes_(crew.budget()),
-              gathered_(crew.budget()), found_(crew.budget()) {
+              gathered_(crew.budget()), found_(crew.budget()), path_(crew.budget()),
+              keeps_path_(crew.options().reduction && !crew.options().deadlocks_only) {
             connect(this);
         }
 
@@ -118,6 +125,8 @@ template <class Store> class CrewDepthFirst final : public Crew {
                 return false;
             }
             call();
+            if (lost) [[unlikely]]
+                halt(Reason::memory);
             return !stopped();
         }
 
@@ -126,6 +135,8 @@ template <class Store> class CrewDepthFirst final : public Crew {
             const Entry &entry = entries_.top();
             if (entry.status == Status::open) {
                 --depth_;
+                if (keeps_path_)
+                    path_.take_out(entry.identity, entries_.size() - 1);
                 if constexpr (Store::forgets)
                     view_.release(entry.identity, &bytes_[entry.offset], entry.length);
             }
@@ -154,6 +165,8 @@ template <class Store> class CrewDepthFirst final : public Crew {
             if (outcome == Outcome::known)
                 return pop();
             entry.status = Status::open;
+            if (keeps_path_ && !path_.put(entry.identity, entries_.size() - 1))
+                return halt(Reason::memory);
             if (++depth_ > deepest())
                 deepest_.store(depth_, std::memory_order_relaxed);
             if (checks_states())
@@ -167,10 +180,45 @@ template <class Store> class CrewDepthFirst final : public Crew {
             }
             if (!gather([&] { expand(state, length); }))
                 return;
+            if (keeps_path_)
+                settle_choice(state, length);
+            if (stopped())
+                return;
             if (search_.options_.max_depth != 0 && depth_ > search_.options_.max_depth)
                 look_beyond_limit();
             else
                 push_unknown();
+        }
+
+        /* While the chosen steps lead back, take another set of steps, at last all. */
+        void settle_choice(const uint8_t *state, uint32_t length) {
+            while (reduced && !stopped() && !leads_away()) {
+                ++choice;
+                again = true;
+                gather([&] { model().successors(state, length, this); });
+            }
+            choice = 0;
+            again = false;
+        }
+
+        /* Is a successor not on the path? Where no cycle may be left without a state that is
+         * expanded in full: is none? */
+        bool leads_away() const {
+            bool some = false, all = true;
+            for (uint64_t i = 0; i < found_.size(); ++i) {
+                const bool away = !is_on_path(found_[i]);
+                some |= away;
+                all &= away;
+            }
+            return some && (all || !search_.options_.every_cycle);
+        }
+
+        bool is_on_path(const Entry &entry) const {
+            return path_.any(entry.identity, [&](uint64_t place) {
+                const Entry &other = entries_[place];
+                return other.length == entry.length &&
+                       std::memcmp(&bytes_[other.offset], &gathered_[entry.offset], entry.length) == 0;
+            });
         }
 
         bool is_known(const Entry &entry) {
@@ -263,6 +311,8 @@ template <class Store> class CrewDepthFirst final : public Crew {
         Stack<uint8_t> bytes_;    /* of the states on the stack */
         Stack<uint8_t> gathered_; /* successors of one state */
         Stack<Entry> found_;
+        Places path_; /* of the open entries, with reduction */
+        const bool keeps_path_;
         uint64_t depth_ = 0;  /* open entries */
         uint64_t lowest_ = 0; /* no entry below waits */
         std::atomic<uint64_t> deepest_{0}, height_{0};

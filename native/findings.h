@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kripke {
@@ -36,7 +37,12 @@ struct Finding {
                        violating step; no_state: found in the initial step */
     Path path;      /* to it; empty while not known */
     int64_t loop = -1; /* of a cycle: the place in the path that its last state returns to */
-    std::vector<std::string> states = {}; /* of a cycle that was shortened: the states themselves, instead of the path */
+    /* The states themselves, instead of the path: of a cycle that was shortened, and of a search
+     * whose store does not give them back. */
+    std::vector<std::string> states = {};
+
+    void set(Path way) { path = std::move(way); }
+    void set(std::vector<std::string> way) { states = std::move(way); }
 };
 
 class Findings {

@@ -53,6 +53,10 @@ template <class Slot> class HashCompactStore {
             return seeded_hash(state, length, store_.limits_.seed) >> (64 - store_.limits_.hash_bits);
         }
 
+        uint64_t twin(uint64_t hash) const {
+            return hashing::fold(hash ^ hashing::pi2, hashing::pi1) >> (64 - store_.limits_.hash_bits);
+        }
+
         void prefetch(uint64_t hash) const { store_.hashes_.prefetch(store_.hashes_.spot(hash)); }
         bool contains(uint64_t hash, const uint8_t *, uint32_t) const {
             return store_.hashes_.capacity() != 0 && store_.hashes_.contains(store_.hashes_.spot(hash));

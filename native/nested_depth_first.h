@@ -22,75 +22,26 @@
  * its edges or on none: the edge that closes it suffices, and there is no inner
  * search.
  *
- * A state takes one byte more for its colour.
+ * In the full store a state takes one byte more for its colour (record_states.h). In any
+ * other that one worker can use the colours are beside the store (viewed_states.h).
  *
  * With partial-order reduction (reduced.h) no step of a state that is not expanded in full
  * leads to a cyan one: so every cycle has a state that is, and nothing is put off around it.
  * The inner search takes the same steps as the outer one (Holzmann, Peled, Yannakakis, On
- * nested depth first search, 1996): the number of the set is kept beside the colour.
+ * nested depth first search, 1996), or more of those between the states that the outer one
+ * has met: the number of the set is kept beside the colour, where there is room for it.
  */
 #ifndef KRIPKE_NESTED_DEPTH_FIRST_H
 #define KRIPKE_NESTED_DEPTH_FIRST_H
 
-#include "cycle_search.h"
+#include "search.h"
+
+#include <memory>
 
 namespace kripke {
 
-/* Of edges it is kept whether they have the mark. */
-class NestedDepthFirst final : public CycleSearch<bool> {
-  public:
-    NestedDepthFirst(const kripke_model &model, const Options &options, Control &control);
-
-    void take(uint32_t length, uint32_t label) noexcept;
-    void complain(uint32_t code, uint32_t label) noexcept { found_violation(code, label); }
-
-  private:
-    enum Colour : uint8_t { fresh, cyan, blue, red };
-    static constexpr uint32_t colour_bits = 2;
-    static constexpr uint32_t all_steps = 63; /* in the place of the number of a set */
-
-    struct Frame {
-        uint64_t state : 63; /* its record */
-        uint64_t marked : 1; /* was it entered by a marked edge? */
-        uint64_t pending;    /* height of pending_ when its last successor is done */
-        uint8_t *payload;    /* of the record */
-    };
-
-    struct InnerFrame {
-        uint64_t state;
-        uint64_t pending; /* height of inner_pending_, likewise */
-    };
-
-    struct Pending {
-        uint64_t state : 63;
-        uint64_t marked : 1; /* is the edge to it? */
-    };
-
-    void explore() override;
-    void keep_path(Finding &finding) override;
-    uint64_t queue() const override { return frames_.size(); }
-
-    void visit(const Pending &pending);
-    void leave();
-    void push_successors();
-    void meet(uint64_t target, Colour seen, bool marked);
-    void search_inside(uint64_t start);
-    void expand_inside(uint64_t state);
-    void close(uint64_t state);
-    void gather(uint64_t offset, const uint8_t *state, uint32_t length);
-
-    static Colour colour(const uint8_t *payload) { return static_cast<Colour>(*payload & ((1u << colour_bits) - 1)); }
-    static void paint(uint8_t *payload, Colour colour) {
-        *payload = static_cast<uint8_t>((*payload >> colour_bits << colour_bits) | colour);
-    }
-
-    Gathering<bool> inner_gathered_;
-    Gathering<bool> *gathering_; /* where successors go: gathered_ or inner_gathered_ */
-    Stack<Frame> frames_;        /* the path */
-    Stack<Pending> pending_;     /* states to be tried */
-    Stack<InnerFrame> inner_frames_;
-    Stack<uint64_t> inner_pending_;
-};
+/* By one thread. */
+std::unique_ptr<Search> make_nested(const kripke_model &model, const Options &options, Control &control);
 
 } // namespace kripke
 #endif

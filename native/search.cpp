@@ -10,11 +10,14 @@
 
 #include <chrono>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 namespace kripke {
 
 std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &options, Control &control) {
+    if (options.store != StoreKind::full && (options.order != Order::nested || options.threads > 1))
+        throw std::invalid_argument("a search by one thread has the store \"full\", but for \"ndfs\"");
     switch (options.order) {
     case Order::breadth_first:
         return std::make_unique<BreadthFirst>(model, options, control);
@@ -23,7 +26,7 @@ std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &o
     case Order::nested:
         if (options.threads > 1)
             return make_parallel_nested(model, options, control);
-        return std::make_unique<NestedDepthFirst>(model, options, control);
+        return make_nested(model, options, control);
     case Order::components:
         return make_components(model, options, control);
     case Order::random_walk:
@@ -158,6 +161,15 @@ void Search::found_cycle(Path path, int64_t loop) {
     if (finding == nullptr)
         return;
     finding->path = std::move(path);
+    finding->loop = loop;
+}
+
+void Search::found_cycle(std::vector<std::string> states, int64_t loop) {
+    Finding *finding = findings_.add({Kind::cycle, -1, -1}, 0);
+    halt(Reason::error);
+    if (finding == nullptr)
+        return;
+    finding->states = std::move(states);
     finding->loop = loop;
 }
 

@@ -32,6 +32,7 @@
 #include "findings.h"
 #include "sink.h"
 #include "store.h"
+#include "store_interface.h"
 #include "supervised.h"
 
 #include <cstdint>
@@ -74,6 +75,9 @@ struct Options {
     uint32_t strong_marks = 0;          /* marks after `sets` that a cycle has if one of its states demands it */
     bool shortest = false;              /* of all counterexamples, one of the fewest steps? */
     uint32_t threads = 1;               /* nested only, and then without a depth limit */
+    // ---- What keeps the states: of a Crew, and of a nested search by one thread ------
+    StoreKind store = StoreKind::full;
+    SharedLimits shared = {}; /* workers of a crew, and what belongs to the kind of store */
 };
 
 class Search : public Sink, public Supervised {
@@ -94,6 +98,7 @@ class Search : public Sink, public Supervised {
     uint64_t peak_bytes() const { return budget_.peak(); }
     const Store &store() const { return store_; }
     virtual uint32_t longest() const { return store_.longest(); } /* length of the longest state */
+    virtual StoreFigures figures() const { return {}; }           /* of a store that is not exact */
 
   protected:
     Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes);
@@ -127,6 +132,7 @@ class Search : public Sink, public Supervised {
     }
     /* An accepted cycle: the last state of the path is that at `loop` again. */
     void found_cycle(Path path, int64_t loop);
+    void found_cycle(std::vector<std::string> states, int64_t loop);
     /* A violation in a step from the state being expanded. */
     void found_violation(uint32_t code, uint32_t label) noexcept;
     /* Tell the watcher how far we are, if it wants to know. */

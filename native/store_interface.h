@@ -18,6 +18,8 @@
  *     bool contains(identity, state, length);
  *     Outcome insert(identity, state, length);
  *     uint32_t longest() const;         // of the states identified
+ *   and where it is not exact
+ *     uint64_t twin(identity);          // of the same state in a second set, in the same table
  *   and where the store forgets, by one worker only
  *     void release(identity, state, length);  // it has left the stack
  *   and where the store unfolds

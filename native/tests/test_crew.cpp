@@ -1,9 +1,11 @@
 #include "check.h"
 #include "compact_set.h"
 #include "crew.h"
+#include "places.h"
 #include "supervise.h"
 
 #include <cstring>
+#include <deque>
 #include <map>
 #include <random>
 #include <set>
@@ -266,9 +268,51 @@ template <class Slot> void compact_set(uint32_t bits) {
     CHECK(count == expected.size());
 }
 
+/* Put and taken out as on a stack, and as in a queue; many are known by the same. */
+void places() {
+    std::mt19937_64 random(7);
+    for (const uint64_t kinds : {3u, 100u, 1'000'000u}) {
+        Budget budget(0);
+        Places places(budget);
+        std::deque<std::pair<uint64_t, uint64_t>> there;
+        std::map<uint64_t, std::set<uint64_t>> expected;
+        const auto check = [&](uint64_t identity) {
+            std::set<uint64_t> found;
+            const bool some = places.any(identity);
+            CHECK(!places.any(identity, [&](uint64_t place) { return !found.insert(place).second; }));
+            CHECK(some == !found.empty());
+            const auto known = expected.find(identity);
+            CHECK(found == (known == expected.end() ? std::set<uint64_t>() : known->second));
+        };
+        for (uint64_t i = 0; i < 20'000; ++i) {
+            const uint64_t identity = random() % kinds;
+            const bool growing = i / 500 % 3 != 2;
+            if (there.empty() || random() % 8 < (growing ? 5 : 2)) {
+                CHECK(places.put(identity, i));
+                there.push_back({identity, i});
+                expected[identity].insert(i);
+            } else {
+                const auto [old, place] = kinds % 2 == 0 ? there.front() : there.back();
+                kinds % 2 == 0 ? there.pop_front() : there.pop_back();
+                places.take_out(old, place);
+                expected[old].erase(place);
+                check(old);
+            }
+            if (kinds > 3 || i % 50 == 0)
+                check(identity);
+            CHECK(places.size() == there.size());
+        }
+    }
+    Budget little(100);
+    Places places(little);
+    CHECK(!places.put(1, 1));
+    CHECK(!places.any(1));
+}
+
 } // namespace
 
 void test_crew() {
+    places();
     compact_set<uint32_t>(30);
     compact_set<uint32_t>(38);
     compact_set<uint64_t>(38);

@@ -279,6 +279,17 @@ bool accepted(const Observer &observer, Options options) {
     return !lasso.empty();
 }
 
+/* Stores in which nested depth-first search keeps its colours beside the states. Of so few
+ * states none is taken for another. */
+const std::vector<StoreKind> other_stores = {StoreKind::tree, StoreKind::hash_compact, StoreKind::bitstate};
+
+Options nested_in(StoreKind store) {
+    Options options = asked(Order::nested, 1, Fairness::none);
+    options.store = store;
+    options.shared.table_bytes = 1 << 16;
+    return options;
+}
+
 bool accepted(const Observer &observer, Order order, Fairness fairness = Fairness::none) {
     return accepted(observer, asked(order, 1, fairness));
 }
@@ -293,6 +304,10 @@ void loop_with_an_atom() {
     for (const Order order : {Order::nested, Order::components}) {
         CHECK(accepted(recurrence(), order));
         CHECK(!accepted(persistence(), order));
+    }
+    for (const StoreKind store : other_stores) {
+        CHECK(accepted(recurrence(), nested_in(store)));
+        CHECK(!accepted(persistence(), nested_in(store)));
     }
 }
 
@@ -408,6 +423,11 @@ void random_products() {
             options.shortest = false;
             accepted(observer, options);
         }
+        for (const StoreKind store : other_stores)
+            accepted(observer, nested_in(store));
+        Options short_hashes = nested_in(StoreKind::hash_compact);
+        short_hashes.shared.hash_bits = round % 2 == 0 ? 32 : 40;
+        accepted(observer, short_hashes);
         for (const uint32_t threads : {2, 3}) {
             Options options = asked(Order::nested, 1, Fairness::none);
             options.threads = threads;
@@ -418,9 +438,9 @@ void random_products() {
 }
 
 /* Larger graphs, on which threads are sure to meet: sparse ones, in which a rare mark
- * leaves much to inner searches. The answer is that of one thread; without a cycle, so
- * are the counts. */
-void several_threads() {
+ * leaves much to inner searches. The answer is that of one thread and the full store;
+ * without a cycle, so are the counts. */
+void threads_and_stores() {
     std::mt19937_64 random(6);
     const auto below = [&](uint64_t bound) { return static_cast<uint32_t>(random() % bound); };
     uint32_t found = 0;
@@ -441,18 +461,23 @@ void several_threads() {
         Observer observer = round % 2 == 0 ? recurrence() : persistence();
         observer.stutters = false;
         const Product product(watched_model, observer);
-        const auto run = [&](uint32_t threads) {
-            Options options = asked(Order::nested, 1, Fairness::none);
+        const auto run = [&](uint32_t threads, StoreKind store) {
+            Options options = nested_in(store);
             options.threads = threads;
             Control control;
             auto search = Search::make(product, options, control);
             search->run();
             return std::make_tuple(search->complete(), search->totals().states, search->totals().transitions);
         };
-        const auto [complete, states, transitions] = run(1);
+        const auto [complete, states, transitions] = run(1, StoreKind::full);
         found += !complete;
         for (const uint32_t threads : {2, 4}) {
-            const auto [same, as_many, steps] = run(threads);
+            const auto [same, as_many, steps] = run(threads, StoreKind::full);
+            CHECK(same == complete);
+            CHECK(!complete || (as_many == states && steps == transitions));
+        }
+        for (const StoreKind store : other_stores) {
+            const auto [same, as_many, steps] = run(1, store);
             CHECK(same == complete);
             CHECK(!complete || (as_many == states && steps == transitions));
         }
@@ -467,6 +492,15 @@ void little_memory() {
         watched = random_watched(random);
         const Observer observer = random_observer(random, 1);
         const Product product(watched_model, observer);
+        for (const StoreKind store : other_stores)
+            for (uint64_t limit = 1; limit < 3'000'000; limit = limit * 2 + 1) {
+                Options options = nested_in(store);
+                options.memory_limit = limit;
+                Control control;
+                const auto search = Search::make(product, options, control);
+                search->run();
+                CHECK(search->peak_bytes() <= limit);
+            }
         for (const auto &[order, threads] : {std::pair{Order::nested, 1U}, {Order::nested, 2U}, {Order::components, 1U}})
             for (uint64_t limit = 1; limit < 3'000'000; limit = limit * 2 + 1) {
                 Options options = asked(order, 1, Fairness::none);
@@ -489,6 +523,6 @@ void test_cycles() {
     no_fair_run();
     long_claim();
     random_products();
-    several_threads();
+    threads_and_stores();
     little_memory();
 }

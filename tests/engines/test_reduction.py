@@ -12,6 +12,7 @@ from kripke.engines.explicit import check
 from kripke.engines.options import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
 from kripke.engines.search import Order
+from kripke.engines.stores import DEFAULT_TABLE, StoreName
 from kripke.languages.promela import load
 from kripke.languages.registry import LoadRequest, load_model
 from kripke.model.result import Result
@@ -71,6 +72,23 @@ def test_independent_steps_are_not_interleaved(tmp_path: Path, engine: str) -> N
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
 def test_nothing_is_put_off_for_ever(tmp_path: Path, engine: str) -> None:
     assert searched(written(tmp_path, CYCLE), por=True, engine=engine).verdict == "violated"
+
+
+@pytest.mark.parametrize(
+    ("store", "search"),
+    [("tree", "dfs"), ("hashcompact", "dfs"), ("bitstate", "dfs"), ("cache", "dfs"), ("tree", "bfs")],
+)
+def test_every_store_goes_the_same_way(tmp_path: Path, store: StoreName, search: Order) -> None:
+    asked = CheckOptions(search=search, por=True, all_errors=True)
+    size = 1 << 20 if store in DEFAULT_TABLE else None
+    for text in (INDEPENDENT, CYCLE, SHARED, SUMS.replace("STEP", "n = n - 7")):
+        model = load(written(tmp_path, text))
+        full = check(model, asked)
+        result = check(model, replace(asked, store=store, store_size=size))
+        assert (result.states, result.transitions, result.errors) == (full.states, full.transitions, full.errors)
+        exact = store not in ("hashcompact", "bitstate") or full.verdict == "violated"
+        assert result.verdict == (full.verdict if exact else "unknown")
+        assert (result.trace is None) == (full.trace is None)
 
 
 @pytest.mark.parametrize("engine", ["native", "interpreter"])

@@ -133,10 +133,23 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("this search finds no cycles: choose ndfs or scc", search=("bfs", "dfs"), sort=("cycles",)),
     Rule(
-        "a search for cycles marks the states it keeps, which the full store has room for: leave out --store, or check "
-        "--property safety alone",
-        search=("ndfs", "scc"),
+        "components are made of states that are marked, which the full store has room for: leave out --store, or "
+        "choose ndfs",
+        search=("scc",),
         store=_NOT_FULL,
+    ),
+    Rule(
+        "a search for cycles comes back to states it has seen, which a cache may have dropped and files are not made "
+        "for: choose another store, or check --property safety alone",
+        search=("ndfs",),
+        store=("cache", "disk"),
+    ),
+    Rule(
+        "several threads that look for cycles mark the states they share, which the full store has room for: leave "
+        "out --threads or --store",
+        search=("ndfs",),
+        store=_NOT_FULL,
+        several_threads=(True,),
     ),
     Rule(
         "this store keeps no states, and breadth-first search goes on from those it keeps: choose dfs",
@@ -154,8 +167,9 @@ RULES: tuple[Rule, ...] = (
         store=("disk",),
     ),
     Rule(
-        "partial-order reduction marks states of the search, which the full store has room for: leave out --por",
-        store=_NOT_FULL,
+        "partial-order reduction looks up every successor at once, which files do only at the end of a layer: "
+        "leave out --por",
+        store=("disk",),
         por=(True,),
     ),
     Rule(

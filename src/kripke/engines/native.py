@@ -80,7 +80,7 @@ class SearchOptions:
     threads: int = 1
     """More than one: not "scc"; "ndfs" and "dfs" then have no depth limit."""
     store: StoreOptions = FULL
-    """Other than full: "bfs" (exact stores only) and "dfs", without goals and dependencies."""
+    """Other than full: "bfs" (exact stores only), "dfs" and "ndfs" by one thread (not cache and disk), without goals."""
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; no depth limit, fairness or threads."""
     symmetry: Symmetry | None = None

@@ -13,6 +13,7 @@ from typing import Any
 from kripke.engines.explicit import conclude
 from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.prepare import Engine
+from kripke.engines.repeated import search_as_asked
 from kripke.engines.search import Discovery, Order, Watch
 from kripke.engines.temporal import choose_search, cycle_options, search_facts, translate, with_reduction
 from kripke.logic.automaton import ALWAYS
@@ -45,11 +46,11 @@ def check_possible(
     asked = replace(cycle_options(model, observer, order, options, engine), stop_at_first=True)
     asked, unreduced = with_reduction(model, property_, observer, options, asked)
     product = Product(model, observer)
-    outcome = engine.search(product, asked, watch)
+    outcome = search_as_asked(engine, product, asked, options, watch)
     witnesses = [found for found in outcome.discoveries if _is_witness(product, found)]
     if outcome.discoveries and not witnesses:
         asked = replace(asked, stop_at_first=False, time_limit=_left(asked.time_limit, outcome.seconds))
-        outcome = engine.search(product, asked, watch)
+        outcome = search_as_asked(engine, product, asked, options, watch)
         witnesses = [found for found in outcome.discoveries if _is_witness(product, found)]
     others = [found for found in outcome.discoveries if not _is_witness(product, found)]
     about = {

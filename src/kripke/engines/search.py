@@ -140,5 +140,6 @@ class Outcome:
 
     @property
     def complete(self) -> bool:
-        """Was everything seen? Of a store that is not exact nobody knows."""
-        return self.reason == "" and self.loss is None
+        """Was everything seen? Of a store that is not exact nobody knows, but where there was nothing to keep (a
+        formula that every run satisfies leaves no runs to look at)."""
+        return self.reason == "" and (self.loss is None or self.states == 0)

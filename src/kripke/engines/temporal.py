@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.combinations import PropertySort
+from kripke.engines.combinations import Combination, PropertySort, refusal
 from kripke.engines.explicit import conclude, dependencies_on, refuse_combination, search_options, store_options
 from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.prepare import Engine
+from kripke.engines.repeated import search_as_asked
 from kripke.engines.search import Order, SearchOptions, Watch
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised
@@ -39,7 +40,7 @@ def check_temporal(
     asked, unreduced = with_reduction(model, property_, observer, options, asked)
     product = Product(model, observer)
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
-    outcome = engine.search(product, asked, watch)
+    outcome = search_as_asked(engine, product, asked, options, watch)
     notes: tuple[str, ...] = (note,) if note else ()
     notes += unreduced
     if (
@@ -151,14 +152,21 @@ def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> t
     if wanted == "ndfs":
         return _single(model, property_, translated), "ndfs", note
     if alarms_only:
-        return translated, wanted or ("dfs" if options.por else "bfs"), note
+        return translated, wanted or _order_for_alarms(options), note
     if wanted is not None and (options.properties or options.possible):
         raise Unsupported(
             f"--search {wanted} finds no cycles, and {property_.name} needs them: leave it out, or say ndfs or scc"
         )
-    if translated.sets > 1:
+    if translated.sets > 1 and options.chosen_store == "full":
         return translated, "scc", note
     return _single(model, property_, translated), "ndfs", note
+
+
+def _order_for_alarms(options: CheckOptions) -> Order:
+    """Breadth-first, where that goes with the store."""
+    if options.por or refusal(Combination("bfs", options.chosen_store, sort="alarms")) is not None:
+        return "dfs"
+    return "bfs"
 
 
 def _refuse_threads(model: Model, options: CheckOptions) -> None:
