@@ -1,0 +1,35 @@
+#include "bitstate_store.h"
+#include "hash_compact_store.h"
+#include "nested_depth_first.h"
+#include "tree_store.h"
+#include "viewed_states.h"
+
+#include <stdexcept>
+
+namespace kripke {
+
+namespace {
+
+template <class Store>
+std::unique_ptr<Search> make(const kripke_model &model, const Options &options, Control &control) {
+    return std::make_unique<NestedDepthFirst<ViewedStates<Store>>>(model, options, control);
+}
+
+} // namespace
+
+std::unique_ptr<Search> make_nested_in_view(const kripke_model &model, const Options &options, Control &control) {
+    switch (options.store) {
+    case StoreKind::tree:
+        return make<TreeStore>(model, options, control);
+    case StoreKind::hash_compact:
+        if (options.shared.hash_bits == 64)
+            return make<HashCompactStore<uint64_t>>(model, options, control);
+        return make<HashCompactStore<uint32_t>>(model, options, control);
+    case StoreKind::bitstate:
+        return make<BitstateStore>(model, options, control);
+    default:
+        throw std::invalid_argument("this store does not go with nested depth-first search");
+    }
+}
+
+} // namespace kripke
