@@ -30,6 +30,11 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "an arrow may have two dashes",
+        "byte x = 3; active proctype P() { do :: x > 0 --> x-- :: else --> break od }",
+        "9/9/0",
+    ),
+    Case(
         "a claim through a variable that holds no channel yet claims nothing",
         """
         chan q[2] = [1] of { byte };

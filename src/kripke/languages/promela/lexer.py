@@ -78,7 +78,7 @@ _TOKEN = re.compile(
       | ("(?:[^"\\\n]|\\.)*")                                               # 7 a string
       | ('(?:[^'\\\n]|\\[^\n])+')                                           # 8 a character
       | (\\\n)                                                              # 9 a line that goes on
-      | (->|--|\+\+|::|\.\.|<<|>>|<=|>=|==|!=|!!|\?\?|&&|\|\||\#\#|/\*)     # 10
+      | (-->|->|--|\+\+|::|\.\.|<<|>>|<=|>=|==|!=|!!|\?\?|&&|\|\||\#\#|/\*)     # 10
       | (\$[^$\n]*\$)                                                       # 11 a string in SPIN's old style
       | ([^ \t\r\f\v\x1a])                                                      # 12 anything else is a sign of its own
     )""",
@@ -110,7 +110,8 @@ def tokenize(text: str, file: str, sources: Sources) -> list[Token]:
         elif group == 10 or group == 12:
             if word == "/*":
                 raise sources.error("this comment is never closed", Span(file, line, column, line, column + 2))
-            append(Token(word, word, file, line, column, column + len(word), lead))
+            kind = "->" if word == "-->" else word  # SPIN's scanner takes both for an arrow
+            append(Token(kind, word, file, line, column, column + len(word), lead))
         elif group == 3:
             append(Token("number", word, file, line, column, column + len(word), lead))
         elif group in (7, 8, 11):
