@@ -8,7 +8,7 @@ time. What no engine decides within the limits is unknown, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -99,6 +99,10 @@ class Session:
             return limits
         left = limits.time_limit - (perf_counter() - self._begin)
         return replace(limits, time_limit=max(left * share, 0.001))
+
+    def is_over(self) -> bool:
+        """No time is left."""
+        return bool(self.limits.time_limit) and perf_counter() - self._begin >= self.limits.time_limit
 
     def part(self, share: float) -> Session:
         """The same with a share of the time that is left."""
@@ -232,16 +236,22 @@ class Session:
         found = Found()
         if not left:
             return found
+        if self.is_over():
+            return found.given_up(left)
         if not self.reduce or self.interpret:
             self._look(left, found, self.limits_left())
             return found
         left = self._look(left, found, self.limits_left(states=FEW_STATES))
         left = self._rule_out(left, found)
         for name, goal in list(left.items()):
+            if self.is_over():
+                return found.given_up(left)
             left = left if self._look_alone(name, goal, found, states=FEW_STATES) else _without(left, name)
         if left:
             left = self._look(left, found, self.limits_left(share=0.5))
         for number, (name, goal) in enumerate(list(left.items())):
+            if self.is_over():
+                return found.given_up(left)
             self._look_alone(name, goal, found, share=1 / (len(left) - number))
         return found
 
@@ -306,6 +316,8 @@ class Session:
 
         left = dict(goals)
         for name, goal in goals.items():
+            if self.is_over():
+                break
             time = self.limits_left(share=0.1).time_limit
             solutions = solve(self.model.net, goal, min(time or LONGEST, LONGEST))
             if solutions.none or self._follow(name, goal, solutions.firings, found):
@@ -363,6 +375,10 @@ class Found:
 
     def __contains__(self, name: str) -> bool:
         return name in self.ways or name in self.walks
+
+    def given_up(self, names: Iterable[str]) -> Found:
+        self.reasons.update({name: REASONS["time"] for name in names if self.reason(name) or name not in self.reasons})
+        return self
 
     def reason(self, name: str) -> str:
         return self.reasons.get(name, "")

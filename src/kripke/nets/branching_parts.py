@@ -9,13 +9,14 @@ the formula. For a run and a marking on it,
   comes there: inside G, conjunctions, and disjunctions with predicates: M. Maidl, The common fragment of CTL and LTL,
   FOCS 2000.
 
-What is left is replaced by a predicate that implies it, or that it implies. X is not among these formulas: the path of
-branching time that ends in a deadlock has no next marking, the run of linear time has.
+What is left is replaced by a predicate that implies it, or that it implies; X by what must hold before a transition
+fires. It is not among the formulas of linear time: the path of branching time that ends in a deadlock has no next
+marking, the run of linear time has. Before all this, predicates that never hold, or always, are looked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,15 @@ from kripke.logic.ctl import And, Not, Or
 from kripke.nets import formulas, predicates
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, Query, SomePath, Until
 from kripke.nets.model import NetModel
+from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import Constant, Fireable, Predicate, holds
 
 if TYPE_CHECKING:
     from kripke.nets.answers import Session
 
-_MOST_SUCCESSORS = 12  # of the initial marking, to ask each of them
-_MOST_TRANSITIONS = 2000  # in a predicate that says that nothing is enabled
+_MOST_SUCCESSORS = 100  # of the initial marking, to ask each of them
+_MOST_TRANSITIONS = 300  # in a predicate that says what can be enabled, and what then holds
+_SHARE_FOR_PREDICATES = 0.25  # of the time, to find out which of them never hold, or always
 
 
 class Parts:
@@ -39,15 +42,38 @@ class Parts:
     def __init__(self, session: Session, share: float) -> None:
         self.session = session.part(share)
         self.whole = session
-        count = len(session.model.net.transitions)
-        self.dead = predicates.negation(Fireable(tuple(range(count)))) if count <= _MOST_TRANSITIONS else None
+        self.values: dict[Formula, bool | None] = {}
+        self.tiers = [Bounds(None)]
+        if len(session.model.net.transitions) <= _MOST_TRANSITIONS:
+            # Predicates about enabledness are about many places, and little is left to reduce then.
+            self.tiers.append(Bounds(session.model.net))
 
     def value(self, formula: Formula) -> bool | None:
-        value = self._value(formula)
+        value = self._value(self._without_constants(formula) if _nesting(formula) > 1 else formula)
         self.whole.count(self.session.states, self.session.transitions)
         return value
 
+    def _without_constants(self, formula: Formula) -> Formula:
+        """Predicates that never hold in a reachable marking, or always, are constants."""
+        asked = [predicate for predicate in formulas.predicates_of(formula) if not isinstance(predicate, Constant)]
+        goals: dict[str, Predicate] = {}
+        for number, predicate in enumerate(asked):
+            goals |= {f"{number}": predicate, f"not {number}": predicates.negation(predicate)}
+        found = self.session.part(_SHARE_FOR_PREDICATES).search(goals)
+        never = {goals[name] for name in goals if name not in found and not found.reason(name)}
+        values = {
+            predicate: Constant(predicate not in never)
+            for predicate in asked
+            if predicate in never or predicates.negation(predicate) in never
+        }
+        return _replaced(formula, values) if values else formula
+
     def _value(self, formula: Formula) -> bool | None:
+        if formula not in self.values:
+            self.values[formula] = self._find_value(formula)
+        return self.values[formula]
+
+    def _find_value(self, formula: Formula) -> bool | None:
         match formula:
             case Now(predicate):
                 net = self.session.model.net
@@ -71,9 +97,11 @@ class Parts:
                 return self._next(operand)
             case Not(Next(operand)):
                 return self._next(formulas.negation(operand))
+        now = self._now(path)
+        if now is not None:
+            return now
         tried: set[Formula] = set()
-        # A predicate that says that nothing is enabled is about many places, and little is left to reduce then.
-        for bounds in (Bounds(None), Bounds(self.dead)) if self.dead is not None else (Bounds(None),):
+        for bounds in self.tiers:
             below, above = bounds.along(path, True, fixed=True), bounds.along(path, False)
             exact = below == above
             for bound, decisive in ((below, True), (above, False)):
@@ -85,9 +113,28 @@ class Parts:
                     return value
         return None
 
+    def _now(self, path: Formula) -> bool | None:
+        """What the values of operands in the initial marking tell."""
+        match path:
+            case Finally(Now()) | Globally(Now()):
+                return None
+            case Finally(operand):
+                return True if self._value(operand) else None
+            case Globally(operand):
+                return False if self._value(operand) is False else None
+            case Until(before, reached):
+                value = self._value(reached)
+                return True if value else False if value is False and self._value(before) is False else None
+            case Not(Until() as until):
+                return _opposite(self._now(until))
+            case _:
+                return None
+
     def _on_all_runs(self, path: Formula) -> bool | None:
         from kripke.nets.temporal_answers import on_reduced_net
 
+        if self.session.is_over():
+            return None
         match path:
             case Now():
                 return self._value(path)
@@ -126,12 +173,13 @@ class Parts:
 
 
 class Bounds:
-    """Formulas of linear time that imply a formula of branching time (below), or that it implies. ``dead`` says that
-    nothing is enabled: there, what will be is what is."""
+    """Formulas of linear time that imply a formula of branching time (below), or that it implies. With a net they may
+    be about what is enabled: where nothing is, what will be is what is."""
 
-    def __init__(self, dead: Predicate | None) -> None:
-        self.dead = dead or Constant(False)
-        self.alive = predicates.negation(dead) if dead is not None else Constant(True)
+    def __init__(self, net: PlaceTransitionNet | None) -> None:
+        self.net = net
+        self.alive: Predicate = Fireable(tuple(range(len(net.transitions)))) if net is not None else Constant(True)
+        self.dead = predicates.negation(self.alive) if net is not None else Constant(False)
 
     def along(self, formula: Formula, below: bool, *, fixed: bool = False) -> Formula:
         """A bound on every run. ``fixed``: every run that comes to a marking asks the same of it."""
@@ -172,14 +220,30 @@ class Bounds:
                 return predicates.conjunction([self.predicate(operand, below) for operand in operands])
             case Or(operands):
                 return predicates.disjunction([self.predicate(operand, below) for operand in operands])
-            case AllPaths(path) if _is_next(path):
-                return self.dead if below else Constant(True)
-            case SomePath(path) if _is_next(path):
-                return Constant(False) if below else self.alive
+            case AllPaths(Next(operand)):
+                return predicates.negation(self._in_some_successor(Not(operand), not below))
+            case AllPaths(Not(Next(operand))):
+                return predicates.negation(self._in_some_successor(operand, not below))
+            case SomePath(Next(operand)):
+                return self._in_some_successor(operand, below)
+            case SomePath(Not(Next(operand))):
+                return self._in_some_successor(Not(operand), below)
             case AllPaths(path) | SomePath(path):
                 return self._on_path(_pushed(path), below)
             case other:
                 raise TypeError(other)
+
+    def _in_some_successor(self, operand: Formula, below: bool) -> Predicate:
+        """A transition is enabled, and what is asked holds after it."""
+        if self.net is None:
+            return Constant(not below)
+        inner = self.predicate(operand, below)
+        return predicates.disjunction(
+            [
+                predicates.conjunction([Fireable((number,)), predicates.before(inner, self.net, number)])
+                for number in range(len(self.net.transitions))
+            ]
+        )
 
     def _on_path(self, path: Formula, below: bool) -> Predicate:
         """What is true now where it is true on a path (from above), and what makes it true at once (below)."""
@@ -225,6 +289,36 @@ def _pushed(formula: Formula) -> Formula:
             case _:
                 return formula
     return formula
+
+
+def _replaced(formula: Formula, values: Mapping[Predicate, Constant]) -> Formula:
+    """The formula with some predicates replaced, and without operators whose value that decides."""
+    match formula:
+        case Now(predicate):
+            return Now(values.get(predicate, predicate))
+        case Not(operand):
+            return formulas.negation(_replaced(operand, values))
+        case And(operands):
+            return formulas.conjunction(tuple(_replaced(operand, values) for operand in operands))
+        case Or(operands):
+            return formulas.disjunction(tuple(_replaced(operand, values) for operand in operands))
+        case AllPaths(path) | SomePath(path):
+            inner = _replaced(path, values)
+            return inner if isinstance(inner, Now) else type(formula)(inner)
+        case Next(operand):
+            return Next(_replaced(operand, values))  # its value depends on whether there is a next marking
+        case Finally(operand) | Globally(operand):
+            inner = _replaced(operand, values)
+            return inner if isinstance(inner, Now) and isinstance(inner.predicate, Constant) else type(formula)(inner)
+        case Until(before, reached):
+            end = _replaced(reached, values)
+            return (
+                end
+                if isinstance(end, Now) and isinstance(end.predicate, Constant)
+                else Until(_replaced(before, values), end)
+            )
+        case _:
+            raise TypeError(formula)
 
 
 def _is_next(path: Formula) -> bool:

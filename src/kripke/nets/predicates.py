@@ -177,3 +177,29 @@ def places_of(predicate: Predicate, net: PlaceTransitionNet) -> frozenset[int]:
             return frozenset().union(*(places_of(operand, net) for operand in operands))
         case _:
             return frozenset()
+
+
+def before(predicate: Predicate, net: PlaceTransitionNet, transition: int) -> Predicate:
+    """What must hold for the predicate to hold after a transition that is enabled has fired."""
+    match predicate:
+        case AtLeastZero(terms, constant):
+            changes = dict(net.transitions[transition].changes)
+            return AtLeastZero(terms, constant + sum(factor * changes.get(place, 0) for place, factor in terms))
+        case Fireable(transitions):
+            presets = (net.transitions[number].preset for number in transitions)
+            return disjunction(
+                [
+                    conjunction(
+                        [before(AtLeastZero(((place, 1),), -weight), net, transition) for place, weight in preset]
+                    )
+                    for preset in presets
+                ]
+            )
+        case Not(operand):
+            return negation(before(operand, net, transition))
+        case And(operands):
+            return conjunction([before(operand, net, transition) for operand in operands])
+        case Or(operands):
+            return disjunction([before(operand, net, transition) for operand in operands])
+        case _:
+            return predicate

@@ -8,6 +8,7 @@ graph is too large (``branching_parts``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kripke.logic import ctl
@@ -78,11 +79,17 @@ def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
     answers = []
     states = FEW_STATES if session.reduce else 0
     for query in queries:
-        answers.append(_run_of(session, query, names, model, library, session.limits_left(states=states)))
+        if session.is_over():
+            answers.append(Answer(query.name, None, "automaton", REASONS["time"]))
+        else:
+            answers.append(_run_of(session, query, names, model, library, session.limits_left(states=states)))
     if not states:
         return answers
     left = [number for number, answer in enumerate(answers) if answer.reason == REASONS["states"]]
     for position, number in enumerate(left):
+        if session.is_over():
+            answers[number] = replace(answers[number], reason=REASONS["time"])
+            continue
         share = 1 / (len(left) - position)
         answers[number] = on_reduced_net(session, queries[number], session.limits_left(share=share))
     return answers
