@@ -137,10 +137,9 @@ def test_a_narrow_terminal_gets_wrapped_columns() -> None:
 
     lines = list(trace_table(replay_path(Wide(2), (b"\0\0", b"\1\0")), Terminal(64)))
     assert lines == [
-        "step  process  place      statement                    changes",
-        "   1  P:0      toy.pml:3  x = x + 1 /* a statement     x: 0 -> 1",
-        "                          that is longer than most of",
-        "                          them are */",
+        "step  process  line  statement                         changes",
+        "   1  P:0      3     x = x + 1 /* a statement that is  x: 0 -> 1",
+        "                     longer than most of them are */",
     ]
     assert all(len(line) <= 64 for line in lines)
 
@@ -188,3 +187,16 @@ def test_every_process_has_its_colour() -> None:
     assert "\x1b[36mP:0" in first and "\x1b[36mx = x + 1" in first
     assert "\x1b[35mP:1" in second and "\x1b[35my = y + 1" in second
     assert all("\x1b" not in line for line in trace_table(trace, Terminal(width=100)))
+
+
+def test_where_there_is_little_room_the_only_file_is_not_named() -> None:
+    trace = replay_path(Counters(2), (b"\0\0", b"\1\0", b"\1\1"))
+    wide, narrow = (list(trace_table(trace, Terminal(width=width))) for width in (None, 40))
+    assert wide[:2] == [
+        "step  process  place      statement  changes",
+        "   1  P:0      toy.pml:3  x = x + 1  x: 0 -> 1",
+    ]
+    assert narrow[:2] == [
+        "step  process  line  statement  changes",
+        "   1  P:0      3     x = x + 1  x: 0 -> 1",
+    ]

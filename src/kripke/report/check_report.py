@@ -37,7 +37,8 @@ def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> I
     for number, finding in enumerate(result.findings, start=1):
         yield from _finding(finding, number, result, terminal, full)
     yield ""
-    yield from statistics(result)
+    for line in statistics(result):
+        yield from wrap(line, terminal.width)
     if result.coverage is None:
         yield from unreached(result, terminal, full=full)
         return

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kripke.model.source import Span
 from kripke.model.trace import Difference, Step, Trace
 from kripke.report.multisets import exchanged, is_multiset
 from kripke.report.terminal import Terminal, wrap
 
-_HEADS = ("step", "process", "place", "statement", "changes")
+_Cells = tuple[str, str, str, str, str]
+_HEADS: _Cells = ("step", "process", "place", "statement", "changes")
 _GAP = "  "
 _NARROWEST = 16  # of the two last columns
 _MOST_PARTS, _ENDS = 12, 3  # statements of a step: so many are shown, or so many of the first and of the last
@@ -22,7 +23,7 @@ _LANES = ("cyan", "magenta", "green", "yellow", "blue")
 class _Row:
     """One line of the table before it is cut to measure; a ``note`` takes the whole line instead."""
 
-    cells: tuple[str, str, str, str, str] = ("", "", "", "", "")
+    cells: _Cells = ("", "", "", "", "")
     note: str = ""
     alarming: bool = False
     warning: bool = False
@@ -109,10 +110,28 @@ def _rows(trace: Trace, full: bool) -> Iterator[_Row]:
 
 def format_rows(rows: Sequence[_Row], terminal: Terminal) -> Iterator[str]:
     """The table under its heads, every column as wide as it must be and the whole within the terminal."""
-    widths = column_widths([row.cells for row in rows if not row.note], terminal)
-    yield terminal.style(_line(_HEADS, widths), "dim")
+    heads = _HEADS
+    if _crowded([row.cells for row in rows if not row.note], terminal):
+        # The name of the only file takes room that statements need.
+        rows = [replace(row, cells=_by_line(row.cells)) for row in rows]
+        heads = _by_line(heads, "line")
+    widths = column_widths([row.cells for row in rows if not row.note], terminal, heads)
+    yield terminal.style(_line(heads, widths), "dim")
     for row in rows:
         yield from format_row(row, widths, terminal)
+
+
+def _crowded(cells: Sequence[_Cells], terminal: Terminal) -> bool:
+    """Is there not enough room, and only one file?"""
+    if terminal.width is None or len({row[2].rpartition(":")[0] for row in cells if row[2]}) != 1:
+        return False
+    needs = [max(len(row[column]) for row in (*cells, _HEADS)) for column in range(5)]
+    return sum(needs) + 4 * len(_GAP) > terminal.width
+
+
+def _by_line(cells: _Cells, place: str | None = None) -> _Cells:
+    number, process, full, statement, changes = cells
+    return number, process, full.rpartition(":")[2] if place is None else place, statement, changes
 
 
 def format_row(row: _Row, widths: Sequence[int | None], terminal: Terminal) -> Iterator[str]:
@@ -140,9 +159,11 @@ def format_row(row: _Row, widths: Sequence[int | None], terminal: Terminal) -> I
         )
 
 
-def column_widths(cells: Sequence[tuple[str, ...]], terminal: Terminal) -> list[int | None]:
+def column_widths(
+    cells: Sequence[tuple[str, ...]], terminal: Terminal, heads: tuple[str, ...] = _HEADS
+) -> list[int | None]:
     """What each column needs; the statement and the changes share what is left of the terminal's width."""
-    needs = [max(len(row[column]) for row in (*cells, _HEADS)) for column in range(5)]
+    needs = [max(len(row[column]) for row in (*cells, heads)) for column in range(5)]
     if not any(row[1] for row in cells):
         needs[1] = 0  # a net has no processes
     if terminal.width is None:
