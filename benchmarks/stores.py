@@ -1,7 +1,7 @@
-"""Measure the stores on the same models in the same run: bytes per state and speed of `tree` beside `full`, what
-`bitstate` finds in 64 MB and how fast beside SPIN's, and two threads beside one.
+"""Measure the stores on the same models in the same run: bytes per state and speed of `tree` and `collapse` beside
+`full`, what `bitstate` finds in 64 MB and how fast beside SPIN's, and two threads beside one.
 
-Usage: python benchmarks/stores.py [MODEL ...] [--parts tree bitstate threads] [--require]
+Usage: python benchmarks/stores.py [MODEL ...] [--parts tree collapse bitstate threads] [--require]
 
 Speed is compared by the processor time of the whole command, which other programs change little; memory is the peak
 resident size of the process, less that of one with a small model, and what the store says of itself. Two threads are
@@ -39,7 +39,7 @@ BARS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Measure the stores.")
     parser.add_argument("models", nargs="*", metavar="MODEL", help="names from models.toml (default: all large ones)")
-    parser.add_argument("--parts", nargs="+", choices=("tree", "bitstate", "threads"), default=["tree", "bitstate"])
+    parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=["tree", "bitstate"])
     parser.add_argument("--require", action="store_true", help="fail when a bar is missed")
     options = parser.parse_args(arguments)
     kripke = find_kripke()
@@ -48,10 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     models = [m for m in load_models() if (m.name in options.models if options.models else m.states >= MANY_STATES)]
     figures: dict[str, float] = {}
-    parts = {"tree": measure_tree, "bitstate": measure_bitstate, "threads": measure_threads}
     with tempfile.TemporaryDirectory(prefix="kripke-cache-") as cache:
         for part in options.parts:
-            figures |= parts[part](models, Command(kripke, cache))
+            figures |= PARTS[part](models, Command(kripke, cache))
     return report(figures, options.require)
 
 
@@ -73,7 +72,7 @@ class Command:
         command = [str(self.kripke), "check", str(model.path), "--json", *model.define_options, *options]
         ran, usage = run(command, self.environment)
         result = json.loads(ran)
-        exact = result["engine"]["store"] in ("full", "tree", "disk")
+        exact = result["engine"]["store"] in ("full", "tree", "collapse", "disk")
         if exact and (result["states"], result["transitions"]) != (model.states, model.transitions):
             raise SystemExit(
                 f"{model.name} {' '.join(options)}: {result['states']:,} states, expected {model.states:,}"
@@ -98,24 +97,33 @@ def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tu
 
 
 def measure_tree(models: Sequence[BenchmarkModel], kripke: Command) -> dict[str, float]:
-    print(f"{'model':<18} {'states':>11}  full B  tree B  full peak  tree peak  speed of tree over full")
+    return measure_exact("tree", models, kripke)
+
+
+def measure_collapse(models: Sequence[BenchmarkModel], kripke: Command) -> dict[str, float]:
+    return measure_exact("collapse", models, kripke)
+
+
+def measure_exact(store: str, models: Sequence[BenchmarkModel], kripke: Command) -> dict[str, float]:
+    """A store that loses nothing, beside `full`."""
+    print(f"{'model':<18} {'states':>11}  full B  {store} B  full peak  {store} peak  speed of {store} over full")
     stores, peaks, speeds = [], [], []
     kripke.base()  # compiles
     base = kripke.base()
     for model in models:
-        full, tree = kripke.check(model), kripke.check(model, "--store", "tree")
-        stores.append(tree["store"])
-        peaks.append((tree["peak"] - base) / model.states)
-        speeds.append(full["cpu"] / tree["cpu"])
+        full, other = kripke.check(model), kripke.check(model, "--store", store)
+        stores.append(other["store"])
+        peaks.append((other["peak"] - base) / model.states)
+        speeds.append(full["cpu"] / other["cpu"])
         print(
-            f"{model.name:<18} {model.states:>11,} {full['store']:>7.1f} {tree['store']:>7.1f} "
+            f"{model.name:<18} {model.states:>11,} {full['store']:>7.1f} {other['store']:>7.1f} "
             f"{(full['peak'] - base) / model.states:>10.1f} {peaks[-1]:>10.1f}  {speeds[-1]:>6.2f}",
             flush=True,
         )
     return {
-        "tree: median bytes per state (store)": median(stores),
-        "tree: median bytes per state (process)": median(peaks),
-        "tree: median speed over full": median(speeds),
+        f"{store}: median bytes per state (store)": median(stores),
+        f"{store}: median bytes per state (process)": median(peaks),
+        f"{store}: median speed over full": median(speeds),
     }
 
 
@@ -170,6 +178,14 @@ def measure_threads(models: Sequence[BenchmarkModel], kripke: Command) -> dict[s
     return {
         f"threads: median speed of two over one, {store}": median(found) for store, found in ratios.items() if found
     }
+
+
+PARTS = {
+    "tree": measure_tree,
+    "collapse": measure_collapse,
+    "bitstate": measure_bitstate,
+    "threads": measure_threads,
+}
 
 
 def report(figures: dict[str, float], require: bool) -> int:

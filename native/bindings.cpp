@@ -17,6 +17,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -79,6 +80,7 @@ struct Answer {
     StoreFigures figures;
     nb::bytes sketch = nb::bytes("", 0); /* of the states met, where steps were shuffled */
     uint64_t checkpoints = 0, failed_checkpoints = 0;
+    SweepFigures sweep = {};
 };
 
 /* The watching thread's dealings with Python: progress calls and signals. */
@@ -129,7 +131,10 @@ Order order_of(const std::string &name) {
         return Order::components;
     if (name == "walk")
         return Order::random_walk;
-    throw std::invalid_argument("unknown search order '" + name + "': choose \"bfs\", \"dfs\", \"ndfs\", \"scc\" or \"walk\"");
+    if (name == "sweep")
+        return Order::sweep;
+    throw std::invalid_argument("unknown search order '" + name +
+                                "': choose \"bfs\", \"dfs\", \"ndfs\", \"scc\", \"walk\" or \"sweep\"");
 }
 
 void set_fairness(Options &options, const std::string &name) {
@@ -315,7 +320,7 @@ Answer make_answer(const Crew &crew, const std::vector<Sample> &samples) {
 }
 
 StoreKind store_of(const std::string &name) {
-    constexpr const char *names[] = {"full", "tree", "hashcompact", "bitstate", "cache", "disk"}; /* as in StoreKind */
+    constexpr const char *names[] = {"full", "tree", "hashcompact", "bitstate", "cache", "disk", "collapse"}; /* as in StoreKind */
     for (size_t i = 0; i < std::size(names); ++i)
         if (name == names[i])
             return static_cast<StoreKind>(i);
@@ -340,13 +345,13 @@ CrewOptions crew_options(const Options &options, const nb::object &checkpoint) {
     static_cast<Options &>(asked) = options;
     if (!options.goals.empty())
         throw std::invalid_argument("threads and stores other than \"full\" go without goals");
-    const bool exact = asked.store == StoreKind::full || asked.store == StoreKind::tree;
+    const bool exact = asked.store == StoreKind::full || asked.store == StoreKind::tree || asked.store == StoreKind::collapse;
     if (exact && options.order == Order::depth_first && options.max_depth != 0)
         throw std::invalid_argument("a depth limit goes with \"bfs\" here");
     if (checkpoint.is_none())
         return asked;
-    if (options.order != Order::breadth_first || (asked.store != StoreKind::full && asked.store != StoreKind::tree))
-        throw std::invalid_argument("checkpoints go with \"bfs\" and the stores \"full\" and \"tree\"");
+    if (options.order != Order::breadth_first || !exact)
+        throw std::invalid_argument("checkpoints go with \"bfs\" and the stores \"full\", \"tree\" and \"collapse\"");
     const nb::tuple fields = nb::cast<nb::tuple>(checkpoint);
     asked.checkpoint = nb::cast<std::string>(fields[0]);
     asked.checkpoint_seconds = nb::cast<double>(fields[1]);
@@ -402,6 +407,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     options.sets = sets;
     options.walks = walks;
     options.seed = seed;
+    options.folder = folder;
     options.weak = weak;
     set_fairness(options, fairness);
     options.processes = std::min(processes, options.processes);
@@ -417,6 +423,12 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     if (threads > 1 && cycles && (options.order != Order::nested || options.max_depth != 0))
         throw std::invalid_argument("threads look for cycles by the search \"ndfs\" only, without a depth limit");
     set_store(options, store, threads, hash_bits, hashes, table_bytes, seed, folder);
+    if (options.order == Order::sweep &&
+        (store != "full" || threads != 1 || max_depth != 0 || max_switches || !goals.empty() || !observer.is_none() ||
+         !dependencies.is_none() || !checkpoint.is_none()))
+        throw std::invalid_argument("a sweep is of one thread that looks for errors in states and steps, without limits of depth");
+    if (options.order == Order::sweep && model->measure == nullptr)
+        throw std::invalid_argument("the model has no measure of progress");
     Control control;
     Watcher watcher(control, std::move(progress));
     Advisor advisor(control, dependencies);
@@ -488,6 +500,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     const std::unique_ptr<Search> search = Search::make(searched, options, control);
     const std::vector<Sample> samples = supervised(*search);
     Answer answer = make_answer(*search, samples);
+    answer.sweep = search->sweep_figures();
     if (bounded && bounded->cut() && answer.complete) {
         answer.complete = false;
         answer.reason = name_of(Reason::switches);
@@ -603,6 +616,10 @@ NB_MODULE(_native, module) {
         .def_prop_ro("fill", [](const Answer &answer) { return answer.figures.fill; })
         .def_prop_ro("omitted", [](const Answer &answer) { return answer.figures.omitted; })
         .def_prop_ro("dropped", [](const Answer &answer) { return answer.figures.dropped; })
+        .def_prop_ro("components", [](const Answer &answer) { return answer.figures.components; })
+        .def_prop_ro("sweeps", [](const Answer &answer) { return answer.sweep.sweeps; })
+        .def_prop_ro("most_kept", [](const Answer &answer) { return answer.sweep.most_kept; })
+        .def_prop_ro("persistent", [](const Answer &answer) { return answer.sweep.persistent; })
         .def_ro("sketch", &Answer::sketch)
         .def_ro("checkpoints", &Answer::checkpoints)
         .def_ro("failed_checkpoints", &Answer::failed_checkpoints);

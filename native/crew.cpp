@@ -3,6 +3,7 @@
 #include "bitstate_store.h"
 #include "breadth_first.h"
 #include "cache_store.h"
+#include "collapse_store.h"
 #include "crew_breadth_first.h"
 #include "crew_depth_first.h"
 #include "disk_breadth_first.h"
@@ -49,9 +50,12 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
     const bool for_reduction = options.store != StoreKind::full && options.store != StoreKind::disk;
     if (options.reduction && (options.shared.workers != 1 || options.max_depth != 0 || !for_reduction))
         throw std::invalid_argument("a crew reduces with one thread and a store of its own in memory, without a depth limit");
+    asked.shared.model = &model;
     switch (options.store) {
     case StoreKind::tree:
         return make_with<TreeStore>(model, asked, control);
+    case StoreKind::collapse:
+        return make_with<CollapseStore>(model, asked, control);
     case StoreKind::hash_compact:
         if (options.shared.hash_bits == 64)
             return make_with<HashCompactStore<uint64_t>>(model, asked, control);

@@ -110,6 +110,7 @@ template <class Edge, class States = RecordStates> class CycleSearch : public Se
             SharedLimits limits = search.options_.shared;
             limits.workers = 1;
             limits.max_state_bytes = search.model().max_state_bytes;
+            limits.model = &search.model();
             limits.max_states = 0; /* the states see to it, for some are in the store twice */
             return States(search.budget_, limits, search.options_.max_states);
         }

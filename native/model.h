@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 7u
+#define KRIPKE_ABI 8u
 
 /* The actor of a step that no process makes. */
 #define KRIPKE_NOBODY UINT32_MAX
@@ -103,6 +103,15 @@ typedef struct kripke_lack {
 /* In `flags`: nobody acts, and the label of a step is the number of its transition,
  * which also stands for its actor in `lacking`. */
 #define KRIPKE_LABELS_ARE_TRANSITIONS 1u
+/* In `flags`: states of the same length have the same components. */
+#define KRIPKE_COMPONENTS_BY_LENGTH 2u
+
+/* A stretch of a state that belongs together (all global variables, one process, one
+ * channel), and the table of its kind: components of one kind have much in common. */
+typedef struct kripke_component {
+    uint32_t table;
+    uint32_t length; /* bytes; may be 0 */
+} kripke_component;
 
 struct kripke_model;
 
@@ -112,7 +121,7 @@ typedef struct kripke_model {
     uint32_t label_count;     /* statements */
     uint32_t violation_count; /* codes that may be reported */
     uint32_t atom_count;      /* named boolean functions of the state */
-    uint32_t flags;           /* KRIPKE_LABELS_ARE_TRANSITIONS, or 0 */
+    uint32_t flags;           /* KRIPKE_... above, or 0 */
     const char *name;         /* for messages */
 
     /* Scratch memory of one worker; null when out of memory. Both may be null
@@ -154,6 +163,22 @@ typedef struct kripke_model {
     /* Write those that lack condition 0 and, besides, conditions that would be false
      * wherever their actor were. Returns their number, at most max_lacking; may be null. */
     uint32_t (*distant)(const uint8_t *state, uint32_t length, kripke_lack *there);
+
+    /* ---- For compression; 0 where the model does not know ---- */
+
+    uint32_t component_tables; /* tables are numbered from 0 */
+    uint32_t max_components;   /* what `components` writes at most */
+    const char *const *component_names; /* of the tables */
+
+    /* Cut a state into its components, from its first byte to its last. Equal states are
+     * cut alike. Returns their number. `self` is this very structure. */
+    uint32_t (*components)(const struct kripke_model *self, const uint8_t *state, uint32_t length,
+                           kripke_component *parts);
+
+    /* ---- For the sweep-line method; null where there is none ---- */
+
+    /* How far a state has come: any number, the same whenever it is asked. */
+    int64_t (*measure)(const uint8_t *state, uint32_t length);
 } kripke_model;
 
 typedef const kripke_model *(*kripke_model_entry_fn)(void);

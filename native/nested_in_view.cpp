@@ -1,4 +1,5 @@
 #include "bitstate_store.h"
+#include "collapse_store.h"
 #include "hash_compact_store.h"
 #include "nested_depth_first.h"
 #include "tree_store.h"
@@ -21,6 +22,8 @@ std::unique_ptr<Search> make_nested_in_view(const kripke_model &model, const Opt
     switch (options.store) {
     case StoreKind::tree:
         return make<TreeStore>(model, options, control);
+    case StoreKind::collapse:
+        return make<CollapseStore>(model, options, control);
     case StoreKind::hash_compact:
         if (options.shared.hash_bits == 64)
             return make<HashCompactStore<uint64_t>>(model, options, control);

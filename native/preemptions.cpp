@@ -17,6 +17,8 @@ Preemptions::Preemptions(const kripke_model &model, uint32_t most, bool every)
     max_state_bytes += suffix;
     configuration = nullptr;
     lacking = nullptr;
+    components = nullptr;
+    measure = nullptr;
     context_new = [](const kripke_model *self) -> void * {
         const auto &owner = *static_cast<const Preemptions *>(self);
         try {

@@ -234,6 +234,7 @@ Product::Product(const kripke_model &model, Observer observer)
     violation_count += observer_.errors + 1;
     atom_count = 0;
     kripke_model::atoms = nullptr;
+    measure = nullptr;
     context_new = [](const kripke_model *self) -> void * {
         try {
             return new Relay(*static_cast<const Product *>(self));
@@ -249,6 +250,22 @@ Product::Product(const kripke_model &model, Observer observer)
         static_cast<Relay *>(sink->context)->successors(state, length, *static_cast<Sink *>(sink));
     };
     kripke_model::valid_end = [](const uint8_t *, uint32_t) { return 1; };
+    if (model_.components == nullptr)
+        return;
+    /* One more, in a table of its own. */
+    names_.assign(model_.component_names, model_.component_names + model_.component_tables);
+    names_.push_back("observer");
+    component_names = names_.data();
+    component_tables = model_.component_tables + 1;
+    max_components = model_.max_components + 1;
+    kripke_model::components = [](const kripke_model *self, const uint8_t *state, uint32_t length,
+                                  kripke_component *parts) {
+        const auto &product = *static_cast<const Product *>(self);
+        const kripke_model &model = product.model_;
+        const uint32_t count = model.components(&model, state, length - product.suffix_, parts);
+        parts[count] = {model.component_tables, product.suffix_};
+        return count + 1;
+    };
 }
 
 } // namespace kripke

@@ -28,6 +28,8 @@
 #include "model.h"
 #include "observer.h"
 
+#include <vector>
+
 namespace kripke {
 
 class Product : public kripke_model {
@@ -44,6 +46,7 @@ class Product : public kripke_model {
     const kripke_model &model_;
     const Observer observer_;
     const uint32_t suffix_; /* bytes of the observer's state */
+    std::vector<const char *> names_; /* of the tables of components */
 };
 
 } // namespace kripke

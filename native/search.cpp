@@ -7,6 +7,7 @@
 #include "parallel_nested.h"
 #include "random_walk.h"
 #include "shortening.h"
+#include "sweep.h"
 
 #include <chrono>
 #include <new>
@@ -31,6 +32,8 @@ std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &o
         return make_components(model, options, control);
     case Order::random_walk:
         return std::make_unique<RandomWalk>(model, options, control);
+    case Order::sweep:
+        return std::make_unique<Sweep>(model, options, control);
     }
     return nullptr;
 }

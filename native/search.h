@@ -7,7 +7,8 @@
  *   - invariants: atoms that must be true in every state.
  * And it looks for goals: atoms for each of which a state is wanted in which it is
  * true. A goal that was found is not looked for again; when all are, the search ends.
- * The orders are BreadthFirst and DepthFirst, RandomWalk where neither can see everything,
+ * The orders are BreadthFirst and DepthFirst, RandomWalk where neither can see everything, Sweep where
+ * not all states are to be kept,
  * and for cycles NestedDepthFirst and Components: these look, in a Product, for a cycle with all marks (Kind::cycle), and
  * end at the first.
  *
@@ -37,11 +38,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace kripke {
 
-enum class Order { breadth_first, depth_first, nested, components, random_walk };
+enum class Order { breadth_first, depth_first, nested, components, random_walk, sweep };
 
 /* Which runs count: all, or those in which every process that is always (weak),
  * or again and again (strong), able to move does move again and again. */
@@ -63,6 +65,7 @@ struct Options {
     uint32_t suffix = 0;              /* bytes at the end of a state that are not the model's (preemptions.h) */
     uint64_t walks = 0;               /* random_walk only */
     uint64_t seed = 0;                /* random_walk only */
+    std::string folder;               /* sweep only: where its file is made */
     bool reduction = false;           /* is the model a Reduced, or a Product of one? without a depth limit */
     bool every_cycle = false;         /* with reduction: is a state of every cycle to be expanded in full? */
     bool deadlocks_only = false;      /* with reduction: may steps be put off for ever? */
@@ -78,6 +81,11 @@ struct Options {
     // ---- What keeps the states: of a Crew, and of a nested search by one thread ------
     StoreKind store = StoreKind::full;
     SharedLimits shared = {}; /* workers of a crew, and what belongs to the kind of store */
+};
+
+/* Of a sweep: how often the line went over the states, the most that were kept at a time, and those kept for good. */
+struct SweepFigures {
+    uint64_t sweeps = 0, most_kept = 0, persistent = 0;
 };
 
 class Search : public Sink, public Supervised {
@@ -99,6 +107,7 @@ class Search : public Sink, public Supervised {
     const Store &store() const { return store_; }
     virtual uint32_t longest() const { return store_.longest(); } /* length of the longest state */
     virtual StoreFigures figures() const { return {}; }           /* of a store that is not exact */
+    virtual SweepFigures sweep_figures() const { return {}; }
 
   protected:
     Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes);

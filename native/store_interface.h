@@ -33,24 +33,29 @@
  *     Outcome store_batch(fresh);       // fresh(handle) for every new state; false: stop
  *     void stop_storing();  uint64_t count_known();  // of the batch, without storing it
  *
- * The stores are FullStore, TreeStore, HashCompactStore, BitstateStore and CacheStore. A search by
+ * The stores are FullStore, TreeStore, CollapseStore, HashCompactStore, BitstateStore and CacheStore. A search by
  * one thread with the full store has a faster way of its own (store.h).
  */
 #ifndef KRIPKE_STORE_INTERFACE_H
 #define KRIPKE_STORE_INTERFACE_H
 
+#include "model.h"
+
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kripke {
 
-enum class StoreKind { full, tree, hash_compact, bitstate, cache, disk };
+enum class StoreKind { full, tree, hash_compact, bitstate, cache, disk, collapse };
 
 struct SharedLimits {
     uint32_t workers = 1;
     uint32_t max_state_bytes = 0;
+    const kripke_model *model = nullptr; /* whose states they are */
     uint64_t max_states = 0; /* 0: no limit */
     // ---- Of stores that are not exact ------------------------------------------
     uint32_t hash_bits = 64;  /* of a state; hash compaction: 32, 40 or 64 */
@@ -69,6 +74,7 @@ struct StoreFigures {
     double fill = 0;    /* part of the bits or slots in use */
     double omitted = 0; /* estimate of the states taken for others */
     uint64_t dropped = 0; /* of a cache: states that made room for others */
+    std::vector<std::pair<std::string, uint64_t>> components = {}; /* of a collapse: different ones in each table */
 };
 
 /* How many states the workers have stored, counted by each for itself. */

@@ -21,6 +21,7 @@ void test_memory();
 void test_packing();
 void test_short_records();
 void test_store();
+void test_sweep();
 void test_search();
 void test_unfolding();
 void test_walk();

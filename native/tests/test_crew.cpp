@@ -66,7 +66,33 @@ const kripke_model hashed_graph = {
     nullptr,
     nullptr,
     nullptr,
+    0,
+    0,
+    nullptr,
+    nullptr,
+    nullptr,
 };
+
+/* The same with components: the node, then what lies behind it, cut now here, now there. */
+const char *const cut_names[] = {"node", "even", "odd"};
+
+kripke_model cut_graph() {
+    kripke_model model = hashed_graph;
+    model.component_tables = 3;
+    model.max_components = 8;
+    model.component_names = cut_names;
+    model.components = [](const kripke_model *, const uint8_t *state, uint32_t length, kripke_component *parts) {
+        const uint32_t node = node_of(state), rest = length - 4, kinds = 1 + node % 2;
+        uint32_t count = 0;
+        parts[count++] = {0, 4};
+        if (node % 3 == 0)
+            parts[count++] = {kinds, 0};
+        parts[count++] = {kinds, rest / 3};
+        parts[count++] = {kinds, rest - rest / 3};
+        return count;
+    };
+    return model;
+}
 
 struct Counts {
     uint64_t states = 0, transitions = 3, errors = 0, depth = 0;
@@ -110,6 +136,8 @@ const std::vector<std::pair<StoreKind, Order>> ways = {{StoreKind::full, Order::
                                                        {StoreKind::full, Order::depth_first},
                                                        {StoreKind::tree, Order::breadth_first},
                                                        {StoreKind::tree, Order::depth_first},
+                                                       {StoreKind::collapse, Order::breadth_first},
+                                                       {StoreKind::collapse, Order::depth_first},
                                                        {StoreKind::hash_compact, Order::depth_first},
                                                        {StoreKind::bitstate, Order::depth_first},
                                                        {StoreKind::cache, Order::depth_first},
@@ -132,16 +160,23 @@ void check_path(const std::vector<std::string> &states) {
     }
 }
 
-void all_ways() {
+/* Every node is one by itself; what lies behind is of one byte value, so its length is all. */
+void check_components(const StoreFigures &figures, uint64_t states) {
+    CHECK(figures.components.size() == 3);
+    CHECK(figures.components[0].first == "node" && figures.components[0].second == states);
+    CHECK(figures.components[1].second <= 34 && figures.components[2].second <= 34);
+}
+
+void all_ways(const kripke_model &model) {
     for (const uint32_t size : {1u, 50u, 2'000u, 12'000u}) {
         nodes = size;
         const Counts expected = counted();
         for (const auto &[store, order] : ways)
             for (const uint32_t workers : {1u, 2u, 4u}) {
-                if (workers > 1 && for_one_worker(store))
+                if ((workers > 1 && for_one_worker(store)) || (model.components && store != StoreKind::collapse))
                     continue;
                 Control control;
-                const auto crew = Crew::make(hashed_graph, asked_of(store, order, workers), control);
+                const auto crew = Crew::make(model, asked_of(store, order, workers), control);
                 supervise(*crew, control, 0, [](const Progress &, double) {});
                 CHECK(crew->complete());
                 CHECK(crew->totals().states == expected.states);
@@ -149,6 +184,8 @@ void all_ways() {
                 CHECK(crew->findings().count() == expected.errors);
                 if (order == Order::breadth_first)
                     CHECK(crew->totals().depth == expected.depth);
+                if (model.components)
+                    check_components(crew->figures(), expected.states);
                 for (const Finding &finding : crew->findings().kept())
                     check_path(finding.states);
             }
@@ -217,7 +254,7 @@ void checkpoints() {
     nodes = 12'000;
     const Counts expected = counted();
     const std::string file = "/tmp/test-of-kripke-crew-" + std::to_string(getpid());
-    for (const StoreKind store : {StoreKind::full, StoreKind::tree})
+    for (const StoreKind store : {StoreKind::full, StoreKind::tree, StoreKind::collapse})
         for (const uint64_t most : {5u, 300u, 4'000u}) {
             CrewOptions first = asked_of(store, Order::breadth_first, 2);
             first.checkpoint = file;
@@ -228,7 +265,7 @@ void checkpoints() {
             const auto crew = Crew::make(hashed_graph, first, control);
             crew->run();
             CHECK(crew->reason() == Reason::states && crew->checkpoints() > 0);
-            for (const StoreKind other : {StoreKind::full, StoreKind::tree}) {
+            for (const StoreKind other : {StoreKind::full, StoreKind::tree, StoreKind::collapse}) {
                 CrewOptions then = asked_of(other, Order::breadth_first, 2);
                 then.resume = file;
                 then.checkpoint_key = first.checkpoint_key;
@@ -317,7 +354,8 @@ void test_crew() {
     compact_set<uint32_t>(38);
     compact_set<uint64_t>(38);
     compact_set<uint64_t>(64);
-    all_ways();
+    all_ways(hashed_graph);
+    all_ways(cut_graph());
     limits();
     early_ends();
     checkpoints();

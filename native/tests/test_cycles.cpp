@@ -73,6 +73,11 @@ const kripke_model watched_model = {
     nullptr,
     nullptr,
     nullptr,
+    0,
+    0,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 // ---- Observers ----------------------------------------------------------------

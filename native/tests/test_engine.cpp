@@ -16,6 +16,7 @@ int main(int count, char **arguments) {
     test_checkpoint();
     test_store();
     test_search();
+    test_sweep();
     test_crew();
     test_cycles();
     test_memory();

@@ -45,6 +45,11 @@ const kripke_model rows_model = {
     nullptr,
     nullptr,
     nullptr,
+    0,
+    0,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 bool has(const StateSet &set, uint32_t state) { return (set[state / 64] >> (state % 64) & 1) != 0; }

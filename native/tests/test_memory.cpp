@@ -80,6 +80,11 @@ const kripke_model counters = {
     [](const uint8_t *, uint32_t, uint8_t *) { return 0U; },
     [](const uint8_t *, uint32_t, kripke_lack *) { return 0U; },
     nullptr,
+    0,
+    0,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 /* Knows nothing. */

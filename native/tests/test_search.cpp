@@ -65,6 +65,11 @@ const kripke_model graph_model = {
     nullptr,
     nullptr,
     nullptr,
+    0,
+    0,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 Graph random_graph(std::mt19937_64 &random, uint32_t nodes, uint32_t most_edges) {

@@ -43,6 +43,11 @@ const kripke_model counter = {
     nullptr,
     nullptr,
     nullptr,
+    0,
+    0,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 /* All of a walk in batches of `count`: states, steps to somewhere, violations, deadlocks. */

@@ -171,6 +171,7 @@ class LoadedModel:
         checkpoint: str | None = None,
         checkpoint_every: float | None = None,
         resume: str | None = None,
+        progress: str | None = None,
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -180,9 +181,10 @@ class LoadedModel:
         formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
         formulas that some run is to satisfy: the trace is such a run. ``por``: with partial-order reduction.
         ``symmetry`` keeps one of the states that differ only by which of several like processes is where.
-        ``threads`` search together. ``store`` keeps the states: "full", "tree", "hashcompact" (``hash_bits``),
-        "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
+        ``threads`` search together. ``store`` keeps the states: "full", "tree", "collapse", "hashcompact"
+        (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
         ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.
+        The search "sweep" drops states that ``progress``, an expression, says are left behind.
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
         ``another``: the counterexample with this number after the first. ``checkpoint``: a file to go on from with
         ``resume``, written every ``checkpoint_every`` seconds.
@@ -206,6 +208,7 @@ class LoadedModel:
                 formulas=together,
                 claims=claims,
                 conditions=conditions,
+                progress=progress,
                 values=values,
                 events=fair == "events",
             )
@@ -246,6 +249,7 @@ class LoadedModel:
             checkpoint=checkpoint,
             checkpoint_every=checkpoint_every,
             resume=resume,
+            progress=progress,
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

@@ -122,8 +122,8 @@ def test_no_memory(kripke, toy: Toy) -> None:
         ),
         (["--property", "p"], "--property p: the model has no property of that name; there is safety alone"),
         (
-            ["--store", "collapse"],
-            "--store collapse: not in this version; there are full, tree, hashcompact, bitstate, cache and disk",
+            ["--store", "zip"],
+            "--store zip: not in this version; there are full, tree, collapse, hashcompact, bitstate, cache and disk",
         ),
         (["--hashes", "3"], "--hashes belongs to --store bitstate, not to --store full"),
         (["--store", "hashcompact", "--hash-bits", "17"], "hashes of 17 bits: choose 32, 40 or 64"),
@@ -136,7 +136,10 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "--search bfs with --store bitstate: this store keeps no states, and breadth-first search goes on from "
             "those it keeps: choose dfs",
         ),
-        (["--search", "astar"], "--search astar: not in this version; there are bfs, dfs, ndfs, scc, walk and prefix"),
+        (
+            ["--search", "astar"],
+            "--search astar: not in this version; there are bfs, dfs, ndfs, scc, walk, sweep and prefix",
+        ),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
         (["--threads", "31"], "31 threads: choose from 1 to 30"),
         (["-D", "=3"], "-D =3: a macro has a name; write -D NAME or -D NAME=VALUE"),

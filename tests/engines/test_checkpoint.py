@@ -32,7 +32,18 @@ def counts(result):
     return result.verdict, result.states, result.transitions, result.depth, result.errors, len(result.unreached or ())
 
 
-@pytest.mark.parametrize(("first", "then"), [("full", "full"), ("full", "tree"), ("tree", "full"), ("tree", "tree")])
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("full", "full"),
+        ("full", "tree"),
+        ("tree", "full"),
+        ("tree", "tree"),
+        ("collapse", "full"),
+        ("tree", "collapse"),
+        ("collapse", "collapse"),
+    ],
+)
 def test_going_on(tmp_path, first, then):
     model, file = load(tmp_path), str(tmp_path / "point")
     expected = model.check()

@@ -108,7 +108,9 @@ def test_clients_and_servers(method, engine):
         assert result.engine["symmetry"] == method
 
 
-@pytest.mark.parametrize("options", [{"search": "dfs"}, {"store": "tree", "threads": 2}, {"store": "tree"}])
+@pytest.mark.parametrize(
+    "options", [{"search": "dfs"}, {"store": "tree", "threads": 2}, {"store": "tree"}, {"store": "collapse"}]
+)
 def test_other_searches_and_stores(options):
     assert kripke.load(EXAMPLE).check(symmetry="canonical", **options).states == 56
 

@@ -16,6 +16,8 @@ EXACT = [
     (StoreOptions("tree"), 1),
     (StoreOptions("tree"), 2),
     (StoreOptions("tree"), 3),
+    (StoreOptions("collapse"), 1),
+    (StoreOptions("collapse"), 3),
     (StoreOptions("full"), 2),
     (StoreOptions("full"), 3),
 ]

@@ -154,9 +154,14 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--search",
         metavar="ORDER",
-        help="bfs (shortest traces) or dfs; for cycles ndfs or scc; walk: at random; prefix: the unfolding of a "
-        "1-safe net; "
+        help="bfs (shortest traces) or dfs; for cycles ndfs or scc; walk: at random; sweep: by --progress; "
+        "prefix: the unfolding of a 1-safe net; "
         "default: the cheapest for each property",
+    )
+    how.add_argument(
+        "--progress",
+        metavar="EXPR",
+        help="of --search sweep: how far a state has come; steps mostly keep or raise it; what lies behind is dropped",
     )
     how.add_argument(
         "--shortest",
@@ -167,9 +172,9 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--store",
         metavar="STORE",
-        help="what keeps the states: full (default) or tree (a third of the memory), both exact; hashcompact or "
-        "bitstate, which may miss some; cache, which drops states when it is full and may take long; disk, slow, for "
-        "more states than memory holds",
+        help="what keeps the states: full (default), tree or collapse (a third of the memory), all exact; hashcompact "
+        "or bitstate, which may miss some; cache, which drops states when it is full and may take long; disk, slow, "
+        "for more states than memory holds",
     )
     how.add_argument(
         "--store-size", metavar="SIZE", type=_size, help="of --store bitstate (default 128M) and cache (512M)"

@@ -22,6 +22,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         formulas=_formulas(getattr(options, "ltl", None) or [], getattr(options, "possible", [])),
         claims=tuple(getattr(options, "claims", ())),
         conditions=_conditions(getattr(options, "ctl", []), getattr(options, "mu", [])),
+        progress=getattr(options, "progress", None),
         values=getattr(options, "values", None),
         events=getattr(options, "fair", None) == "events",
         merge=options.merge,

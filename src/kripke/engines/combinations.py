@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from kripke.engines.stores import STORES, StoreName
 
-Search = Literal["bfs", "dfs", "ndfs", "scc", "walk"]
+Search = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep"]
 # What is bad in a state or step; what an observer sees in finite runs; what it accepts in infinite ones.
 PropertySort = Literal["safety", "alarms", "cycles"]
 
@@ -67,7 +67,7 @@ class Rule:
 
 
 _LOSSY: tuple[StoreName, ...] = ("hashcompact", "bitstate")
-_NOT_FULL: tuple[StoreName, ...] = ("tree", *_LOSSY, "cache", "disk")
+_NOT_FULL: tuple[StoreName, ...] = ("tree", "collapse", *_LOSSY, "cache", "disk")
 
 _NOT_ONCE: tuple[Way, ...] = ("deepening", "switches", "swarm")
 
@@ -91,6 +91,22 @@ RULES: tuple[Rule, ...] = (
         way=("deepening", "swarm"),
     ),
     Rule(
+        "a sweep drops states that a temporal property may come back to: choose --property safety, or another search",
+        search=("sweep",),
+        sort=("alarms", "cycles"),
+    ),
+    Rule("a sweep has a store of its own, which drops states: leave out --store", search=("sweep",), store=_NOT_FULL),
+    Rule(
+        "the reduction must know all states of a cycle, and a sweep drops some: leave out --por",
+        search=("sweep",),
+        por=(True,),
+    ),
+    Rule("a sweep is made by one thread: leave out --threads", search=("sweep",), several_threads=(True,)),
+    Rule(
+        "states come in the order of progress, not of depth: leave out --max-depth", search=("sweep",), bounded=(True,)
+    ),
+    Rule("a sweep is one whole search: choose another search", search=("sweep",), way=_NOT_ONCE),
+    Rule(
         "how deep a state lies depends on which thread finds it first: leave out --threads",
         store=("full",),
         several_threads=(True,),
@@ -99,14 +115,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "with a depth limit, depth-first search must know how deep a state was met, which this store does not keep: "
         "leave out --store",
-        store=("tree", "cache", "disk"),
+        store=("tree", "collapse", "cache", "disk"),
         way=("deepening",),
     ),
     Rule("depth limits grow for depth-first search: choose dfs", search=("bfs", "ndfs", "scc"), way=("deepening",)),
     Rule("a swarm searches depth-first: choose dfs", search=("bfs", "ndfs", "scc"), way=("swarm",)),
     Rule(
         "a swarm is of searches with small tables of bits: leave out --store, or choose bitstate",
-        store=("full", "tree", "hashcompact", "cache", "disk"),
+        store=("full", "tree", "collapse", "hashcompact", "cache", "disk"),
         way=("swarm",),
     ),
     Rule(
@@ -221,11 +237,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "checkpoints are written between two layers of a breadth-first search: choose bfs",
-        search=("dfs", "walk"),
+        search=("dfs", "walk", "sweep"),
         checkpoint=(True,),
     ),
     Rule(
-        "checkpoints are of states that are kept in memory: choose --store full or tree",
+        "checkpoints are of states that are kept in memory: choose --store full, tree or collapse",
         store=(*_LOSSY, "cache", "disk"),
         checkpoint=(True,),
     ),
@@ -250,13 +266,13 @@ RULES: tuple[Rule, ...] = (
         "with a depth limit, depth-first search must know how deep a state was met, which this store does not keep: "
         "choose bfs",
         search=("dfs",),
-        store=("tree",),
+        store=("tree", "collapse"),
         bounded=(True,),
     ),
     Rule(
         "how deep a state lies depends on which thread finds it first: choose bfs",
         search=("dfs",),
-        store=("full", "tree"),
+        store=("full", "tree", "collapse"),
         several_threads=(True,),
         bounded=(True,),
     ),

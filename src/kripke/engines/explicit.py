@@ -110,7 +110,7 @@ def store_options(options: CheckOptions) -> StoreOptions:
     usual = DEFAULT_TABLE.get(name, 0)
     table = options.store_size or min(usual, memory // 2)
     folder = ""
-    if name == "disk":
+    if name == "disk" or options.search == "sweep":
         from tempfile import gettempdir
 
         folder = gettempdir()
@@ -197,6 +197,10 @@ def conclude(
     if outcome.dropped:
         again = f"the cache dropped {outcome.dropped:,} states: those met again were searched, and counted, again"
         notes = (*notes, again)
+    if outcome.sweep is not None and outcome.sweep.persistent:
+        back, sweeps = counted(outcome.sweep.persistent, "state"), counted(outcome.sweep.sweeps, "sweep")
+        again = "what was met again was searched, and counted, again"
+        notes = (*notes, f"steps led back in progress to {back}, {sweeps} in all: {again}")
     verdict: Verdict
     property_, kind = str(goal), str(goal.kind)
     findings: tuple[Finding, ...] = ()
@@ -346,6 +350,8 @@ def _unbreakable(model: Model) -> bool:
 
 
 def _way_facts(options: CheckOptions, asked: SearchOptions) -> dict[str, Any]:
+    if asked.order == "sweep":
+        return {"progress": options.progress}
     if asked.order == "walk":
         return {"walks": asked.walks, "seed": asked.seed}
     given = {"max_switches": options.max_switches, "deepen": options.deepen, "swarm": options.swarm}
@@ -355,6 +361,10 @@ def _way_facts(options: CheckOptions, asked: SearchOptions) -> dict[str, Any]:
 def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, Any]:
     if store.name == "cache":
         return {"dropped": outcome.dropped}
+    if outcome.sweep is not None:
+        return outcome.sweep._asdict()
+    if store.name == "collapse":
+        return {"components": dict(outcome.components)}
     if outcome.loss is None:
         return {}
     sizes = {"hash_bits": store.hash_bits} if store.name == "hashcompact" else {"hashes": store.hashes}

@@ -14,7 +14,7 @@ from typing import Literal, cast
 from kripke._native import Model
 from kripke._native import search as _search
 from kripke.engines.memory import default_limit
-from kripke.engines.search import Checkpoints, Fairness
+from kripke.engines.search import Checkpoints, Fairness, Sweep
 from kripke.engines.stores import FULL, Loss, StoreOptions
 from kripke.engines.symmetric import Method
 from kripke.model.dependencies import DependencyAnalysis
@@ -31,7 +31,7 @@ __all__ = [
     "search",
 ]
 
-Order = Literal["bfs", "dfs", "ndfs", "scc", "walk"]
+Order = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep"]
 Kind = Literal["violation", "deadlock", "invariant", "cycle"]
 Reason = Literal["error", "memory", "states", "depth", "interrupted", "time", "edges", "disk", "walks", "switches"]
 
@@ -98,7 +98,7 @@ class SearchOptions:
     every_switch: bool = False
     """Count other switches as well."""
     checkpoints: Checkpoints | None = None
-    """With "bfs" and the stores full and tree. A file to go on from that is not good raises `RuntimeError`."""
+    """With "bfs" and the stores full, tree, collapse. A file to go on from that is not good raises `RuntimeError`."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory_limit", "time_limit"):
@@ -162,6 +162,9 @@ class SearchResult:
     """Of a store that is not exact: then ``complete`` says only that the search came to its end."""
     dropped: int = 0
     """Of a cache: states that made room for others, and count again where they were met again."""
+    components: tuple[tuple[str, int], ...] = ()
+    """Of a collapse: for each table its name and how many different components are in it."""
+    sweep: Sweep | None = None
     sketch: bytes = b""
     """Of shuffled steps: the states met (sketch.py)."""
     checkpoints: int = 0
@@ -294,6 +297,8 @@ def search(
         samples=tuple(answer.samples),
         loss=None if options.store.exact else Loss(answer.fill, answer.omitted),
         dropped=answer.dropped,
+        components=tuple(answer.components),
+        sweep=Sweep(answer.sweeps, answer.most_kept, answer.persistent) if options.order == "sweep" else None,
         sketch=answer.sketch,
         checkpoints=answer.checkpoints,
         failed_checkpoints=answer.failed_checkpoints,

@@ -53,7 +53,7 @@ class CheckOptions:
     is interrupted no more often. ``deepen``: with this depth limit, then twice as deep, and so on. ``swarm``: so many
     bitstate searches, each in another order, as many at a time as there are ``threads`` (1: as there are cores).
     ``checkpoint`` is a file from which the search can go on, written every ``checkpoint_every`` seconds; ``resume``:
-    go on from this one.
+    go on from this one. ``progress`` is the measure by which the search "sweep" goes; the model was loaded with it.
     """
 
     search: Order | None = None
@@ -90,10 +90,11 @@ class CheckOptions:
     checkpoint: str | None = None
     checkpoint_every: float | None = None
     resume: str | None = None
+    progress: str | None = None
 
     def __post_init__(self) -> None:
         if self.search not in (None, *SEARCHES):
-            raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs, scc or walk")
+            raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs, scc, walk or sweep")
         if self.fair not in (None, "weak", "strong", "weak-edges", "strong-edges", "events"):
             raise Unsupported(
                 f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
@@ -129,6 +130,10 @@ class CheckOptions:
         for name, value in (("--walks", self.walks), ("--seed", self.seed)):
             if value is not None and self.search != "walk":
                 raise Unsupported(f"{name} belongs to --search walk: leave it out, or choose that search")
+        if self.progress is not None and self.search != "sweep":
+            raise Unsupported("--progress belongs to --search sweep: leave it out, or choose that search")
+        if self.progress is None and self.search == "sweep":
+            raise Unsupported("--search sweep goes by a measure: say with --progress EXPR how far a state has come")
         if self.max_switches is not None and not 0 <= self.max_switches <= MOST_SWITCHES:
             raise Unsupported(f"{self.max_switches} switches: choose from 0 to {MOST_SWITCHES}")
         if self.swarm is not None and self.runs > 1:
@@ -156,11 +161,13 @@ class CheckOptions:
             if self.store in (None, "full"):
                 what = f"--threads {self.threads}" if self.threads > 1 else "a checkpoint"
             what = f"--swarm {self.swarm}" if self.swarm is not None else what
+            what = "--search sweep" if self.search == "sweep" else what
             raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
 
     @property
     def needs_native(self) -> bool:
-        return self.store not in (None, "full") or self.threads > 1 or self.swarm is not None or self.checkpoints
+        others = self.search == "sweep" or self.swarm is not None or self.checkpoints
+        return self.store not in (None, "full") or self.threads > 1 or others
 
     @property
     def chosen_store(self) -> StoreName:

@@ -257,6 +257,8 @@ def _search_natively(library: native.Model, model: Model, options: SearchOptions
         samples=answer.samples,
         loss=answer.loss,
         dropped=answer.dropped,
+        components=answer.components,
+        sweep=answer.sweep,
         sketch=answer.sketch,
         checkpoints=answer.checkpoints,
         failed_checkpoints=answer.failed_checkpoints,

@@ -49,7 +49,8 @@ def check_properties(
 
 def _deadlocks(result: Result, options: CheckOptions) -> bool:
     """Are there several deadlocks, which may have different causes? Not where a limit has kept some out."""
-    plain = options.max_depth is None and not options.por and options.store in (None, "full", "tree")
+    whole = options.store in (None, "full", "tree", "collapse") and options.search != "sweep"
+    plain = options.max_depth is None and not options.por and whole
     return plain and result.complete and result.errors > 1 and any(f.kind == "deadlock" for f in result.findings)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.symmetry import Symmetry
 
-Order = Literal["bfs", "dfs", "ndfs", "scc", "walk"]
+Order = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep"]
 # To every process, or to every statement of every process by itself.
 Fairness = Literal["weak", "strong", "weak-edges", "strong-edges"]
 ErrorKind = Literal["violation", "deadlock", "invariant", "cycle"]
@@ -66,6 +66,7 @@ class SearchOptions:
     together as ``combinations.py`` says.
 
     The order "walk" makes so many ``walks`` at random, each of up to ``max_depth`` steps; another ``seed``, others.
+    The order "sweep" goes by the model's measure of progress and drops what it left behind (the native engine only).
     ``shuffled``: the steps of a state come in an order that the seed of the store chooses (the native engine only).
 
     ``dependencies``: take only as many steps as partial-order reduction must (no depth limit, fairness or threads).
@@ -96,6 +97,14 @@ class SearchOptions:
     checkpoints: Checkpoints | None = None
 
 
+class Sweep(NamedTuple):
+    """How often a sweep went over the states, the most it kept at a time, and how many it kept for good."""
+
+    sweeps: int
+    most_kept: int
+    persistent: int
+
+
 @dataclass(frozen=True, slots=True)
 class Discovery:
     """An error and the states on the way to it, an initial one first; no states where the way is not known.
@@ -116,7 +125,8 @@ class Discovery:
 class Outcome:
     """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all;
     ``samples`` are (seconds, states) while the search went on. ``loss``: of a store that is not exact; ``dropped``:
-    states that a cache had no more room for, which count again where they were met again.
+    states that a cache had no more room for, which count again where they were met again; ``components``: names of the
+    tables of a collapse, and how many components are in each.
     ``sketch``: of shuffled steps, the states that were met (``sketch.py``). ``account``: why nothing found is not
     nothing there."""
 
@@ -133,6 +143,8 @@ class Outcome:
     samples: tuple[tuple[float, int], ...] = ()
     loss: Loss | None = None
     dropped: int = 0
+    components: tuple[tuple[str, int], ...] = ()
+    sweep: Sweep | None = None
     sketch: bytes = b""
     account: str = ""
     checkpoints: int = 0

@@ -1,5 +1,5 @@
-"""Stores: what keeps the states that were seen; ``full`` and ``tree`` all of them, ``disk`` in files, ``cache`` as many
-as there is room for, the others a hash or a few bits of each.
+"""Stores: what keeps the states that were seen; ``full``, ``tree`` and ``collapse`` all of them, ``disk`` in files,
+``cache`` as many as there is room for, the others a hash or a few bits of each.
 
 A store that is not exact takes some new states for known ones and says so: what it did not find may still be there.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-StoreName = Literal["full", "tree", "hashcompact", "bitstate", "cache", "disk"]
+StoreName = Literal["full", "tree", "collapse", "hashcompact", "bitstate", "cache", "disk"]
 
 STORES: tuple[StoreName, ...] = get_args(StoreName)
 HASH_BITS = (32, 40, 64)

@@ -35,6 +35,8 @@ class LoadRequest:
     claims: tuple[str, ...] = ()
     #: whose truth is asked for, of formulas of branching time
     conditions: tuple[str, ...] = ()
+    #: how far a state has come, for a sweep
+    progress: str | None = None
     #: how many values formulas have; None: the two
     values: int | None = None
     #: are labels that ask for fairness to events to be looked for?
@@ -107,7 +109,9 @@ def _load_promela(request: LoadRequest) -> Model:
     from kripke.languages.promela import load
     from kripke.process.passes import Passes
 
-    return load(
+    # The passes are to keep what it reads, as of a condition.
+    measure = () if request.progress is None else (request.progress,)
+    model = load(
         request.path,
         defines=request.defines,
         undefines=request.undefines,
@@ -115,13 +119,15 @@ def _load_promela(request: LoadRequest) -> Model:
         invariants=request.invariants,
         formulas=request.formulas,
         claims=request.claims,
-        conditions=request.conditions,
+        conditions=(*request.conditions, *measure),
         values=request.values,
         events=request.events,
         passes=Passes(request.merge, request.dead_variables, request.slice),
         allow_c=request.allow_c,
         input=request.input,
     )
+    model.program.measure = request.progress
+    return model
 
 
 def _load_maria(request: LoadRequest) -> Model:
@@ -143,13 +149,25 @@ def _load_maria(request: LoadRequest) -> Model:
 def _load_pep(request: LoadRequest) -> Model:
     from kripke.languages.pep import load
 
-    return load(request.path, invariants=request.invariants, formulas=request.formulas, conditions=request.conditions)
+    return load(
+        request.path,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        conditions=request.conditions,
+        progress=request.progress,
+    )
 
 
 def _load_pnml(request: LoadRequest) -> Model:
     from kripke.languages.pnml import load
 
-    return load(request.path, invariants=request.invariants, formulas=request.formulas, conditions=request.conditions)
+    return load(
+        request.path,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        conditions=request.conditions,
+        progress=request.progress,
+    )
 
 
 LANGUAGES: dict[str, Language] = {
@@ -170,6 +188,11 @@ def load_model(request: LoadRequest) -> Model:
     for option, given in (("--modular", request.modular), ("--compress", request.compress)):
         if given and language.name != "maria":
             raise ModelError(f"{option} is for nets in Maria's language; {request.path} is a {language.name} model")
+    if request.progress is not None and language.name == "maria":
+        raise ModelError(
+            "--progress is for Promela models and place/transition nets, not for high-level ones yet",
+            hint="search without --search sweep, or write the net as PNML",
+        )
     if request.modular and request.compress:
         raise ModelError("--modular and --compress do not go together", hint="choose one of them")
     return language.load(request)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kripke.model.source import Diagnostic, Sources
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import PlaceTransitionNet
-from kripke.nets.predicate_text import parse_predicate, read_condition, read_firing
+from kripke.nets.predicate_text import parse_predicate, parse_sum, read_condition, read_firing
 from kripke.nets.predicates import Predicate
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ def asked_model(
     formulas: Sequence[str],
     conditions: Sequence[str] = (),
     warnings: Sequence[Diagnostic] = (),
+    progress: str | None = None,
 ) -> NetModel:
-    """Every invariant, every condition, and every one in a formula, becomes an atom with its text as its name."""
+    """Every invariant, every condition, and every one in a formula, becomes an atom with its text as its name.
+    ``progress`` is a sum of tokens that measures how far a marking has come."""
     predicates: dict[str, Predicate] = {
         expression: parse_predicate(expression, f"<invariant {number}>", net)
         for number, expression in enumerate(invariants, start=1)
@@ -36,7 +38,8 @@ def asked_model(
     properties = [
         _property(text, f"<formula {number}>", net, predicates, steps) for number, text in enumerate(formulas, start=1)
     ]
-    return NetModel(net, path, language, sources, predicates, warnings, properties, steps)
+    measure = None if progress is None else parse_sum(progress, "<progress>", net)
+    return NetModel(net, path, language, sources, predicates, warnings, properties, steps, measure)
 
 
 def _property(

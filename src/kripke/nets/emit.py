@@ -24,10 +24,19 @@ Literal = tuple[int, int, int]
 Clause = tuple[Literal, ...]
 
 
-def emit_c(net: PlaceTransitionNet, atoms: Sequence[tuple[str, Predicate]], *, dependencies: bool = False) -> str:
-    """The whole C file; ``atoms`` are named predicates. ``dependencies``: with what transitions lack to be enabled."""
+def emit_c(
+    net: PlaceTransitionNet,
+    atoms: Sequence[tuple[str, Predicate]],
+    *,
+    dependencies: bool = False,
+    measure: tuple[tuple[tuple[int, int], ...], int] | None = None,
+) -> str:
+    """The whole C file; ``atoms`` are named predicates. ``dependencies``: with what transitions lack to be enabled.
+    ``measure``: a sum of tokens (places with factors, and a constant)."""
     tables = _Tables(net)
     functions = [_atom(tables, number, name, predicate) for number, (name, predicate) in enumerate(atoms)]
+    if measure is not None:
+        functions.append(_measure(tables, *measure))
     places, count = len(net.places), len(net.transitions)
     head = [
         f"/* {_comment(net.name)}: {places} places, {count} transitions */",
@@ -55,6 +64,7 @@ def emit_c(net: PlaceTransitionNet, atoms: Sequence[tuple[str, Predicate]], *, d
     known = "1, TRANSITIONS, configuration, lacking, 0," if dependencies else "0, 0, 0, 0, 0,"
     flags = "KRIPKE_LABELS_ARE_TRANSITIONS" if dependencies else "0"
     entry = (_LACKING if dependencies else "") + _ENTRY.replace("FLAGS", flags).replace("DEPENDENCIES", known)
+    entry = entry.replace("MEASURE", "0" if measure is None else "measure")
     return "\n".join([*head, *body, start, name, _GAME, *tables.sums, *functions, _atoms(len(atoms)), entry])
 
 
@@ -160,6 +170,14 @@ def _atom(tables: _Tables, number: int, name: str, predicate: Predicate) -> str:
         f"/* {_comment(name)} */\n"
         f"static int atom{number}(const uint8_t *state, uint32_t length) {{\n"
         f"    (void)state, (void)length;\n    return {text};\n}}"
+    )
+
+
+def _measure(tables: _Tables, terms: tuple[tuple[int, int], ...], constant: int) -> str:
+    return (
+        "static int64_t measure(const uint8_t *state, uint32_t length) {\n"
+        "    (void)state, (void)length;\n"
+        f"    return INT64_C({constant}) + {tables.sum(terms) if terms else '0'};\n}}"
     )
 
 
@@ -405,7 +423,7 @@ static void initial(kripke_sink *sink) {
 static const kripke_model model = {
     KRIPKE_ABI, LONGEST, TRANSITIONS, 1, ATOMS, FLAGS, model_name,
     context_new, context_free, initial, successors, valid_end, atoms,
-    DEPENDENCIES
+    DEPENDENCIES 0, 0, 0, 0, MEASURE
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

@@ -21,7 +21,8 @@ _LISTED = 12  # invariants that are told
 
 
 class NetModel(Model):
-    """A step is the firing of one transition; a state without one is a deadlock. ``predicates`` are the atoms."""
+    """A step is the firing of one transition; a state without one is a deadlock. ``predicates`` are the atoms,
+    ``measure`` (places with factors, and a constant) is how far a marking has come."""
 
     deadlock_text = "no transition is enabled"
     unmentioned = "0"
@@ -37,6 +38,7 @@ class NetModel(Model):
         warnings: Sequence[Diagnostic] = (),
         properties: Sequence[Temporal] = (),
         step_atoms: Mapping[str, frozenset[int]] | None = None,
+        measure: tuple[tuple[tuple[int, int], ...], int] | None = None,
     ) -> None:
         self.net = net
         self.file = file
@@ -49,6 +51,7 @@ class NetModel(Model):
         self.properties = properties
         self.step_atoms = dict(step_atoms or {})
         self.sources = sources
+        self.measure = measure
         self._interpreter: Interpreter | None = None
 
     def with_predicates(self, predicates: Mapping[str, Predicate]) -> NetModel:
@@ -86,7 +89,7 @@ class NetModel(Model):
         from kripke.nets.emit import emit_c
 
         reduced = dependencies and obstacle(self.net) is None
-        return emit_c(self.net, list(self.predicates.items()), dependencies=reduced)
+        return emit_c(self.net, list(self.predicates.items()), dependencies=reduced, measure=self.measure)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.nets.dependence import NetDependencies, obstacle

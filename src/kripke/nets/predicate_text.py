@@ -33,6 +33,7 @@ _TEMPORAL = re.compile(r"\s*(?:<>|\[\])")
 _COMPARISONS = ("<=", ">=", "==", "!=", "<", ">", "=")
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 _DEEPEST = 60
+_LARGEST = 1 << 14  # of all factors of a sum together: with the most tokens it fits into 64 bits
 
 
 class _Token(NamedTuple):
@@ -46,6 +47,11 @@ class _Token(NamedTuple):
 def parse_predicate(text: str, source: str, net: PlaceTransitionNet) -> Predicate:
     """The predicate; ModelError points into ``text``, which is known as ``source``."""
     return _Parser(text, source, net).whole()
+
+
+def parse_sum(text: str, source: str, net: PlaceTransitionNet) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Places with their factors, and a constant; ModelError where the text is no sum of tokens."""
+    return _Parser(text, source, net).whole_sum()
 
 
 def read_condition(text: str, position: int, source: str, net: PlaceTransitionNet) -> tuple[Predicate, int]:
@@ -127,6 +133,18 @@ class _Parser:
         if self.next.kind != "end":
             self.fail_at(self.next, f"{self.next.text!r} cannot follow here")
         return predicate
+
+    def whole_sum(self) -> tuple[tuple[tuple[int, int], ...], int]:
+        first = self.next
+        value = self.equivalence()
+        if self.next.kind != "end":
+            self.fail_at(self.next, f"{self.next.text!r} cannot follow here")
+        if not isinstance(value, Linear):
+            self.fail_at(first, "a sum of tokens is wanted here, not a condition")
+        terms = tuple((place, factor) for place, factor in sorted(value.terms.items()) if factor)
+        if sum(abs(factor) for _, factor in terms) >= _LARGEST or abs(value.constant) >= _LARGEST:
+            self.fail_at(first, "the numbers in this sum are too large")
+        return terms, value.constant
 
     def condition(self, value: Predicate | Linear) -> Predicate:
         """A number of tokens alone counts as true where it is not zero."""

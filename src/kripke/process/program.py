@@ -443,7 +443,8 @@ class InitialProcess:
 
 @dataclass(slots=True, eq=False)
 class Program:
-    """A whole model. ``atoms`` are named state expressions (invariants, propositions of formulas).
+    """A whole model. ``atoms`` are named state expressions (invariants, propositions of formulas). ``measure`` names
+    the one whose value, not only its truth, is the progress of a state.
 
     ``last``: a global variable of one byte that receives the pid of every process that runs an edge.
     """
@@ -456,6 +457,7 @@ class Program:
     statements: tuple[Statement, ...]
     setup: tuple[Action, ...] = ()
     atoms: dict[str, Expression] = field(default_factory=dict)
+    measure: str | None = None
     embedded: EmbeddedC | None = None
     priorities: bool = False
     last: Variable | None = None

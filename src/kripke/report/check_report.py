@@ -22,6 +22,7 @@ _SEARCHES = {
     "graph": "whole-graph",
     "prefix": "unfolding",
     "walk": "random-walk",
+    "sweep": "sweep-line",
 }
 
 

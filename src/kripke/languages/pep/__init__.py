@@ -13,7 +13,12 @@ LONGEST_FILE = 1 << 24
 
 
 def load(
-    path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = (), conditions: Sequence[str] = ()
+    path: str,
+    *,
+    invariants: Sequence[str] = (),
+    formulas: Sequence[str] = (),
+    conditions: Sequence[str] = (),
+    progress: str | None = None,
 ) -> NetModel:
     """The net in a file. Invariants and formulas of linear time are about its markings."""
     from kripke.languages.pep.reader import read_net
@@ -30,4 +35,4 @@ def load(
     sources = Sources()
     sources.add(path, text)
     net = read_net(text, path, sources)
-    return asked_model(net, path, "pep", sources, invariants, formulas, conditions)
+    return asked_model(net, path, "pep", sources, invariants, formulas, conditions, progress=progress)

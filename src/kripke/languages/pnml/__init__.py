@@ -10,7 +10,12 @@ if TYPE_CHECKING:
 
 
 def load(
-    path: str, *, invariants: Sequence[str] = (), formulas: Sequence[str] = (), conditions: Sequence[str] = ()
+    path: str,
+    *,
+    invariants: Sequence[str] = (),
+    formulas: Sequence[str] = (),
+    conditions: Sequence[str] = (),
+    progress: str | None = None,
 ) -> NetModel:
     """The net in a file, unfolded where it is coloured; invariants and formulas are about its markings."""
     from kripke.languages.pnml.document import FileSources
@@ -19,4 +24,4 @@ def load(
 
     sources = FileSources()
     net, warnings = read_file(path, sources)
-    return asked_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings)
+    return asked_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings, progress)
