@@ -51,6 +51,9 @@ def report(text: str) -> str:
         ("#define M a \\\n  b\nM", "a b"),
         ("a /* b\n c */ d // e\nf", "a d f"),
         ("#define bool byte\nbool x", "byte x"),
+        ("#define M lo\\\nng\nM", "long"),
+        ("#define f(a) <a>\nf(x\n#if 0\n)\n#else\ny\n#endif\n) z", "<x y> z"),
+        ("#define A defined(B) || 0\n#define B\n#define C A\n#if C && A\nyes\n#endif", "yes"),
         ("#if 0\ndon't \"care\n#if 1\n#else\n#endif\n#elif 1\ngood\n#else\nbad\n#endif", "good"),
         ("#ifdef A\na\n#elif defined B || !defined(A)\nb\n#endif\n#ifndef A\nc\n#endif", "b c"),
         (
@@ -101,9 +104,10 @@ def test_warnings_are_kept() -> None:
         ("#define f() 1\nf(2)", "m.pml:2:1: error: macro 'f' takes no arguments, but is given 1\n  f(2)\n  ^"),
         ("#define f(a) a\nf(1",
          "m.pml:2:1: error: the arguments of macro 'f' are not closed: ')' is missing\n  f(1\n  ^"),
-        ("#define f(a) a\nf(\n#if 1\n)",
-         "m.pml:3:1: error: a preprocessor directive inside the arguments of macro 'f'\n"
-         "  #if 1\n  ^"),
+        ("#define f(a) a\nf(\n#include \"n.pml\"\n)",
+         "m.pml:3:1: error: an #include inside the arguments of macro 'f'\n"
+         "  #include \"n.pml\"\n  ^"),
+        ("#define f(a) a\nf(\n#if 1\n)", "m.pml:3:2: error: this #if has no #endif\n  #if 1\n   ^~"),
         ("#define f(a",
          "m.pml:1:9: error: the parameters of macro 'f' are not closed by ')'\n  #define f(a\n          ^"),
         ("#define f(a,a) a", "m.pml:1:9: error: macro 'f' has two parameters 'a'\n  #define f(a,a) a\n          ^"),

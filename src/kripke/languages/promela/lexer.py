@@ -70,7 +70,7 @@ class Token:
 _TOKEN = re.compile(
     r"""
     ([ \t\r\f\v\x1a]*)
-    (?: ([A-Za-z_][A-Za-z0-9_]*)                                            # 2 a word
+    (?: ([A-Za-z_][A-Za-z0-9_]*(?:\\\n[A-Za-z0-9_]+)*)                       # 2 a word, perhaps over several lines
       | ([0-9][A-Za-z0-9_]*)                                                # 3 a number, or what looks like one in C
       | (//(?:\\\n|[^\n])*)                                                 # 4 a comment
       | (/\*.*?\*/)                                                         # 5 a comment, perhaps over several lines
@@ -106,7 +106,14 @@ def tokenize(text: str, file: str, sources: Sources) -> list[Token]:
         start = match.start(group)
         column = start - line_start + 1
         if group == 2:
-            append(Token(word if word in KEYWORDS else "name", word, file, line, column, column + len(word), lead))
+            if "\n" in word:
+                end = column + word.index("\\")
+                line_start = start + word.rindex("\n") + 1
+                breaks, word = word.count("\n"), word.replace("\\\n", "")
+                append(Token(word if word in KEYWORDS else "name", word, file, line, column, end, lead))
+                line += breaks
+            else:
+                append(Token(word if word in KEYWORDS else "name", word, file, line, column, column + len(word), lead))
         elif group == 10 or group == 12:
             if word == "/*":
                 raise sources.error("this comment is never closed", Span(file, line, column, line, column + 2))

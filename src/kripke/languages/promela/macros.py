@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from kripke.languages.promela.lexer import GLUED, SPACED, Token, tokenize
+from kripke.languages.promela.lexer import FRESH, GLUED, SPACED, Token, tokenize
 from kripke.model.source import ModelError, Sources
 
 MOST_TOKENS: Final = 2_000_000
@@ -216,26 +216,25 @@ class Expander:
 class TokenSupply:
     """The tokens of a text still to be read."""
 
-    def __init__(self, tokens: list[Token], sources: Sources, adjust: Callable[[Token], Token]) -> None:
+    def __init__(
+        self, tokens: list[Token], adjust: Callable[[Token], Token], obey: Callable[[Token, str], None]
+    ) -> None:
         self.tokens = tokens
         self.index = 0
-        self.sources = sources
         self.adjust = adjust
+        self.obey = obey  # carries out a directive that stands inside the arguments of a macro
 
     def peek(self) -> Token | None:
         return self.tokens[self.index] if self.index < len(self.tokens) else None
 
     def take(self, macro: str) -> Token | None:
         """The next token, for the arguments of a macro."""
-        token = self.peek()
-        if token is None:
-            return None
-        if token.kind == "#" and token.lead == 3:
-            raise self.sources.error(
-                f"a preprocessor directive inside the arguments of macro '{macro}'", self.adjust(token).span
-            )
-        self.index += 1
-        return self.adjust(token)
+        while (token := self.peek()) is not None:
+            self.index += 1
+            if token.kind != "#" or token.lead != FRESH:
+                return self.adjust(token)
+            self.obey(token, macro)
+        return None
 
     def follow(self, lead: int) -> None:
         """The next token comes after at least this much white space."""

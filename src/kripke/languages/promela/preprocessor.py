@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kripke.languages.promela.conditions import as_number, evaluate
-from kripke.languages.promela.lexer import FRESH, GLUED, WRAPPED, Token, tokenize, written
-from kripke.languages.promela.macros import Expander, Macro, TokenSupply
+from kripke.languages.promela.lexer import FRESH, GLUED, SPACED, WRAPPED, Token, tokenize, written
+from kripke.languages.promela.macros import Expander, Macro, TokenSupply, copy
 from kripke.model.source import Diagnostic, ModelError, Sources, Span
 
 DEEPEST_INCLUDE: Final = 64
+_DEEPEST_QUESTION: Final = 6  # macros inside macros with a `defined` in them
 COMMAND_LINE: Final = "<command line>"
 
 
@@ -166,7 +167,7 @@ class _File:
         self.real_file = file
         self.file = file
         self.line_shift = 0
-        self.supply = TokenSupply(tokens, self.sources, self._placed)
+        self.supply = TokenSupply(tokens, self._placed, self._directive_in_arguments)
         self.conditions: list[_Condition] = []
 
     def _placed(self, token: Token) -> Token:
@@ -186,14 +187,13 @@ class _File:
             supply.index += 1
             if token.lead == FRESH and token.kind == "#":
                 self._directive(token)
-                plain = not self.line_shift and self.file is self.real_file
-                if self.conditions and not self.conditions[-1].active:
-                    self._skip()
+                plain = self._is_plain()
                 continue
             if not plain:
                 self._placed(token)
             if token.text in macros:
                 output += self.preprocessor.expander.expand([token], supply)
+                plain = self._is_plain()
                 following = supply.peek()
                 if following is not None and following.line + self.line_shift != token.line:
                     supply.follow(WRAPPED)  # as in gcc's output: after a call over several lines a new line starts
@@ -202,6 +202,16 @@ class _File:
         if self.conditions:
             opened = self.conditions[-1].directive
             raise self.sources.error(f"this #{opened.text} has no #endif", opened.span)
+
+    def _is_plain(self) -> bool:
+        return not self.line_shift and self.file is self.real_file
+
+    def _directive_in_arguments(self, sharp: Token, macro: str) -> None:
+        """As gcc does it: `#if` and the like decide what the arguments of a macro are."""
+        following = self.supply.peek()
+        if following is not None and following.text == "include":
+            raise self.sources.error(f"an #include inside the arguments of macro '{macro}'", self._placed(sharp).span)
+        self._directive(sharp)
 
     def _skip(self) -> None:
         """To the next directive."""
@@ -219,10 +229,15 @@ class _File:
         return [self._placed(token) for token in tokens[start:stop]]
 
     def _directive(self, sharp: Token) -> None:
+        """Carry out a directive, and pass over what it leaves out."""
         self._placed(sharp)
         line = self._rest_of_line()
-        if not line:
-            return
+        if line:
+            self._carry_out(line)
+        if self.conditions and not self.conditions[-1].active:
+            self._skip()
+
+    def _carry_out(self, line: list[Token]) -> None:
         name, rest = line[0], line[1:]
         skipping = bool(self.conditions) and not self.conditions[-1].active
         match name.text:
@@ -273,6 +288,7 @@ class _File:
     def _condition(self, line: list[Token], directive: Token) -> list[Token]:
         """The tokens of a condition, `defined` and macros replaced."""
         tokens: list[Token] = []
+        line = self._with_questions(line)
         index = 0
         while index < len(line):
             token = line[index]
@@ -291,6 +307,23 @@ class _File:
             else:
                 tokens.append(token)
         return self.preprocessor.expander.expand(tokens)
+
+    def _with_questions(self, line: list[Token]) -> list[Token]:
+        """`defined` may come out of a macro: the bodies of such macros, before the names in them are expanded."""
+        for _ in range(_DEEPEST_QUESTION):
+            if not any(self._asks(token.text) for token in line):
+                break
+            line = [part for token in line for part in self._question(token)]
+        return line
+
+    def _question(self, token: Token) -> list[Token]:
+        return [copy(t, SPACED, token) for t in self.macros[token.text].body] if self._asks(token.text) else [token]
+
+    def _asks(self, name: str, depth: int = 0) -> bool:
+        macro = self.macros.get(name)
+        if macro is None or macro.parameters is not None or depth == _DEEPEST_QUESTION:
+            return False
+        return any(token.text == "defined" or self._asks(token.text, depth + 1) for token in macro.body)
 
     def _other_part(self, name: Token, rest: list[Token]) -> None:
         if not self.conditions:
