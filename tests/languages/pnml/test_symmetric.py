@@ -219,3 +219,19 @@ def test_sorts_made_of_themselves(read: Read) -> None:
     declared = declarations(product("A", "B", "B"), product("B", "A"))
     with pytest.raises(ModelError, match="is made of itself"):
         read(coloured(coloured_place("p", "A"), declared=declared))
+
+
+def test_a_product_of_one_sort_is_that_sort_and_an_empty_condition_none(read: Read) -> None:
+    declared = declarations(enumeration("C", "a", "b"), product("One", "C"), variable("x", "C"))
+    text = coloured(
+        coloured_place("p", "One", all_of("C")),
+        '<transition id="t"><condition><text></text></condition></transition>',
+        coloured_arc("p", "t", op("tuple", var("x"))),
+        declared=declared,
+    )
+    assert transitions(read(text)) == [("t[x=a]", ["p[a]"], []), ("t[x=b]", ["p[b]"], [])]
+
+
+def test_a_condition_in_words_only_is_refused(read: Read) -> None:
+    with pytest.raises(ModelError, match="the condition of t has no structure"):
+        read(coloured('<transition id="t"><condition><text>x = a</text></condition></transition>'))

@@ -138,6 +138,8 @@ class _Builder:
             case "finiteintrange":
                 return self._range(element, name)
             case "productsort":
+                if len(element.children) == 1:
+                    return self._sort(element.children[0], name)
                 product = Product(name, tuple(self._sort(child, name) for child in element))
                 if len(product) > MOST_COLOURS:
                     self.fail(element, f"the sort {name} has more than {MOST_COLOURS:,} colours")
@@ -306,6 +308,8 @@ class _Builder:
 
     def _tuple(self, element: Element) -> Term:
         terms = tuple(self._term(child) for child in self._operands(element))
+        if len(terms) == 1:
+            return terms[0]  # as a product of one sort is that sort
         sort = Product("tuple", tuple(term.sort for term in terms))
         single = tuple(term for term in terms if isinstance(term, ColourTerm))
         return TupleOf(single, sort) if len(single) == len(terms) else TupleOfSets(terms, sort)
@@ -442,6 +446,9 @@ class _Builder:
             if detail.tag == "condition":
                 structure = detail.child("structure")
                 if structure is None or not structure.children:
+                    text = detail.child("text")
+                    if text is None or not text.text:
+                        continue  # an empty condition is none
                     self.fail(detail, f"the condition of {name} has no structure")
                 guard = self._guard(structure.children[0])
         used = set(guard.variables())
