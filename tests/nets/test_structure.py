@@ -9,6 +9,7 @@ from random_nets import model_of, random_net
 from test_reduction import markings
 
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
+from kripke.nets.structure import invariants
 from kripke.nets.structure.invariants import (
     bound_of_sum,
     bounds,
@@ -143,3 +144,10 @@ def test_siphons_with_marked_traps_exclude_deadlocks() -> None:
                     seen.add(target)
                     states.append(target)
     assert excluded > 10
+
+
+def test_nothing_is_tried_on_nets_of_very_many_places() -> None:
+    count = invariants.MOST_UNKNOWNS + 1
+    net = PlaceTransitionNet("wide", tuple(Place(f"p{number}", 0) for number in range(count)), ())
+    assert invariants.place_invariants(net) is None
+    assert invariants.transition_invariants(net) == []

@@ -16,6 +16,7 @@ from time import perf_counter
 from kripke.nets.place_transition import PlaceTransitionNet
 
 MOST_ROWS = 3000
+MOST_UNKNOWNS = 30_000  # places, or transitions: with more of them nothing is tried
 LONGEST = 3.0  # seconds
 
 Invariant = dict[int, int]
@@ -23,6 +24,8 @@ Invariant = dict[int, int]
 
 def place_invariants(net: PlaceTransitionNet, most: int = MOST_ROWS) -> list[Invariant] | None:
     """The minimal ones with weights above zero, or None where there are too many on the way."""
+    if len(net.places) > MOST_UNKNOWNS:
+        return None
     rows: list[dict[int, int]] = [{} for _ in net.places]
     for number, transition in enumerate(net.transitions):
         for place, change in transition.changes:
@@ -32,6 +35,8 @@ def place_invariants(net: PlaceTransitionNet, most: int = MOST_ROWS) -> list[Inv
 
 def transition_invariants(net: PlaceTransitionNet, most: int = MOST_ROWS) -> list[Invariant] | None:
     """The minimal ones: numbers of firings that together change nothing."""
+    if len(net.transitions) > MOST_UNKNOWNS:
+        return None
     return _minimal_solutions([dict(transition.changes) for transition in net.transitions], most)
 
 
