@@ -126,3 +126,19 @@ def test_nets(tmp_path: Path) -> None:
     assert result.coverage is not None
     assert result.coverage.states == result.states
     assert sum(result.coverage.executed) == 4
+
+
+def test_empty_places_are_values_too() -> None:
+    """A place that is marked in some states only changes, though an empty one is not mentioned."""
+    folder = Path(__file__).parents[2] / "examples"
+    for file in ("pep/alternator.ll_net", "pnml/readers_writers.pnml"):
+        coverage = kripke.load(folder / file).check(coverage=True).coverage
+        assert coverage is not None and coverage.unchanging == ()
+
+
+def test_what_must_never_be_is_not_missed() -> None:
+    file = Path(__file__).parents[2] / "examples" / "maria" / "lift.pn"
+    result = kripke.load(file).check(coverage=True)
+    assert (result.unreached, result.statement_count) == ((), 4)
+    assert result.coverage is not None
+    assert "  statements   4 of 4 statements executed" in list(coverage_report(result.coverage, Terminal(width=100)))

@@ -65,6 +65,7 @@ def measure(model: Model, options: CheckOptions, holding: Sequence[Temporal]) ->
         atom_count=len(model.atoms),
         vacuous=tuple(vacuity for property_ in holding for vacuity in _vacuous(model, property_, options)),
         samples=tuple(seen.samples(executed)),
+        forbidden=frozenset(number for number in range(len(model.statements)) if model.forbids(number)),
     )
 
 
@@ -100,13 +101,13 @@ class _Seen:
                 self.first.setdefault(label, int(steps.sources[place]))
 
     def unchanging(self) -> Iterator[tuple[str, str]]:
-        """Names with the same value in every state in which they are there."""
+        """Names with the same value in every state in which they are there, or have one without being mentioned."""
         columns = self.columns.columns()
         fixed = dict.fromkeys(range(len(columns)), "")
         for states in self.walk.states():
             values = self.columns.values(states)
             for number in list(fixed):
-                value = _only(values[number], columns[number].kind)
+                value = _only(values[number], columns[number].kind, self.model.unmentioned)
                 if value is None or (value and fixed[number] and fixed[number] != value):
                     del fixed[number]
                 else:
@@ -164,8 +165,10 @@ class _Seen:
                 yield name, bool(always >> number & 1)
 
 
-def _only(values: Values, kind: str) -> str | None:
+def _only(values: Values, kind: str, unmentioned: str | None) -> str | None:
     """The only value of a column in a batch of states; empty where there is none, None where there are several."""
+    if unmentioned is not None and values.missing is not None and values.missing.any():
+        return unmentioned if values.missing.all() else None
     data = values.data if values.missing is None else values.data[~values.missing]
     if not len(data):
         return ""

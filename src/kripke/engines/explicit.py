@@ -230,7 +230,7 @@ def conclude(
     unreached = tuple(
         statement
         for number, statement in enumerate(model.statements)
-        if not covered[number] and not model.executed(number)
+        if not covered[number] and not model.executed(number) and not model.forbids(number)
     )
     return Result(
         verdict=verdict,
@@ -268,7 +268,7 @@ def conclude(
         warnings=(*(str(warning) for warning in model.warnings), *engine.warnings, *notes),
         findings=findings,
         unreached=unreached if whole else None,
-        statement_count=len(model.statements),
+        statement_count=sum(not model.forbids(number) for number in range(len(model.statements))),
         name=goal.name if isinstance(goal, Temporal) else goal.kind,
         interrupted=outcome.reason == "interrupted",
         samples=outcome.samples,

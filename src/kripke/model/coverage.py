@@ -70,6 +70,8 @@ class Coverage:
     atom_count: int
     vacuous: tuple[Vacuity, ...]
     samples: tuple[Trace, ...]
+    #: numbers of statements that say what must never be
+    forbidden: frozenset[int] = frozenset()
 
     @property
     def complete(self) -> bool:
@@ -83,7 +85,10 @@ class Coverage:
             "reason": self.reason,
             "statements": [
                 {**_place(statement), "executed": executed, "transitions": count}
-                for statement, executed, count in zip(self.statements, self.executed, self.executions, strict=True)
+                for number, (statement, executed, count) in enumerate(
+                    zip(self.statements, self.executed, self.executions, strict=True)
+                )
+                if number not in self.forbidden
             ],
             "branches": [{**_place(option.statement), "taken": option.taken} for option in self.options],
             "messages": [use._asdict() for use in self.messages],

@@ -222,6 +222,10 @@ class Model(ABC):
         """Was the statement executed on the way to a step, though it is no part of it?"""
         return False
 
+    def forbids(self, statement: int) -> bool:
+        """Does the statement say what must never be? That it is not executed is no lack of coverage."""
+        return False
+
     def printed(self, part: Part) -> str | None:
         """What the statement prints, if it prints."""
         return None

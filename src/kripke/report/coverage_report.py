@@ -33,11 +33,13 @@ def coverage_lines(coverage: Coverage) -> Iterator[Line]:
         yield Line("branches", f"{taken:,} of {counted(len(coverage.options), 'option')} taken", _places(missed))
     if coverage.messages:
         yield _messages(coverage)
-    yield _constants("variables", "never change", coverage.unchanging, "every variable changes")
+    changes = "never changes" if len(coverage.unchanging) == 1 else "never change"
+    yield _constants("variables", changes, coverage.unchanging, "every variable changes")
     if coverage.atom_count:
         atoms = [(name, "true" if value else "false") for name, value in coverage.constant_atoms]
         said = "every condition of a property is true somewhere and false somewhere"
-        yield _constants("conditions", "of properties never change", atoms, said, "is always")
+        changes = f"of {counted(coverage.atom_count, 'condition')} never {'changes' if len(atoms) == 1 else 'change'}"
+        yield _constants("conditions", changes, atoms, said, "is always")
     for vacuity in coverage.vacuous:
         yield Line("vacuous", f"{vacuity.property}: {vacuity.text}")
 
@@ -45,8 +47,8 @@ def coverage_lines(coverage: Coverage) -> Iterator[Line]:
 def _statements(coverage: Coverage) -> Line:
     real = [
         (statement, done)
-        for statement, done in zip(coverage.statements, coverage.executed, strict=True)
-        if statement.span.line
+        for number, (statement, done) in enumerate(zip(coverage.statements, coverage.executed, strict=True))
+        if statement.span.line and number not in coverage.forbidden
     ]
     missed = [statement for statement, done in real if not done]
     said = f"{len(real) - len(missed):,} of {counted(len(real), 'statement')} executed"

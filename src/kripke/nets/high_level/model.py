@@ -99,6 +99,9 @@ class HighLevelModel(Model):
     def executed(self, statement: int) -> bool:
         return statement in self._executed
 
+    def forbids(self, statement: int) -> bool:
+        return 0 <= statement - len(self.net.transitions) < len(self.net.rejects)
+
     def _part(self, instance: Instance) -> Part:
         variables = self.net.transitions[instance.transition].variables
         pairs = zip(variables, instance.values, strict=True)
