@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import kripke
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.nets.explanation import explain
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
@@ -38,3 +41,32 @@ def test_of_many_transitions_some_are_named() -> None:
     assert why is not None
     assert len(why.reasons) == 13
     assert str(why.reasons[-1]) == "and 38 more transitions"
+
+
+HIGH_LEVEL = """\
+typedef unsigned (1..2) n_t;
+place left (0..2) n_t: 1;
+place right (0..2) n_t: 2;
+place free (0..1) struct {};
+trans meet in { left: x; right: x; };
+trans leave in { left: x; free: {}; };
+trans pass in { left: x; } gate x > 1 out { right: x; };
+deadlock true;
+prop both: cardinality place left == 1 && cardinality place free == 1;
+"""
+
+
+def test_high_level_nets(tmp_path: Path) -> None:
+    file = tmp_path / "m.pn"
+    file.write_text(HIGH_LEVEL)
+    trace = kripke.load(file).check().trace
+    assert trace is not None and trace.explanation is not None
+    assert trace.explanation.summary == "no transition finds the tokens it needs"
+    assert [str(reason) for reason in trace.explanation.reasons] == [
+        "no tokens fit the arcs of meet:  left = 1, right = 2",
+        "leave needs a token in free",
+        "no tokens fit the arcs of pass and its gate:  left = 1",
+    ]
+    trace = kripke.load(file).check(invariants=["both"], deadlock=False).trace
+    assert trace is not None and trace.explanation is not None
+    assert [str(reason) for reason in trace.explanation.reasons] == ["left holds 1", "free is empty"]

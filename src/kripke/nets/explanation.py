@@ -21,11 +21,11 @@ def explain(
     match cause:
         case Stuck():
             reasons = [_lacking(net, transition, tokens) for transition in net.transitions]
-            return Explanation("every transition lacks a token", _first(reasons, "transitions"))
+            return Explanation("every transition lacks a token", first_reasons(reasons, "transitions"))
         case FalseAtom(number):
             places = sorted(places_of(predicates[number], net))
             reasons = [Reason(_held(net.places[place].name, tokens[place])) for place in places]
-            return Explanation("the tokens on the places that decide", _first(reasons, "places"))
+            return Explanation("the tokens on the places that decide", first_reasons(reasons, "places"))
     return None
 
 
@@ -42,7 +42,8 @@ def _held(name: str, number: int) -> str:
     return f"{name} is empty" if not number else f"{name} holds {number:,}"
 
 
-def _first(reasons: Sequence[Reason], what: str) -> tuple[Reason, ...]:
+def first_reasons(reasons: Sequence[Reason], what: str) -> tuple[Reason, ...]:
+    """As many as one reads, and how many more there are."""
     if len(reasons) <= _SHOWN:
         return tuple(reasons)
     return (*reasons[:_SHOWN], Reason(f"and {len(reasons) - _SHOWN:,} more {what}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.nets.high_level.evaluation import EvaluationError, evaluator
@@ -157,6 +158,13 @@ class HighLevelModel(Model):
                     count = tokens[value]
                     texts.append(place.type.show(value) if count == 1 else f"{count}#{place.type.show(value)}")
                 yield number, ", ".join(texts)
+
+    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
+        from kripke.nets.high_level.explanation import explain
+
+        if isinstance(cause, Stuck) and next(self.interpreter.instances(state), None) is not None:
+            return None  # where steps are left out, one that is not shown may be possible
+        return explain(self.net, self.conditions, dict(self._tokens(state)), cause)
 
     def explain_part(self, part: Part) -> str:
         text = self.statements[part.statement].text
