@@ -229,6 +229,21 @@ def test_printing_shows_every_step(show: Show) -> None:
     assert tab.pdf().startswith(b"%PDF")
 
 
+def test_printing_is_light(show: Show) -> None:
+    model = kripke.load(EXAMPLES / "philosophers_deadlock.pml")
+    tab = show(page_of(model.check(engine="interpreter"), model.model), color_scheme="dark")
+    colour = "getComputedStyle(document.querySelector('.panel')).backgroundColor"
+    dark = tab.evaluate(colour)
+    tab.emulate_media(media="print", color_scheme="dark")
+    tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert tab.evaluate(colour) == "rgb(255, 255, 255)"
+    box = "document.querySelector('.pictures > div:last-child')"
+    assert tab.evaluate(f"{box}.scrollHeight <= {box}.clientHeight + 1")
+    tab.emulate_media(media="screen", color_scheme="dark")
+    tab.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert tab.evaluate(colour) == dark
+
+
 def test_the_text_of_a_model_is_never_markup(show: Show, tmp_path: Path) -> None:
     attack = "</script><script>window.hit=1</script><img src=x onerror=window.hit=1><!--\u2028"
 

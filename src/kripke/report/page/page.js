@@ -28,6 +28,8 @@
   let theme = null;
   const applyTheme = () => { document.documentElement.dataset.theme = theme ?? (dark.matches ? "dark" : "light"); };
   dark.addEventListener("change", applyTheme);
+  window.addEventListener("beforeprint", () => { document.documentElement.dataset.theme = "light"; }); // paper is white
+  window.addEventListener("afterprint", applyTheme);
   $("theme").addEventListener("click", () => {
     theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     applyTheme();
