@@ -323,7 +323,7 @@ def test_next_when_a_process_moves(kripke, tmp_path: Path) -> None:
     [
         ("response(x == 1)", "<formula 1>:1:1: error: response takes 2 arguments: response(p, s)"),
         ("absence(x == 1) between (x == 2)", "<formula 1>:1:33: error: expected 'and', found the end of the text"),
-        ("nothing(x == 1)", "<formula 1>:1:8: error: unexpected '(' after the expression"),
+        ("nothing(x == 1)", "<formula 1>:1:1: error: there is no pattern 'nothing'"),
     ],
 )
 def test_wrong_patterns(kripke, tmp_path: Path, formula: str, message: str) -> None:

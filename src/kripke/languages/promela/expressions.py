@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, Literal, NoReturn, cast
 
 from kripke.languages.promela import syntax
-from kripke.languages.promela.cursor import DEEPEST, Cursor, described
+from kripke.languages.promela.cursor import DEEPEST, Cursor, described, similar
 from kripke.languages.promela.lexer import TYPES, Token
 from kripke.languages.promela.syntax import Expression, ReceiveArgument, Reference
 from kripke.model.source import Sources, Span
@@ -29,6 +29,13 @@ _FORMULA_WORDS: Final = {
 
 # Names as well, where a name can stand.
 _FORMULA_LETTERS: Final = {"P": "P", "precedes": "P", "R": "V", "M": "M"}
+# Names as well, unless an operand follows, which can follow no name.
+_PREFIX_WORDS: Final = {"G": "[]", "F": "<>", "not": "!"}
+_INFIX_WORDS: Final = {"and": "&&", "or": "||"}
+_STARTS_OPERAND: Final = frozenset(
+    {"name", "number", "(", "!", "true", "false", "len", "empty", "nempty", "full", "nfull", "enabled"}
+)
+_BETWEEN: Final = frozenset({*_FORMULA_LETTERS, *_INFIX_WORDS, *_FORMULA_WORDS} - {"always", "eventually", "next", "X"})
 _ENDS_OPERAND: Final = frozenset({"name", "number", ")", "]", "true", "false"})
 
 _COMPARE: Final = "'=' assigns; to compare, write '=='"
@@ -43,10 +50,14 @@ def formula_tokens(tokens: list[Token]) -> list[Token]:
         following = tokens[index + 1].kind if index + 1 < len(tokens) else ""
         operator = _FORMULA_WORDS.get(token.text) if token.kind == "name" else None
         if token.kind == "name" and out and out[-1].kind in _ENDS_OPERAND:
-            operator = operator or _FORMULA_LETTERS.get(token.text)
+            operator = operator or _FORMULA_LETTERS.get(token.text) or _INFIX_WORDS.get(token.text)
+        elif token.kind == "name" and operator is None and _starts_operand(tokens, index + 1):
+            operator = _PREFIX_WORDS.get(token.text)
         width = 1
         if (token.kind, following) in (("[", "]"), ("<", ">"), ("<", "->")):
             operator, width = token.kind + following, 2
+        elif (token.kind, following) in (("=", ">"), ("<=", ">")):
+            operator, width = {"=": "->", "<=": "<->"}[token.kind], 2
         if operator is not None:
             last = tokens[index + width - 1]
             end = last.end if last.line == token.line else token.end
@@ -54,6 +65,15 @@ def formula_tokens(tokens: list[Token]) -> list[Token]:
         out.append(token)
         index += width
     return out
+
+
+def _starts_operand(tokens: list[Token], index: int) -> bool:
+    """Does an operand start here? Not with a word that stands between two operands."""
+    kinds = [token.kind for token in tokens[index : index + 2]]
+    if not kinds or kinds[0] not in _STARTS_OPERAND:
+        return kinds in (["[", "]"], ["<", ">"])
+    between = kinds[0] == "name" and tokens[index].text in _BETWEEN
+    return not (between and _starts_operand(tokens, index + 1))
 
 
 class ExpressionParser(Cursor):
@@ -92,11 +112,21 @@ class ExpressionParser(Cursor):
                 left = self.chain(operator, terms, start)
             else:
                 self.advance()
-                left = self.node(operator, left, self.right_side(precedence), start)
+                right = self.right_side(precedence)
+                if operator == "->" and start.kind == "[]":
+                    self.warn_of_premise(left, right)
+                left = self.node(operator, left, right, start)
             length += 1
             if length > DEEPEST:
                 self.fail(f"nested too deeply: more than {DEEPEST} operators in a row; use parentheses")
         return left
+
+    def warn_of_premise(self, left: Expression, right: Expression) -> None:
+        """`[] p -> <> q` is rarely what is meant."""
+        if isinstance(left, syntax.TemporalUnary) and not (
+            isinstance(right, syntax.TemporalUnary) and right.operator == "[]"
+        ):
+            self.warn("'[] p -> q' is read as '([] p) -> q': for a q to every p, write '[] (p -> q)'", left.span)
 
     def right_side(self, precedence: int) -> Expression:
         start = self.token
@@ -347,6 +377,10 @@ class ExpressionParser(Cursor):
         if start.text == "moves":
             return self.moves()
         if start.text not in PATTERNS:
+            if start.text != "anyRef":
+                nearest = similar(start.text, (*PATTERNS, "fires", "moves"))
+                hint = f"did you mean '{nearest}'?" if nearest else f"the patterns are {', '.join(PATTERNS)}"
+                self.fail(f"there is no pattern '{start.text}'", start, hint)
             return self.named()
         self.advance()
         arguments = self.parenthesized_list()

@@ -14,12 +14,15 @@ from kripke.languages.promela.node import walk
 from kripke.languages.promela.parser import parse_expression, parse_file, parse_formula, parse_items
 from kripke.languages.promela.preprocessor import read_source
 from kripke.languages.promela.unused import find_one_sided, find_unused
+from kripke.model.source import Diagnostic
 from kripke.process.model import ProcessModel
 from kripke.process.passes import Passes
 
 
 class Parse(Protocol):
-    def __call__(self, text: str, file: str, *, module: syntax.Module) -> syntax.Expression: ...
+    def __call__(
+        self, text: str, file: str, *, module: syntax.Module, warnings: list[Diagnostic]
+    ) -> syntax.Expression: ...
 
 
 def load_file(
@@ -80,12 +83,14 @@ def _load(
 ) -> ProcessModel:
     module = parse_file(path, defines=defines or {}, undefines=undefines, include_paths=include_paths)
 
+    warnings: list[Diagnostic] = []
+
     def read(texts: Sequence[str], what: str, parse: Parse) -> tuple[tuple[str, syntax.Expression], ...]:
         found = []
         for number, text in enumerate(texts, start=1):
             name = f"<{what} {number}>"
             module.sources.add(name, text)
-            expression = parse(text, name, module=module)
+            expression = parse(text, name, module=module, warnings=warnings)
             found.append((text, module.references.expression(expression) if module.references else expression))
         return tuple(found)
 
@@ -107,7 +112,7 @@ def _load(
         lowered.program,
         "promela",
         module.sources,
-        [*lowered.warnings, *find_one_sided(module)],
+        [*warnings, *lowered.warnings, *find_one_sided(module)],
         lowered.value_names,
         lambda: find_unused(module, mentioned),
         lowered.properties,

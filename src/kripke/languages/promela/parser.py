@@ -15,7 +15,7 @@ from kripke.languages.promela.lexer import Token
 from kripke.languages.promela.preprocessor import COMMAND_LINE, Preprocessor, read_source
 from kripke.languages.promela.separators import fold_c, matching_brace, separate_module
 from kripke.languages.promela.statements import StatementParser
-from kripke.model.source import Span
+from kripke.model.source import Diagnostic, Span
 
 T = TypeVar("T")
 
@@ -58,20 +58,42 @@ def parse_file(
     return parse(text, os.fspath(path), defines=defines, undefines=undefines, include_paths=include_paths)
 
 
-def parse_expression(text: str, file: str = COMMAND_LINE, *, module: syntax.Module | None = None) -> syntax.Expression:
-    """An expression over the states of a model, remote references included; the model's macros may be used."""
+def parse_expression(
+    text: str,
+    file: str = COMMAND_LINE,
+    *,
+    module: syntax.Module | None = None,
+    warnings: list[Diagnostic] | None = None,
+) -> syntax.Expression:
+    """An expression over the states of a model, remote references included; the model's macros may be used.
+
+    What there is to warn of is added to ``warnings``.
+    """
     parser = _outside_parser(text, file, module)
     expression = _guarded(parser, parser.expression)
     _expect_end(parser)
+    if warnings is not None:
+        warnings += parser.warnings
     return expression
 
 
-def parse_formula(text: str, file: str = COMMAND_LINE, *, module: syntax.Module | None = None) -> syntax.Expression:
-    """An LTL formula about a model; the model's macros may be used."""
+def parse_formula(
+    text: str,
+    file: str = COMMAND_LINE,
+    *,
+    module: syntax.Module | None = None,
+    warnings: list[Diagnostic] | None = None,
+) -> syntax.Expression:
+    """An LTL formula about a model; the model's macros may be used.
+
+    What there is to warn of is added to ``warnings``.
+    """
     parser = _outside_parser(text, file, module)
     parser.goto(formula_tokens(parser.tokens), 0)
     formula = _guarded(parser, parser.formula)
     _expect_end(parser)
+    if warnings is not None:
+        warnings += parser.warnings
     return formula
 
 

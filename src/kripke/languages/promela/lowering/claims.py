@@ -147,6 +147,8 @@ class ClaimLowering:
                     return equivalence(convert(left), convert(right))
                 case _:
                     self._refuse_step_conditions(part)
+                    if isinstance(part, syntax.Unary) and part.operator == "~":
+                        self.context.warn("'~' turns the bits of a number round; to negate, write '!'", part.span)
                     return state(part)
 
         formula = convert(node)

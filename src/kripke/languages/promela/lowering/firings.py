@@ -54,6 +54,10 @@ class Firings:
 
     def move(self, process: syntax.Expression) -> str:
         """The atom that is true of a step in which this process moves."""
+        if isinstance(process, syntax.Reference) and process.name in self.context.processes:
+            hint = "processes count from 0 in the order in which they start"
+            message = f"'{process.name}' is a process type: say which process by its number"
+            raise self.context.fail(message, process.span, hint)
         pid = ExpressionLowering(self.context, self.scope, in_process=False).expression(process)
         if not isinstance(pid, Constant) or not 0 <= pid.value < MAX_PROCESSES:
             message = "which process moves is told by its number, a constant: processes count from 0 as they start"
