@@ -62,10 +62,12 @@ def build(
     text: str, folder: Path, *more: str, optimised: bool = False, reduced: bool = False, seconds: float = 60
 ) -> Spin:
     (folder / "model.pml").write_text(text)
-    subprocess.run(["spin", "-a", "model.pml"], cwd=folder, capture_output=True, check=True, timeout=30)
+    subprocess.run(["spin", "-a", "model.pml"], cwd=folder, capture_output=True, check=True, timeout=max(30, seconds))
     compiler = ["gcc", "-O2"] if optimised else [shutil.which("tcc") or "gcc"]
     flags = ["-w", *([] if reduced else ["-DNOREDUCE"]), "-DNFAIR=5", "-DMEMLIM=6000", *more]
-    subprocess.run([*compiler, *flags, "-o", "pan", "pan.c"], cwd=folder, capture_output=True, check=True, timeout=60)
+    subprocess.run(
+        [*compiler, *flags, "-o", "pan", "pan.c"], cwd=folder, capture_output=True, check=True, timeout=max(60, seconds)
+    )
     return Spin(folder, seconds)
 
 

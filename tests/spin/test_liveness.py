@@ -111,3 +111,18 @@ def test_progress_labels(text: str, tmp_path: Path) -> None:
             assert (fair, result.verdict) == (fair, "violated" if wrong else "holds")
         if not wrong and fair is None:
             assert result.states == states
+
+
+# --- where SPIN and its own definition part ---------------------------------------------------------------------------
+
+
+def test_a_claim_that_goes_round_after_the_end_of_a_run(tmp_path: Path) -> None:
+    """Nobody can move, so the run is fair; with ``-f`` SPIN misses the cycle of two claim states."""
+    text = "active proctype P() { skip }\nnever { accept: true; true; goto accept }\n"
+    spin = build(text, tmp_path)
+    assert (spin.run()[0], spin.run("-f")[0]) == (True, False)
+    model = load(str(tmp_path / "model.pml"))
+    for fair in (None, "weak", "strong"):
+        for engine in ("native", "interpreter"):
+            asked = CheckOptions(properties=("never_0",), fair=fair, engine=engine)  # type: ignore[arg-type]
+            assert check_properties(model, asked).verdict == "violated"
