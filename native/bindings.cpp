@@ -434,8 +434,10 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     Advisor advisor(control, dependencies);
     std::unique_ptr<Reduced> reduced;
     if (!dependencies.is_none()) {
-        if (options.max_depth != 0 || threads > 1 || options.fairness != Fairness::none)
-            throw std::invalid_argument("reduction goes without a depth limit, threads and fairness");
+        const bool one_thread = options.order != Order::breadth_first || options.store != StoreKind::tree;
+        if (options.max_depth != 0 || (threads > 1 && one_thread) || options.fairness != Fairness::none)
+            throw std::invalid_argument("reduction goes without a depth limit and fairness, and with threads only "
+                                        "breadth-first in a tree");
         if (!Reduced::can_reduce(*model))
             throw std::invalid_argument("the model does not know its dependencies");
         options.reduction = true;

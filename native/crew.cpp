@@ -48,8 +48,9 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
     asked.shared.max_state_bytes = model.max_state_bytes;
     asked.shared.max_states = options.max_states;
     const bool for_reduction = options.store != StoreKind::full && options.store != StoreKind::disk;
-    if (options.reduction && (options.shared.workers != 1 || options.max_depth != 0 || !for_reduction))
-        throw std::invalid_argument("a crew reduces with one thread and a store of its own in memory, without a depth limit");
+    const bool by_several = options.shared.workers > 1 && options.order != Order::breadth_first;
+    if (options.reduction && (by_several || options.max_depth != 0 || !for_reduction))
+        throw std::invalid_argument("a crew reduces with a store of its own in memory, without a depth limit, by several threads breadth-first");
     asked.shared.model = &model;
     switch (options.store) {
     case StoreKind::tree:

@@ -5,9 +5,13 @@
  * So every state is found at its distance from the initial states. A chunk that was
  * read is used again: memory is for the largest two layers, not for all.
  *
- * With partial-order reduction (reduced.h) there is one worker, and a set of steps is not
- * enough if all of them lead to states that were expanded before (as in breadth_first.h).
- * Which were not is kept in a table beside the store: those of the two layers.
+ * With partial-order reduction (reduced.h) a set of steps is not enough if all of them lead
+ * to states that were expanded before (as in breadth_first.h). Which were not is kept in a
+ * table beside the store: those of the two layers. A state is taken out of it before its
+ * steps are computed, by any worker. So where a set was enough, a state it leads to is taken
+ * out later than the state it belongs to, and around no cycle is something put off for ever.
+ * (A state that another worker stores at this moment may count as expanded: then there are
+ * more steps than need be. How many there are depends on who comes first.)
  */
 #ifndef KRIPKE_CREW_BREADTH_FIRST_H
 #define KRIPKE_CREW_BREADTH_FIRST_H
@@ -28,7 +32,7 @@ namespace kripke {
 template <class Store> class CrewBreadthFirst final : public Crew {
   public:
     CrewBreadthFirst(const kripke_model &model, const CrewOptions &options, Control &control)
-        : Crew(model, options, control), store_(budget_, options.shared, gate_) {
+        : Crew(model, options, control), store_(budget_, options.shared, gate_), waiting_(budget_) {
         for (uint32_t i = 0; i < options.shared.workers; ++i)
             workers_.emplace_back(*this);
     }
@@ -43,7 +47,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
       public:
         explicit Worker(CrewBreadthFirst &crew)
             : CrewWorker(crew), search_(crew), view_(crew.store_), reduces_(crew.options().reduction),
-              found_(crew.budget()), waiting_(crew.budget()) {
+              found_(crew.budget()) {
             connect(this);
             out = view_.room();
         }
@@ -147,7 +151,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
             for (uint64_t i = 0; i < chunk.size; ++i) {
                 view_.open(chunk.handles[i]);
                 if (reduces_)
-                    waiting_.take_out(chunk.handles[i], 0);
+                    search_.waiting_.take_out(chunk.handles[i], 0);
                 expand(view_.state(), view_.length());
                 if (reduces_) {
                     settle_choice();
@@ -177,10 +181,10 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         /* Is a successor still to be expanded? Where no cycle may be left without a state that
          * is expanded in full: are all? */
-        bool leads_on() const {
+        bool leads_on() {
             bool some = false, all = true;
             for (uint64_t i = 0; i < found_.size(); ++i) {
-                const bool ahead = !view_.contains(found_[i], nullptr, 0) || waiting_.any(found_[i]);
+                const bool ahead = !view_.contains(found_[i], nullptr, 0) || search_.waiting_.any(found_[i]);
                 some |= ahead;
                 all &= ahead;
             }
@@ -198,7 +202,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                     return halt(Reason::memory);
                 count_transitions(1);
                 if (outcome == Outcome::inserted) {
-                    if (!waiting_.put(found_[i], 0))
+                    if (!search_.waiting_.put(found_[i], 0))
                         return halt(Reason::memory);
                     keep(found_[i]);
                 }
@@ -273,8 +277,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         typename Store::View view_;
         std::unique_ptr<Chunk> made_; /* for the next layer */
         const bool reduces_;
-        Stack<uint64_t> found_; /* handles of the successors of one state, with reduction, */
-        Places waiting_;        /* and of what was not expanded yet */
+        Stack<uint64_t> found_; /* handles of the successors of one state, with reduction */
         std::atomic<uint64_t> expanded_{0};
     };
 
@@ -397,6 +400,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
     }
 
     Store store_;
+    SharedPlaces waiting_; /* handles of what was not expanded yet, with reduction */
     std::deque<Worker> workers_;
     std::vector<std::unique_ptr<Chunk>> layer_; /* the present one; entries are taken out */
     std::atomic<uint64_t> next_{0};             /* the next chunk of it */

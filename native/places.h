@@ -13,7 +13,9 @@
 
 #include <cassert>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <new>
 
 namespace kripke {
@@ -113,6 +115,45 @@ class Places {
     uint64_t slots_ = 0; /* a power of two, or none */
     uint64_t size_ = 0;
     uint32_t shift_ = 0;
+};
+
+/* The same for several threads: divided by identity among shards, each with a lock. */
+class SharedPlaces {
+  public:
+    explicit SharedPlaces(Budget &budget) {
+        for (uint32_t i = 0; i < 1u << shard_bits; ++i)
+            shards_.emplace_back(budget);
+    }
+
+    [[nodiscard]] bool put(uint64_t identity, uint64_t place) {
+        Shard &shard = of(identity);
+        const std::lock_guard lock(shard.mutex);
+        return shard.places.put(identity, place);
+    }
+    bool any(uint64_t identity) {
+        Shard &shard = of(identity);
+        const std::lock_guard lock(shard.mutex);
+        return shard.places.any(identity);
+    }
+    void take_out(uint64_t identity, uint64_t place) {
+        Shard &shard = of(identity);
+        const std::lock_guard lock(shard.mutex);
+        shard.places.take_out(identity, place);
+    }
+
+  private:
+    static constexpr uint32_t shard_bits = 6;
+
+    struct alignas(64) Shard {
+        explicit Shard(Budget &budget) : places(budget) {}
+        std::mutex mutex;
+        Places places;
+    };
+
+    /* By other bits of the product than the home in a shard. */
+    Shard &of(uint64_t identity) { return shards_[(identity * 0xd1342543de82ef95u) >> (64 - shard_bits)]; }
+
+    std::deque<Shard> shards_;
 };
 
 } // namespace kripke

@@ -97,6 +97,9 @@ def compare(seed: int, folder: Path) -> str:
                 _check_store(
                     f"seed {seed}, {order}, {store.name}", reduced, _reduced(model, engine, order, analysis, store)
                 )
+            if name == "native" and order == "bfs":
+                several = _reduced(model, engine, order, analysis, StoreOptions("tree"), threads=3)
+                _check(f"seed {seed}, {order}, three threads", full, several)
             first = states.setdefault(order, reduced.states)
             if is_shared and first != reduced.states:
                 raise Difference(
@@ -150,8 +153,12 @@ def _compare_formulas(what: str, model: Model, engine: Engine) -> None:
                 raise Difference(f"{what}, {search}, {store}: {property_}: {full.verdict}, with reduction {verdict}")
 
 
-def _reduced(model: Model, engine: Engine, order: Order, analysis: DependencyAnalysis, store: StoreOptions) -> Outcome:
-    asked = SearchOptions(order=order, stop_at_first=False, dependencies=analysis, time_limit=10.0, store=store)
+def _reduced(
+    model: Model, engine: Engine, order: Order, analysis: DependencyAnalysis, store: StoreOptions, threads: int = 1
+) -> Outcome:
+    asked = SearchOptions(
+        order=order, stop_at_first=False, dependencies=analysis, time_limit=10.0, store=store, threads=threads
+    )
     return engine.search(model, asked, None)
 
 

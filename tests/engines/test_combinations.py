@@ -83,6 +83,8 @@ def test_the_whole_matrix(model, sort, tmp_path):
         assert result.complete == exact
         assert any(word in result.reason for word in ("is not exact", "of the swarm")) == (not exact)
         assert result.engine["store"] == asked.store
+        if asked.por and asked.threads > 1:
+            continue  # how many states are left depends on who comes first
         reduction = asked.por and asked.search, asked.symmetry
         key = "ndfs" if asked.search in ("ndfs", "scc") else "safety", reduction
         assert states.setdefault(key, result.states) == result.states, asked

@@ -91,6 +91,16 @@ def test_every_store_goes_the_same_way(tmp_path: Path, store: StoreName, search:
         assert (result.trace is None) == (full.trace is None)
 
 
+def test_several_threads_put_nothing_off_for_ever(tmp_path: Path) -> None:
+    asked = CheckOptions(search="bfs", por=True, store="tree", threads=3)
+    assert check(load(written(tmp_path, CYCLE)), asked).verdict == "violated"
+    independent = load(written(tmp_path, INDEPENDENT))
+    for _ in range(20):
+        result = check(independent, asked)
+        assert result.verdict == "holds"
+        assert result.states < 60
+
+
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
 def test_additions_are_not_interleaved(tmp_path: Path, engine: str) -> None:
     path = written(tmp_path, SUMS.replace("STEP", "n = n - 7"))

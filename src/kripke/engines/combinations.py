@@ -189,8 +189,17 @@ RULES: tuple[Rule, ...] = (
         por=(True,),
     ),
     Rule(
-        "partial-order reduction must know from which states the search goes on, and several threads have several: "
-        "leave out --por",
+        "partial-order reduction must know the path of the search, and several threads have several: leave out --por, "
+        "or choose bfs and --store tree",
+        search=("dfs", "ndfs", "scc"),
+        por=(True,),
+        several_threads=(True,),
+    ),
+    Rule(
+        "with reduction several threads must know which states wait, which is kept beside a tree: leave out --por, or "
+        "choose --store tree",
+        search=("bfs",),
+        store=("full", *_LOSSY, "cache", "disk"),
         por=(True,),
         several_threads=(True,),
     ),

@@ -80,9 +80,10 @@ class SearchOptions:
     threads: int = 1
     """More than one: not "scc"; "ndfs" and "dfs" then have no depth limit."""
     store: StoreOptions = FULL
-    """Other than full: "bfs" (exact stores only), "dfs" and "ndfs" by one thread (not cache and disk), without goals."""
+    """Other than full: "bfs" (exact stores only), "dfs" and "ndfs" by one thread (not cache, disk), without goals."""
     dependencies: DependencyAnalysis | None = None
-    """Take only as many steps as partial-order reduction must; no depth limit, fairness or threads."""
+    """Take only as many steps as partial-order reduction must; no depth limit or fairness, threads only with "bfs" and
+    the store tree."""
     symmetry: Symmetry | None = None
     """Keep one of the states that differ by it only; without an observer and dependencies."""
     method: Method = "canonical"
