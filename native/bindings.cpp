@@ -434,10 +434,11 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     Advisor advisor(control, dependencies);
     std::unique_ptr<Reduced> reduced;
     if (!dependencies.is_none()) {
-        const bool one_thread = options.order != Order::breadth_first || options.store != StoreKind::tree;
+        const bool several = options.store == StoreKind::tree || options.store == StoreKind::collapse;
+        const bool one_thread = options.order != Order::breadth_first || !several;
         if (options.max_depth != 0 || (threads > 1 && one_thread) || options.fairness != Fairness::none)
             throw std::invalid_argument("reduction goes without a depth limit and fairness, and with threads only "
-                                        "breadth-first in a tree");
+                                        "breadth-first in a tree, or collapsed");
         if (!Reduced::can_reduce(*model))
             throw std::invalid_argument("the model does not know its dependencies");
         options.reduction = true;

@@ -42,13 +42,15 @@ SEARCHES: tuple[tuple[Order | None, StoreName | None], ...] = (
     ("ndfs", None),
     ("scc", None),
     ("ndfs", "tree"),
+    ("ndfs", "collapse"),
     ("ndfs", "hashcompact"),
     ("ndfs", "bitstate"),
 )
 STORES: dict[Order, tuple[StoreOptions, ...]] = {
-    "bfs": (StoreOptions("tree"),),
+    "bfs": (StoreOptions("tree"), StoreOptions("collapse")),
     "dfs": (
         StoreOptions("tree"),
+        StoreOptions("collapse"),
         StoreOptions("hashcompact"),
         StoreOptions("bitstate", table_bytes=1 << 20),
         StoreOptions("cache", table_bytes=1 << 22),

@@ -404,6 +404,7 @@ def _searches(fairness: Fairness | None, *, native: bool) -> Iterator[CheckOptio
         yield CheckOptions(search="ndfs", shortest=True, properties=asked)
         yield CheckOptions(search="scc", shortest=True, properties=asked)
         yield CheckOptions(search="ndfs", store="tree", properties=asked)
+        yield CheckOptions(search="ndfs", store="collapse", properties=asked)
         yield CheckOptions(search="ndfs", store="hashcompact", properties=asked)
         yield CheckOptions(search="ndfs", store="bitstate", store_size=1 << 16, properties=asked)
 

@@ -282,6 +282,55 @@ void checkpoints() {
     std::remove(file.c_str());
 }
 
+/* The graph, of which a set of steps is the first edge; what a Reduced would do. */
+kripke_model first_edges() {
+    kripke_model model = hashed_graph;
+    model.successors = [](const uint8_t *state, uint32_t, kripke_sink *sink) {
+        auto &asker = *static_cast<Sink *>(sink);
+        const uint32_t node = node_of(state), all = edges(node);
+        asker.reduced = asker.choice == 0 && all > 1;
+        for (uint32_t i = 0; i < (asker.reduced ? 1 : all); ++i)
+            emit_node(sink, edge(node, i));
+    };
+    return model;
+}
+
+/* The same choices with every store; by several workers, others. */
+void reduction() {
+    const kripke_model model = first_edges();
+    for (const uint32_t size : {50u, 3'000u}) {
+        nodes = size;
+        const uint64_t all = counted().states;
+        for (const bool every_cycle : {false, true})
+            for (const auto &[store, order] : ways) {
+                if (store == StoreKind::full || store == StoreKind::disk)
+                    continue;
+                CrewOptions options = asked_of(store, order, 1);
+                options.reduction = true;
+                options.every_cycle = every_cycle;
+                Options alone = options;
+                alone.store = StoreKind::full;
+                Control one, other, third;
+                const auto search = Search::make(model, alone, one);
+                search->run();
+                const auto crew = Crew::make(model, options, other);
+                crew->run();
+                CHECK(crew->complete() && search->complete());
+                CHECK(crew->totals().states == search->totals().states);
+                CHECK(crew->totals().transitions == search->totals().transitions);
+                CHECK(crew->findings().count() == search->findings().count());
+                for (const Finding &finding : crew->findings().kept())
+                    check_path(finding.states);
+                if (order != Order::breadth_first)
+                    continue;
+                options.shared.workers = 3;
+                const auto several = Crew::make(model, options, third);
+                several->run();
+                CHECK(several->complete() && several->totals().states <= all);
+            }
+    }
+}
+
 template <class Slot> void compact_set(uint32_t bits) {
     Budget budget(0);
     CompactSet<Slot> set(budget);
@@ -356,6 +405,7 @@ void test_crew() {
     compact_set<uint64_t>(64);
     all_ways(hashed_graph);
     all_ways(cut_graph());
+    reduction();
     limits();
     early_ends();
     checkpoints();

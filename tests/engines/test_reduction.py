@@ -76,7 +76,7 @@ def test_nothing_is_put_off_for_ever(tmp_path: Path, engine: str) -> None:
 
 @pytest.mark.parametrize(
     ("store", "search"),
-    [("tree", "dfs"), ("hashcompact", "dfs"), ("bitstate", "dfs"), ("cache", "dfs"), ("tree", "bfs")],
+    [("tree", "dfs"), ("collapse", "dfs"), ("collapse", "bfs"), ("hashcompact", "dfs"), ("bitstate", "dfs"), ("cache", "dfs"), ("tree", "bfs")],
 )
 def test_every_store_goes_the_same_way(tmp_path: Path, store: StoreName, search: Order) -> None:
     asked = CheckOptions(search=search, por=True, all_errors=True)

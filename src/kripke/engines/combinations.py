@@ -196,8 +196,8 @@ RULES: tuple[Rule, ...] = (
         several_threads=(True,),
     ),
     Rule(
-        "with reduction several threads must know which states wait, which is kept beside a tree: leave out --por, or "
-        "choose --store tree",
+        "with reduction several threads must know which states wait, which is kept beside --store tree or collapse: "
+        "leave out --por, or choose one of them",
         search=("bfs",),
         store=("full", *_LOSSY, "cache", "disk"),
         por=(True,),
