@@ -76,7 +76,15 @@ def test_nothing_is_put_off_for_ever(tmp_path: Path, engine: str) -> None:
 
 @pytest.mark.parametrize(
     ("store", "search"),
-    [("tree", "dfs"), ("collapse", "dfs"), ("collapse", "bfs"), ("hashcompact", "dfs"), ("bitstate", "dfs"), ("cache", "dfs"), ("tree", "bfs")],
+    [
+        ("tree", "dfs"),
+        ("collapse", "dfs"),
+        ("collapse", "bfs"),
+        ("hashcompact", "dfs"),
+        ("bitstate", "dfs"),
+        ("cache", "dfs"),
+        ("tree", "bfs"),
+    ],
 )
 def test_every_store_goes_the_same_way(tmp_path: Path, store: StoreName, search: Order) -> None:
     asked = CheckOptions(search=search, por=True, all_errors=True)
@@ -247,7 +255,7 @@ active proctype P() { a!1; b!2 }
 active proctype Q() { byte m; a?m; b!1 }
 active proctype R() { byte m; b?m; b?m }
 """
-# The number of a new process depends on who creates first. SPIN's reduction takes `run` for local and misses this error.
+# The number of a new process depends on who creates first. SPIN takes `run` for local and misses this error.
 NUMBERED = """
 byte x;
 proctype child() { end: false }
