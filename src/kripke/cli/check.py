@@ -149,7 +149,8 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
 
     if any(speaks_of_steps(model, property_) for property_ in formulas):
         raise UsageError(
-            "--prove: a proof is about states, and the formula speaks of steps; write it without fires(...)"
+            "--prove: a proof is about states, and the formula speaks of steps "
+            "(fires, moves, next of a process, assert_eventually)"
         )
     if len(formulas) != 1:
         have = "there are several" if formulas else "there is none"

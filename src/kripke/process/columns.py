@@ -13,7 +13,7 @@ import numpy as np
 
 from kripke.model.columns import Column, Kind, StateColumns, States, Values
 from kripke.process.expressions import IntType
-from kripke.process.program import Channel, ProcessType, Variable
+from kripke.process.program import Channel, ProcessType, Program, Variable
 
 if TYPE_CHECKING:
     from kripke.process.model import ProcessModel
@@ -77,7 +77,7 @@ class ProcessColumns(StateColumns):
 
     def columns(self) -> list[Column]:
         program = self._program
-        found = [*self._global_columns(program.variables, program.channels, "")]
+        found = [*self._global_columns(_shown(program), program.channels, "")]
         for (pid, name), process in sorted(self._processes.items(), key=lambda item: item[0]):
             who = f"{name}:{pid}"
             found.append(Column(f"{who}@", "text"))
@@ -100,7 +100,7 @@ class ProcessColumns(StateColumns):
     def values(self, states: States) -> list[Values]:
         every = np.arange(len(states.lengths))
         program = self._program
-        found = [*self._block(states, every, 0, program.variables, program.channels)]
+        found = [*self._block(states, every, 0, _shown(program), program.channels)]
         frames: dict[tuple[int, str], list[_Frame]] = {}
         for frame in self._frames(states):
             frames.setdefault((frame.pid, frame.process.name), []).append(frame)
@@ -207,3 +207,7 @@ def _joined(parts: list[list[Values]], rows: list[Array], count: int, width: int
             missing[where] = False
         found.append(Values(np.zeros(count, np.int32) if data is None else data, missing, texts))
     return found
+
+
+def _shown(program: Program) -> tuple[Variable, ...]:
+    return tuple(variable for variable in program.variables if variable.shown)

@@ -364,7 +364,7 @@ class ProcessModel(Model):
                 }
                 for process in program.processes
             },
-            "variables": [f"{variable.type_name} {variable.name}" for variable in program.variables],
+            "variables": [f"{v.type_name} {v.name}" for v in program.variables if v.shown],
             "channels": [
                 f"{channel.name} [{channel.capacity}] of {{{', '.join(t.name for t in channel.fields)}}}"
                 for channel in program.channels

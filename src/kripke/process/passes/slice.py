@@ -74,7 +74,7 @@ def slice_program(
     if program.monitor is not None:
         raise Unsliceable("trace and notrace assertions")
     if program.record is not None:
-        raise Unsliceable("formulas about events")
+        raise Unsliceable("formulas about events or assert_eventually")
     if program.priorities:
         raise Unsliceable("process priorities")
     if program.last is not None:
