@@ -67,8 +67,10 @@ def test_a_state_space_without_bound_ends_at_the_memory_limit(check) -> None:
     assert "unknown" in shown and "memory" in shown
 
 
-def test_an_atomic_sequence_that_never_ends(check) -> None:
-    code, shown = check("active proctype P() { byte x; atomic { do :: x++ od } }")
+@pytest.mark.parametrize("options", [":: x++", ":: x = 1 :: x = 2 :: x = 3"])
+def test_an_atomic_sequence_that_never_ends(check, options: str) -> None:
+    """With several options there are more ways through it than could ever be tried."""
+    code, shown = check(f"byte x; active proctype P() {{ atomic {{ do {options} od }} }}")
     assert code == 1
     assert "endless sequence inside one step" in shown
 

@@ -271,6 +271,8 @@ def _named(channel: Expression, moment: _Moment) -> str:
 
 def _explain_violation(model: ProcessModel, state: bytes, violation: Violation) -> Explanation | None:
     """Run the steps of the state again, looking on where the violation happens."""
+    if violation.code == ViolationKind.ENDLESS:
+        return None  # nothing is evaluated; the steps of such a state have no end
     seen: list[_Moment] = []
 
     def witness(s: State, b: int, f: Frames, kind: ViolationKind, statement: int) -> None:
