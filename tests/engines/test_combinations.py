@@ -22,8 +22,9 @@ COMBINATIONS = [
     for search, store, por, threads, sort, bounded, symmetry, way, checkpoint in product(
         SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True), (False, True), WAYS, (False, True)
     )
-    # Of checkpoints, what one other choice makes of them; the rest is refused for one of the two alone.
-    if not checkpoint or [bounded, symmetry, por, threads > 1, sort != "safety", way != "once"].count(True) < 2
+    # Of these, what one other choice makes of them; the rest is refused for one of the two alone.
+    if not (checkpoint or search == "sweep" or store == "collapse")
+    or [bounded, symmetry, por, threads > 1, sort != "safety", way != "once"].count(True) < 2
 ]
 ASKED_WAY = {
     "once": {},
