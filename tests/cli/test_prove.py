@@ -88,5 +88,5 @@ def test_a_file_that_is_no_proof(kripke, tmp_path: Path) -> None:
     (tmp_path / "p").write_bytes(b"\xff\xfe\0")
     assert kripke("verify-proof", "p") == (1, "rejected: the file is no proof: it is not JSON\n", "")
     ran = kripke("verify-proof", "missing")
-    assert (ran.code, ran.err) == (2, "error: missing: No such file or directory\n")
+    assert (ran.code, ran.err) == (2, "error: cannot read missing: No such file or directory\n")
     assert "which file?" in kripke("verify-proof").err

@@ -143,11 +143,24 @@ def test_a_trace_is_saved_and_replayed(kripke, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("active proctype P() { byte y; assert_eventually(y == 1) }", "'y' is local: 'assert_eventually' is about"),
+        (
+            "active proctype P() { byte y; assert_eventually(y == 1) }",
+            "'y' is local: 'assert_eventually' is about what can be seen from outside",
+        ),
         ("active proctype P() { assert_eventually(z == 1) }", "unknown name 'z'"),
-        ("proctype P() { assert_eventually(a[_pid] == 1) } init { run P() }", "'_pid' in 'assert_eventually' is for"),
-        ("active proctype P() { skip } never { assert_eventually(a[0] == 1) }", "belongs into a process"),
-        ("active proctype P() { assert_eventually a[0] }", "expected '(' after 'assert_eventually'"),
+        (
+            "proctype P() { assert_eventually(a[_pid] == 1) } init { run P() }",
+            "'_pid' in 'assert_eventually' is for processes that run from the start",
+        ),
+        (
+            "proctype Q() { skip } active proctype P() { assert_eventually(run Q()) }",
+            "'assert_eventually' has no 'run' in it",
+        ),
+        (
+            "active proctype P() { skip } never { assert_eventually(a[0] == 1) }",
+            "'assert_eventually' belongs into a process",
+        ),
+        ("active proctype P() { assert_eventually a[0] }", "expected '(' after 'assert_eventually', found 'a'"),
     ],
 )
 def test_refused(kripke, tmp_path: Path, text: str, message: str) -> None:
@@ -215,10 +228,16 @@ def test_to_move_costs_no_states(kripke, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("formula", "message"),
     [
-        ("next(x, x == 1)", "which process moves is told by its number, a constant"),
+        (
+            "next(x, x == 1)",
+            "which process moves is told by its number, a constant: processes count from 0 as they start",
+        ),
         ("next(0, x, y)", "next(i, f) has a process and a formula, not 3 parts"),
         ("<> moves(300)", "which process moves is told by its number"),
-        ("moves(0) + 1 == 2", "moves(...) is about a step, not about a state"),
+        (
+            "moves(0) + 1 == 2",
+            "moves(...) is about a step, not about a state: only formulas of linear time have it",
+        ),
     ],
 )
 def test_refused_formulas(kripke, tmp_path: Path, formula: str, message: str) -> None:
