@@ -77,6 +77,7 @@ def refuse_others(options: argparse.Namespace) -> None:
         ("--all-errors", options.all_errors),
         ("--max-depth", options.max_depth is not None),
         ("--search", options.search not in (None, "bfs")),
+        ("--progress", options.progress is not None),
     ):
         if given:
             raise UsageError(f"{option} and formulas do not go together: check them one after the other")

@@ -201,3 +201,5 @@ def test_a_file_of_formulas_is_not_a_formula(tmp_path: Path, capsys: pytest.Capt
     net = write(tmp_path, "line.pnml", LINE)
     assert main(["check", net, "--formulas", file, "--ltl", "[] p"]) == 2
     assert "--ltl and formulas do not go together" in capsys.readouterr().err
+    assert main(["check", net, "--formulas", file, "--progress", "p"]) == 2
+    assert "--progress and formulas do not go together" in capsys.readouterr().err
