@@ -50,6 +50,7 @@ FEATURES = {
     "message loops": 0.12,
     "remote variables": 0.1,
     "boxes": 0.1,
+    "deterministic": 0.08,
     **FAMILIES,
 }
 _PLAIN_TYPES = ("bit", "bool", "byte", "byte", "byte", "short", "int", "unsigned", "pid", "mtype")
@@ -262,6 +263,8 @@ class Generator(Families):
             self.seen_labels += [(name, label) for label in labels]
             plain = [v.name for v in scope.variables if not v.size and not v.struct and not v.width]
             self.seen_variables += [(name, variable) for variable in plain]
+        if self.has("deterministic") and self.chance(0.7):
+            word = word.replace("proctype", "D_proctype")
         shown = "; ".join(p.declaration() for p in parameters)
         return Line(f"{word} {name}({shown}){self._header()} {{", children, "}")
 

@@ -48,7 +48,9 @@ def _candidates(lines: list[Line]) -> Iterator[list[Line]]:
     for path in places:
         copy, siblings = _siblings(lines, path)
         line = siblings[path[-1]]
-        if line.children and not line.text.startswith(("proctype", "active", "init", "inline", "typedef", "::")):
+        if line.children and not line.text.startswith(
+            ("proctype", "D_proctype", "active", "init", "inline", "typedef", "::")
+        ):
             inner = line.children
             if inner[0].text == "::":
                 for option in inner:

@@ -394,6 +394,7 @@ class Interpreter:
                     moments.append(self._failed(failure, edge, pid, state, frames))
                     continue
                 if meets:
+                    frames.moved = moved
                     if self._meet(state, frames, edge, pid, moments):
                         moved, escaped = True, edge.escape
                     continue
@@ -527,7 +528,6 @@ class Interpreter:
         moments: list[Moment],
     ) -> bool:
         """A rendezvous send, with every process that can receive. Was there one?"""
-        known = len(moments)
         send = edge.send
         assert send is not None
         try:
@@ -535,6 +535,13 @@ class Interpreter:
         except StepFailed as failure:
             moments.append(self._failed(failure, edge, pid, state, frames))
             return True
+        broken: list[Violation] = []
+        for action, perform in edge.performs[1:]:  # no other choice than this offer
+            perform(bytearray(state), frames.offsets[pid], frames, [], broken, action.statement)
+        if broken:
+            offered = Part(pid, edge.statement, tuple(message))
+            moments.append(Moment(None, -1, (offered,), ((pid, edge.statement),), tuple(broken)))
+        known = len(moments)
         sent = bytearray(state)
         base = frames.offsets[pid]
         sent[base : base + self._control_bytes] = edge.target.to_bytes(self._control_bytes, "little")
@@ -548,6 +555,7 @@ class Interpreter:
             if not replies or other == pid or (self._restricted and not self._is_provided(sent_state, after, other)):
                 continue
             escaped = 0
+            after.moved = False
             for reply in replies:
                 assert reply.receive is not None
                 if escaped and reply.escape != escaped:
@@ -558,10 +566,10 @@ class Interpreter:
                         continue
                 except StepFailed as failure:
                     moments.append(self._failed(failure, reply, other, sent_state, after, sent_parts))
-                    escaped = reply.escape
+                    after.moved, escaped = True, reply.escape
                     continue
-                escaped = reply.escape
                 moments.append(self._receive(sent_state, after, reply, other, channel, message, sent_parts))
+                after.moved, escaped = True, reply.escape
         return len(moments) > known
 
     def _receive(

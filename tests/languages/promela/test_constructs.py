@@ -212,6 +212,26 @@ CASES = [
         "34/50/3",
     ),
     Case(
+        "D_proctype: an offer that comes second is a choice, taken or not, and so is a second way to take one",
+        """
+        chan q = [0] of { byte }; chan r = [0] of { byte };
+        D_proctype Offer() { if :: q!1 :: q!2 :: r!3 fi }
+        D_proctype Late() { if :: r!1 :: q!2 fi }
+        D_proctype Take() { if :: q?_ :: q?1 :: q?3 fi }
+        init { atomic { run Offer(); run Late(); run Take() } }
+        """,
+        "7/9/5",
+    ),
+    Case(
+        "D_proctype: a send that may be a rendezvous or not",
+        """
+        chan q = [0] of { byte }; chan r = [1] of { byte }; chan s;
+        active D_proctype A() { s = q; s!1; if :: s = r :: s = q fi; s!2 }
+        active proctype B() { do :: q?_ :: r?_ :: timeout -> break od }
+        """,
+        "14/14/1",
+    ),
+    Case(
         "start values and channels of the fields of a typedef, for over an array and over messages",
         """
         typedef m { bool b; byte i = 2; chan c = [1] of { byte }; byte z[2] = 5 };

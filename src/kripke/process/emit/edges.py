@@ -18,6 +18,7 @@ from kripke.process.program import (
     DeterministicStep,
     Edge,
     Else,
+    NoChoice,
     ProcessType,
     Receive,
     Run,
@@ -145,8 +146,9 @@ class EdgeExecution(Execution):
 
     def _meet(self, ready: Ready) -> None:
         """Offer the message to the other processes."""
-        if len(self.edge.actions) > 1:
-            raise ValueError("a send that may be a rendezvous must be the only operation of its edge")
+        for action in self.edge.actions[1:]:
+            if not isinstance(action.operation, NoChoice):
+                raise ValueError("a send that may be a rendezvous must be the only operation of its edge")
         target = self.process.control(self.edge.target)
 
         def offer(shape: Shape, _: Spot) -> None:
@@ -154,6 +156,8 @@ class EdgeExecution(Execution):
                 return
             message, count = self.code.fresh("message"), len(ready.values)
             self.code.line(f"const int32_t {message}[] = {{ {wrapped_message(shape, ready.values)} }};")
+            for action in self.edge.actions[1:]:
+                self.perform(action.operation)
             offer = f"meet(sink, s, n, f, pid, {target}, {ready.site.identity}, {message}, {count})"
             self.code.line(f"if ({offer}) {{ moved = 1; sink->covered[{self.statement}] = 1; }}")
 
@@ -167,10 +171,6 @@ class EdgeExecution(Execution):
 
 class Reply(EdgeExecution):
     """The receiver's half of a rendezvous: ``message`` (``count`` fields) is offered on ``channel``."""
-
-    def __init__(self, facts: Facts, code: Code, process: ProcessType, edge: Edge, step_name: StepName) -> None:
-        super().__init__(facts, code, process, edge, step_name)
-        self.moved = "0"
 
     def _first(self) -> bool:
         operation = self.edge.actions[0].operation
