@@ -22,17 +22,49 @@ template <size_t Words> struct FairEdge {
     Marks<Words> moved; /* those of who takes part, as far as fairness is concerned */
 };
 
-template <size_t Words> class Components final : public CycleSearch<FairEdge<Words>> {
+/* Without fairness, and with few marks. */
+struct PlainEdge {
+    Marks<1, uint8_t> marks;
+    static constexpr Marks<1, uint8_t> moved = {};
+};
+
+/* A state to be tried, and the marks of the edge to it. */
+template <class MarkSet> class Pending {
+  public:
+    Pending(uint64_t state, const MarkSet &marks) : state_(state), marks_(marks) {}
+    uint64_t state() const { return state_; }
+    const MarkSet &marks() const { return marks_; }
+
+  private:
+    uint64_t state_;
+    MarkSet marks_;
+};
+
+template <> class Pending<Marks<1, uint8_t>> {
+  public:
+    Pending(uint64_t state, const Marks<1, uint8_t> &marks) : both_(state << 8 | marks.words[0]) {}
+    uint64_t state() const { return both_ >> 8; }
+    Marks<1, uint8_t> marks() const { return {{static_cast<uint8_t>(both_)}}; }
+
+  private:
+    uint64_t both_;
+};
+
+/* HasFairness: to processes or edges, or events ask for it. */
+template <class Edge, bool HasFairness> class Components final : public CycleSearch<Edge> {
+    using MarkSet = decltype(Edge::marks);
+
   public:
     Components(const kripke_model &model, const Options &options, Control &control)
         : CycleSearch<Edge>(model, options, control, sizeof(uint32_t) + options.reduction), frames_(budget_),
-          pending_(budget_), live_(budget_), roots_(budget_), all_(MarkSet::first(Words * 64)),
+          pending_(budget_), live_(budget_), roots_(budget_), all_(MarkSet::first(MarkSet::most)),
           own_(MarkSet::first(options.sets)), required_(options.fairness == Fairness::weak ? all_ : own_) {
         this->connect(this);
-        this->barred = [](Sink &sink, uint32_t label) noexcept {
-            auto &self = static_cast<Components &>(sink);
-            self.note_enabled(self.mover(label));
-        };
+        if constexpr (HasFairness)
+            this->barred = [](Sink &sink, uint32_t label) noexcept {
+                auto &self = static_cast<Components &>(sink);
+                self.note_enabled(self.mover(label));
+            };
     }
 
     void take(uint32_t length, uint32_t label) noexcept {
@@ -40,24 +72,25 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
         if (stopped())
             return;
         Edge edge;
-        edge.marks.words[0] = marks;
-        const uint32_t who = mover(label);
-        note_enabled(who);
-        if (who != KRIPKE_NOBODY)
-            edge.moved.add(mark_of(who));
-        if (met != nullptr && fair() && options_.fair_to == Fair::processes)
-            note_partners(edge);
+        edge.marks = MarkSet::of(marks);
+        if constexpr (HasFairness) {
+            const uint32_t who = mover(label);
+            note_enabled(who);
+            if (who != KRIPKE_NOBODY)
+                edge.moved.add(mark_of(who));
+            if (met != nullptr && to_somebody() && options_.fair_to == Fair::processes)
+                note_partners(edge);
+        }
         gather_one(gathered_, length, edge);
     }
 
     void complain(uint32_t code, uint32_t label) noexcept {
-        note_enabled(mover(label));
+        if constexpr (HasFairness)
+            note_enabled(mover(label));
         found_violation(code, label);
     }
 
   private:
-    using MarkSet = Marks<Words>;
-    using Edge = FairEdge<Words>;
     using Base = CycleSearch<Edge>;
     using Base::budget_, Base::deepest_, Base::expanded_state_, Base::gathered_, Base::handed_over_,
         Base::muted_, Base::options_, Base::store_;
@@ -68,6 +101,7 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     struct Frame {
         uint64_t state;
         uint64_t pending; /* height of pending_ when its last successor is done */
+        uint8_t *payload;
     };
 
     /* A component that may still grow: the live states from `place` (counted from 1) on,
@@ -78,13 +112,10 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
         MarkSet incoming; /* on the edge by which it was entered */
     };
 
-    struct Pending {
-        uint64_t state;
-        MarkSet marks; /* of the edge to it */
-    };
-
-    bool fair() const { return options_.fairness != Fairness::none; }
-    bool strong() const { return options_.fairness == Fairness::strong || options_.strong_marks != 0; }
+    bool to_somebody() const { return options_.fairness != Fairness::none; }
+    bool strong() const {
+        return HasFairness && (options_.fairness == Fairness::strong || options_.strong_marks != 0);
+    }
 
     void explore() override {
         if (!gather_initial())
@@ -95,7 +126,7 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
         while (!stopped()) {
             const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
             if (pending_.size() > done) {
-                const Pending pending = pending_.top();
+                const Pending<MarkSet> pending = pending_.top();
                 pending_.pop();
                 visit(pending);
             } else if (!frames_.empty()) {
@@ -106,21 +137,22 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
         }
     }
 
-    void visit(const Pending &pending) {
+    void visit(const Pending<MarkSet> &pending) {
         publish_if_asked();
-        const Record record = store_.record(pending.state);
+        const uint64_t offset = pending.state();
+        const Record record = store_.record(offset);
         const uint32_t seen = place_in(record.payload);
         if (seen != fresh)
-            return meet(seen, pending.marks);
+            return meet(seen, pending.marks());
         if (live_.size() >= dead - 2)
             return halt(Reason::memory);
-        if (!live_.push(pending.state) || !roots_.push({static_cast<uint32_t>(live_.size()), MarkSet(), pending.marks}) ||
-            !frames_.push({pending.state, pending_.size()}))
+        if (!live_.push(offset) || !roots_.push({static_cast<uint32_t>(live_.size()), MarkSet(), pending.marks()}) ||
+            !frames_.push({offset, pending_.size(), record.payload}))
             return halt(Reason::memory);
         set_place_in(record.payload, static_cast<uint32_t>(live_.size()));
         deepest_ = std::max(deepest_, frames_.size());
         const uint8_t *const state = store_.state(record, expanded_state_);
-        gather(pending.state, state, record.length);
+        gather(offset, state, record.length);
         if (options_.reduction) {
             constexpr size_t on_path = sizeof(uint32_t); /* this byte of the payload says so */
             record.payload[on_path] = 1;
@@ -148,44 +180,59 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     void leave() {
         const Frame frame = frames_.top();
         if (options_.reduction)
-            store_.record(frame.state).payload[sizeof(uint32_t)] = 0;
-        if (roots_.top().place == place_of(frame.state)) {
-            if (strong() && roots_.top().inside.contains(required_))
-                look_for_fair_part();
+            frame.payload[sizeof(uint32_t)] = 0;
+        if (const uint32_t root = place_in(frame.payload); root == roots_.top().place) {
+            if constexpr (HasFairness)
+                if (strong() && roots_.top().inside.contains(required_))
+                    look_for_fair_part();
             if (stopped())
                 return;
-            for (uint64_t i = roots_.top().place - 1; i < live_.size(); ++i)
-                set_place(live_[i], dead);
-            live_.shrink(roots_.top().place - 1);
+            set_place_in(frame.payload, dead);
+            bury(root);
+            live_.shrink(root - 1);
             roots_.pop();
         }
         frames_.pop();
     }
 
+    /* The live states from a place (counted from 0) on are done with. They were met long ago. */
+    void bury(uint64_t first) {
+        constexpr uint64_t ahead = 8;
+        const uint64_t count = live_.size();
+        for (uint64_t i = first; i < count; ++i) {
+            if (i + ahead < count)
+                store_.prefetch_record(live_[i + ahead]);
+            set_place_in(store_.record(live_[i]).payload, dead);
+        }
+    }
+
     // ---- Successors -----------------------------------------------------------
 
     void gather(uint64_t offset, const uint8_t *state, uint32_t length) {
-        enabled_ = MarkSet();
+        if constexpr (HasFairness)
+            enabled_ = MarkSet();
         if (!gathered_.begin(*this))
             return halt(Reason::memory);
         expand(offset, state, length);
-        enabled_.words[0] |= demands;
-        if (options_.fairness == Fairness::weak)
-            for (uint64_t i = 0; i < gathered_.edges().size(); ++i)
-                add_fairness(gathered_.edges()[i]);
+        if constexpr (HasFairness) {
+            enabled_ |= MarkSet::of(demands);
+            if (options_.fairness == Fairness::weak)
+                for (uint64_t i = 0; i < gathered_.edges().size(); ++i)
+                    add_fairness(gathered_.edges()[i]);
+        }
     }
 
     uint32_t mark_of(uint32_t who) const { return options_.sets + options_.strong_marks + who; }
 
     /* Whose step comes now, as far as fairness is concerned. */
     uint32_t mover(uint32_t label) noexcept {
-        if (!fair() || stutters)
+        if (!to_somebody() || stutters)
             return KRIPKE_NOBODY;
         if (options_.fair_to == Fair::processes)
             return actor;
         try {
             const auto [known, fresh_one] = numbers_.emplace(uint64_t{actor} << 32 | label, numbers_.size());
-            if (fresh_one && mark_of(known->second) >= Words * 64) {
+            if (fresh_one && mark_of(known->second) >= MarkSet::most) {
                 halt(Reason::edges);
                 return KRIPKE_NOBODY;
             }
@@ -232,7 +279,6 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     }
     static void set_place_in(uint8_t *payload, uint32_t place) { std::memcpy(payload, &place, sizeof place); }
     uint32_t place_of(uint64_t offset) const { return place_in(store_.record(offset).payload); }
-    void set_place(uint64_t offset, uint32_t place) { set_place_in(store_.record(offset).payload, place); }
 
     // ---- Traces ---------------------------------------------------------------
 
@@ -272,7 +318,7 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
     void look_for_fair_part() {
         muted_ = true;
         const uint32_t first = roots_.top().place;
-        FairGraph<Words> graph;
+        FairGraph<MarkSet::size> graph;
         graph.states = static_cast<uint32_t>(live_.size() - (first - 1));
         inside_.assign(graph.states, true);
         for (uint32_t i = 0; i < graph.states && !stopped(); ++i) {
@@ -379,7 +425,7 @@ template <size_t Words> class Components final : public CycleSearch<FairEdge<Wor
 
     MarkSet enabled_;        /* the processes that can move in it */
     Stack<Frame> frames_;    /* the path */
-    Stack<Pending> pending_; /* states to be tried */
+    Stack<Pending<MarkSet>> pending_; /* states to be tried */
     Stack<uint64_t> live_;   /* states whose component is not done with, as they were met */
     Stack<Root> roots_;
     const MarkSet all_, own_; /* all marks, and those of the observer */
@@ -394,13 +440,15 @@ std::unique_ptr<Search> make_components(const kripke_model &model, const Options
     uint64_t needed = uint64_t{options.sets} + options.strong_marks;
     if (options.fairness != Fairness::none)
         needed += options.fair_to == Fair::processes ? options.processes : most_edges;
+    if (needed <= 8 && options.fairness == Fairness::none && options.strong_marks == 0)
+        return std::make_unique<Components<PlainEdge, false>>(model, options, control);
     if (needed <= 64)
-        return std::make_unique<Components<1>>(model, options, control);
+        return std::make_unique<Components<FairEdge<1>, true>>(model, options, control);
     if (needed <= 128)
-        return std::make_unique<Components<2>>(model, options, control);
+        return std::make_unique<Components<FairEdge<2>, true>>(model, options, control);
     if (needed <= 320)
-        return std::make_unique<Components<5>>(model, options, control);
-    return std::make_unique<Components<17>>(model, options, control);
+        return std::make_unique<Components<FairEdge<5>, true>>(model, options, control);
+    return std::make_unique<Components<FairEdge<17>, true>>(model, options, control);
 }
 
 } // namespace kripke

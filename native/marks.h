@@ -10,8 +10,12 @@
 
 namespace kripke {
 
-template <size_t Words> struct Marks {
-    uint64_t words[Words] = {};
+template <size_t Words, class Word = uint64_t> struct Marks {
+    static constexpr uint32_t bits = 8 * sizeof(Word);
+    static constexpr uint32_t most = Words * bits;
+    static constexpr size_t size = Words;
+
+    Word words[Words] = {};
 
     static Marks first(uint32_t count) {
         Marks marks;
@@ -20,17 +24,24 @@ template <size_t Words> struct Marks {
         return marks;
     }
 
-    void add(uint32_t mark) { words[mark / 64] |= uint64_t{1} << (mark % 64); }
-    bool has(uint32_t mark) const { return (words[mark / 64] >> (mark % 64) & 1) != 0; }
+    /* The marks of the first word. */
+    static Marks of(uint64_t word) {
+        Marks marks;
+        marks.words[0] = static_cast<Word>(word);
+        return marks;
+    }
+
+    void add(uint32_t mark) { words[mark / bits] |= static_cast<Word>(uint64_t{1} << (mark % bits)); }
+    bool has(uint32_t mark) const { return (words[mark / bits] >> (mark % bits) & 1) != 0; }
 
     Marks &operator|=(const Marks &other) {
         for (size_t i = 0; i < Words; ++i)
-            words[i] |= other.words[i];
+            words[i] = static_cast<Word>(words[i] | other.words[i]);
         return *this;
     }
     Marks &operator&=(const Marks &other) {
         for (size_t i = 0; i < Words; ++i)
-            words[i] &= other.words[i];
+            words[i] = static_cast<Word>(words[i] & other.words[i]);
         return *this;
     }
     Marks operator|(const Marks &other) const { return Marks(*this) |= other; }
@@ -39,12 +50,12 @@ template <size_t Words> struct Marks {
     Marks without(const Marks &other) const {
         Marks result;
         for (size_t i = 0; i < Words; ++i)
-            result.words[i] = words[i] & ~other.words[i];
+            result.words[i] = static_cast<Word>(words[i] & ~other.words[i]);
         return result;
     }
 
     bool empty() const {
-        for (const uint64_t word : words)
+        for (const Word word : words)
             if (word != 0)
                 return false;
         return true;

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -273,7 +273,7 @@ def _one(text: str, mode: Mode, engine: Engine, expected: Counts) -> Difference 
     except (Unsupported, Exception) as error:
         return Difference("crash", mode.name, engine, expected, f"{type(error).__name__}: {error}")
     if "D_proctype" in text and mode.passes.merge:  # SPIN reports a choice for every merged statement, see the manual
-        found = replace(found, errors=expected.errors if found.errors and expected.errors else found.errors)
+        found = found._replace(errors=expected.errors if found.errors and expected.errors else found.errors)
     if found != expected:
         return Difference("counts", mode.name, engine, expected, str(found))
     return None
