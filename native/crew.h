@@ -144,8 +144,8 @@ class Crew : public Supervised {
     uint64_t checkpoints_ = 0, failed_checkpoints_ = 0;
 };
 
-/* What every worker does: expand states and check them. */
-class CrewWorker : public Sink {
+/* What every worker does: expand states and check them. Two of them share no line of the processor's cache. */
+class alignas(128) CrewWorker : public Sink {
   public:
     explicit CrewWorker(Crew &crew);
     virtual ~CrewWorker() = default;

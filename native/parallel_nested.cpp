@@ -23,7 +23,7 @@ class ParallelNested;
 
 // ---- One worker -------------------------------------------------------------
 
-class Worker final : public Sink {
+class alignas(128) Worker final : public Sink {
   public:
     Worker(ParallelNested &search, uint32_t number);
 

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <vector>
 
 namespace kripke {
@@ -23,8 +24,8 @@ namespace kripke {
 class Sink : public kripke_sink {
   public:
     Sink(const kripke_model &model, const volatile uint32_t *stop_word)
-        : kripke_sink{}, model_(model), covered_(model.label_count + size_t{1}) {
-        covered = covered_.data();
+        : kripke_sink{}, model_(model), covered_(margin + model.label_count + margin) {
+        covered = covered_.data() + margin;
         stop = stop_word;
         actor = KRIPKE_NOBODY;
         if (model.context_new != nullptr) {
@@ -72,7 +73,7 @@ class Sink : public kripke_sink {
     bool told_to_stop() const { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
 
     /* One byte per label, 1 where the statement was executed. */
-    const std::vector<uint8_t> &coverage() const { return covered_; }
+    std::span<const uint8_t> coverage() const { return {covered, model_.label_count}; }
 
   protected:
     template <class Taker> void connect(Taker *) {
@@ -85,8 +86,11 @@ class Sink : public kripke_sink {
     }
 
   private:
+    /* Written all the time: no line of the processor's cache is to hold something of another thread, too. */
+    static constexpr size_t margin = 128;
+
     const kripke_model &model_;
-    std::vector<uint8_t> covered_; /* one more than labels, so never empty */
+    std::vector<uint8_t> covered_;
 };
 
 } // namespace kripke

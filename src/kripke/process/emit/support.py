@@ -380,13 +380,16 @@ static void context_free(void *context)
     free(w);
 }
 
+/* Threads have their own, and none is to share a line of the cache with the next. */
+#define APART 128
+
 static void *context_new(const kripke_model *self)
 {
-    work *w = calloc(1, sizeof *w);
+    work *w = calloc(1, sizeof *w + APART);
     (void)self;
     if (!w) return 0;
-    w->current = malloc(MAX_STATE_BYTES), w->next = malloc(MAX_STATE_BYTES);
-    w->meeting[0] = malloc(MAX_STATE_BYTES), w->meeting[1] = malloc(MAX_STATE_BYTES);
+    w->current = malloc(MAX_STATE_BYTES + APART), w->next = malloc(MAX_STATE_BYTES + APART);
+    w->meeting[0] = malloc(MAX_STATE_BYTES + APART), w->meeting[1] = malloc(MAX_STATE_BYTES + APART);
     if (!w->current || !w->next || !w->meeting[0] || !w->meeting[1]) {
         context_free(w);
         return 0;
