@@ -11,6 +11,14 @@
 
 namespace kripke {
 
+/* Words are read whole although the bytes behind may be written by another thread at the same time: they are masked out,
+ * but the thread sanitizer cannot know that. */
+#ifdef __SANITIZE_THREAD__
+inline constexpr bool reads_exactly = true;
+#else
+inline constexpr bool reads_exactly = false;
+#endif
+
 /* Without the instructions for it: six moves by powers of two, their masks
  * computed once. */
 struct BitMoves {

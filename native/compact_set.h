@@ -97,8 +97,9 @@ template <class Slot> class CompactSet {
     /* May this many keys be in it, before it must grow? */
     uint64_t capacity() const { return capacity_; }
 
-    /* Become larger. False where there is no memory; then nothing has changed. */
-    [[nodiscard]] bool grow();
+    /* Become larger; the entries are moved by so many threads. False where there is no memory; then nothing has
+     * changed. */
+    [[nodiscard]] bool grow(uint32_t threads = 1);
 
     uint32_t key_bits() const { return bits_; }
     uint64_t lines() const { return uint64_t{geometry_.factor} << geometry_.exponent; }
@@ -235,6 +236,8 @@ template <class Slot> class CompactSet {
 
     bool set_lines(uint32_t factor, uint32_t exponent);
     bool put(uint64_t mixed);
+    template <bool Alone> bool move_lines(const Geometry &before, uint64_t first, uint64_t end);
+    template <bool Alone> bool move_line(const Geometry &before, uint64_t number, const Slot *slots);
 
     Region region_;
     Mixing mixing_;

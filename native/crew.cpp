@@ -7,7 +7,6 @@
 #include "crew_breadth_first.h"
 #include "crew_depth_first.h"
 #include "disk_breadth_first.h"
-#include "divided_breadth_first.h"
 #include "full_store.h"
 #include "hash_compact_store.h"
 #include "supervise.h"
@@ -17,7 +16,6 @@
 #include <chrono>
 #include <new>
 #include <stdexcept>
-#include <sys/resource.h>
 #include <utility>
 
 namespace kripke {
@@ -33,14 +31,6 @@ std::unique_ptr<Crew> make_with(const kripke_model &model, const CrewOptions &op
     throw std::invalid_argument("this store goes with depth-first search only");
 }
 
-/* Checkpoints are of a store that all workers share, and where addresses are limited
- * (ulimit -v) there are none for many stores. */
-bool is_divided(const CrewOptions &options) {
-    rlimit addresses{};
-    return options.order == Order::breadth_first && options.shared.workers > 1 && options.checkpoint.empty() &&
-           options.resume.empty() && getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur == RLIM_INFINITY;
-}
-
 } // namespace
 
 std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &options, Control &control) {
@@ -52,6 +42,7 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
     if (options.reduction && (by_several || options.max_depth != 0 || !for_reduction))
         throw std::invalid_argument("a crew reduces with a store of its own in memory, without a depth limit, by several threads breadth-first");
     asked.shared.model = &model;
+    asked.shared.stop = control.stop_word();
     switch (options.store) {
     case StoreKind::tree:
         return make_with<TreeStore>(model, asked, control);
@@ -72,8 +63,6 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
             throw std::invalid_argument("the store on disk goes with one breadth-first search, without a depth limit");
         return std::make_unique<DiskBreadthFirst>(model, asked, control);
     case StoreKind::full:
-        if (is_divided(options))
-            return divided_breadth_first(model, asked, control);
         return make_with<FullStore>(model, asked, control);
     }
     throw std::invalid_argument("there is no such store");

@@ -6,8 +6,7 @@
  * first one kept may differ from run to run.
  *
  * The orders are CrewBreadthFirst, layer by layer, and CrewDepthFirst; DiskBreadthFirst is
- * a search by one worker with a store of its own; divided_breadth_first is by workers that each
- * have their part of the states. CrewBreadthFirst keeps
+ * a search by one worker with a store of its own. CrewBreadthFirst keeps
  * no way back to the initial states: where it finds errors, a search by one worker
  * with the full store, no deeper than they are, finds the shortest paths.
  */

@@ -40,7 +40,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
   private:
     struct Chunk {
         uint64_t size;
-        uint64_t handles[511];
+        uint64_t handles[255];
     };
 
     class Worker final : public CrewWorker {

@@ -4,117 +4,147 @@
 
 namespace kripke {
 
-FullStore::FullStore(Budget &budget, const SharedLimits &limits, Gate &gate)
-    : limits_(limits), gate_(gate), counts_(limits.max_states),
-      ahead_(2 * (batch_bytes + batch_states * (sizeof(uint32_t) + unit) + limits.max_state_bytes) + block_bytes),
-      arena_(budget), table_(budget) {}
+namespace {
 
-bool FullStore::make_room_alone() {
-    if (arena_.data() == nullptr && !arena_.reserve((place_mask + 1) * unit, 1, 2))
-        return false;
-    if (!arena_.ensure(taken_.load(std::memory_order_relaxed) + bytes_ahead()))
-        return false;
-    while (size() + (batch_states + 1) * uint64_t{limits_.workers} > capacity_)
-        if (!grow_table())
-            return false;
-    return true;
+const volatile uint32_t never = 0;
+
+} // namespace
+
+FullStore::FullStore(Budget &budget, const SharedLimits &limits, Gate &gate)
+    : Records(budget, limits.stop == nullptr ? &never : limits.stop, 0, true), budget_(budget), limits_(limits), gate_(gate), counts_(limits.max_states),
+      ahead_(2 * (batch_bytes + batch_states * room_for(0) + room_for(limits.max_state_bytes)) + block_bytes),
+      buffer_(limits.max_state_bytes) {}
+
+uint64_t FullStore::bytes() const {
+    return taken_.load(std::memory_order_relaxed) + table_bytes_ + packing_.bytes();
 }
 
-bool FullStore::grow_table() {
-    const uint64_t before = homes_ == 0 ? 0 : homes_ + behind;
-    const uint64_t homes = std::max<uint64_t>(4096, homes_ + homes_ / 2);
-    if (table_.data() == nullptr && !table_.reserve(uint64_t{1} << 40, 1, 4))
+bool FullStore::make_room_alone() try {
+    if (arena_.data() == nullptr && !arena_.reserve(offset_mask, 1, 2))
         return false;
-    if (!table_.ensure((homes + behind) * sizeof(uint64_t)))
-        return false;
-    homes_ = homes;
-    capacity_ = homes / 4 * 3;
-    std::vector<uint64_t> run;
-    for (uint64_t at = before; at-- > 0;) {
-        if (slots()[at] != 0) {
-            run.push_back(slots()[at]);
-            slots()[at] = 0;
+    const uint64_t end = taken_.load(std::memory_order_relaxed) + bytes_ahead();
+    return end <= offset_mask && arena_.ensure(end) && grow_to(size() + states_ahead());
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+bool FullStore::grow_to(uint64_t states) {
+    while (states > capacity_) {
+        const uint64_t slots = std::max(first_slots, 2 * table_bytes_ / sizeof(uint64_t));
+        if (table_.data() == nullptr && !table_.reserve(most_table_bytes, first_slots * sizeof(uint64_t)))
+            return false;
+        if (table_.ensure(slots * sizeof(uint64_t))) {
+            if (!grow_table(slots, ranges(), buffer_, limits_.workers))
+                return false;
+            continue;
         }
-        if (at == 0 || slots()[at - 1] == 0) {
-            for (const uint64_t slot : run)
-                put(slot);
-            run.clear();
-        }
+        /* No memory for a larger table: fill the one there is to the brim. */
+        capacity_ = table_bytes_ / sizeof(uint64_t) / 20 * 19;
+        return states <= capacity_;
     }
     return true;
 }
 
-void FullStore::put(uint64_t slot) {
-    uint64_t at = home(slot);
-    while (slots()[at] != 0)
-        ++at;
-    slots()[at] = slot;
+std::vector<Records::Range> FullStore::ranges() const {
+    std::vector<Range> all;
+    for (const View *view : views_) {
+        all.insert(all.end(), view->filled_.begin(), view->filled_.end());
+        all.push_back({view->block_.first, view->block_.used});
+    }
+    return all;
 }
 
 FullStore::View::View(FullStore &store)
-    : store_(store), count_(store.counts_.add_worker()),
-      written_(batch_bytes + store.limits_.max_state_bytes), lately_(new Met[size_t{1} << lately_bits]()) {}
-
-/* The record is the next to be written over until its slot is taken. */
-uint64_t FullStore::View::write(const uint8_t *state, uint32_t length) {
-    const uint64_t bytes = record_bytes(length);
-    if (block_end_ - block_ < bytes) {
-        const uint64_t size = std::max(block_bytes, bytes);
-        block_ = store_.taken_.fetch_add(size, std::memory_order_relaxed);
-        block_end_ = block_ + size;
-    }
-    uint8_t *const record = store_.arena_.data() + block_;
-    std::memcpy(record, &length, sizeof length);
-    std::memcpy(record + sizeof length, state, length);
-    return block_ / unit;
+    : store_(store), count_(store.counts_.add_worker()), hand_(store.budget_, store.limits_.max_state_bytes),
+      opened_(store.limits_.max_state_bytes), looked_(store.limits_.max_state_bytes),
+      written_(batch_bytes + store.limits_.max_state_bytes + slack), items_(batch_states) {
+    store.views_.push_back(this);
 }
 
-Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &place) {
+bool FullStore::View::take_block(uint64_t bytes) try {
+    if (block_.used != block_.first)
+        filled_.push_back({block_.first, block_.used});
+    const uint64_t size = std::max(block_bytes, bytes);
+    block_.first = block_.used = store_.taken_.fetch_add(size, std::memory_order_relaxed);
+    block_.end = block_.first + size;
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+Outcome FullStore::View::insert(Candidate &item, uint64_t &handle) {
+    if (item.shape.bytes == 0)
+        return insert(item.hash, item.state, item.length, handle);
     const bool limited = store_.limits_.max_states != 0;
-    if (limited && (place = store_.find(hash, state, length)) != 0)
-        return Outcome::known;
-    if (limited && !store_.counts_.reserve())
-        return Outcome::full;
-    uint64_t written = 0;
-    for (uint64_t at = store_.home(hash); at < store_.homes_ + behind; ++at) {
-        uint64_t *const slot = store_.slots() + at;
-        uint64_t there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-        if (there == 0) {
-            if (written == 0)
-                written = write(state, length);
-            const uint64_t wanted = (hash & ~place_mask) | written;
-            if (__atomic_compare_exchange_n(slot, &there, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-                block_ += record_bytes(length);
-                count_.add(1);
-                place = written;
-                return Outcome::inserted;
-            }
-        }
-        if ((there ^ hash) >> place_bits == 0 && store_.is(there & place_mask, state, length)) {
-            if (limited)
+    bool reserved = false;
+    Probe probe = item.probe;
+    for (;;) {
+        const uint64_t found = store_.follow(item, probe, hand_);
+        if (found != no_state) [[unlikely]] {
+            if (reserved)
                 store_.counts_.give_back();
-            place = there & place_mask;
+            handle = found + 1;
             return Outcome::known;
         }
+        if (limited && !reserved && !(reserved = store_.counts_.reserve()))
+            return Outcome::full;
+        uint8_t *const place = place_for(ShortRecord::most_bytes + Packing::slack);
+        if (place == nullptr)
+            return Outcome::no_memory;
+        item.record.put(place, item.shape);
+        if (publish(item.hash, probe, item.shape.bytes, handle)) [[likely]]
+            return Outcome::inserted;
+        probe.slot = 0; /* look again from here on */
     }
-    return Outcome::no_memory; /* too many states want the same slots */
 }
 
-/* The records that the states of the batch will be compared with. */
-void FullStore::View::prefetch_records() {
-    for (uint32_t i = 0; i < items_size_; ++i) {
-        const uint64_t hash = items_[i].hash;
-        const uint64_t slot = __atomic_load_n(store_.slots() + store_.home(hash), __ATOMIC_RELAXED);
-        if ((slot ^ hash) >> place_bits == 0)
-            __builtin_prefetch(store_.record(slot & place_mask));
+Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle) {
+    const bool limited = store_.limits_.max_states != 0;
+    bool reserved = false, may_widen = true;
+    Probe probe = store_.probe(hash);
+    for (;;) {
+        Wanted wanted(store_, hand_, state, length);
+        const uint64_t found = store_.follow(wanted, hash, probe);
+        if (found != no_state) {
+            if (reserved)
+                store_.counts_.give_back();
+            handle = found + 1;
+            return Outcome::known;
+        }
+        if (limited && !reserved && !(reserved = store_.counts_.reserve()))
+            return Outcome::full;
+        if (wanted.plan != Packing::unpacked)
+            store_.pack(wanted);
+        if (!wanted.fits && may_widen) {
+            uint32_t plan = wanted.plan;
+            ++moments_;
+            may_widen = !store_.gate_.alone([&] { plan = store_.packing_.widen_for(state, length); }) || plan != Packing::unpacked;
+            probe = store_.probe(hash);
+            continue;
+        }
+        if (!wanted.fits)
+            wanted.plan = Packing::unpacked;
+        uint8_t *const place = place_for(room_for(length));
+        if (place == nullptr)
+            return Outcome::no_memory;
+        const uint8_t *const end = store_.write(wanted, place);
+        if (publish(hash, probe, static_cast<uint64_t>(end - place), handle))
+            return Outcome::inserted;
+        probe.slot = 0;
     }
 }
 
 uint64_t FullStore::View::count_known() {
     uint64_t known = 0;
-    const uint32_t size = end_batch();
-    for (uint32_t i = 0; i < size; ++i)
-        known += store_.find(items_[i].hash, written_.data() + items_[i].offset, items_[i].length) != 0;
+    const uint32_t size = size_;
+    size_ = 0;
+    used_ = 0;
+    Candidate *const first = items_.data();
+    store_.begin(first, first + size);
+    for (Candidate *item = first; item != first + size; ++item) {
+        Wanted wanted(store_, hand_, item->state, item->length);
+        known += store_.follow(wanted, item->hash, item->probe) != no_state;
+    }
     return known;
 }
 

@@ -1,47 +1,39 @@
-/* full_store.h -- the visited set of a crew that keeps every state as it is.
+/* full_store.h -- the visited set of a crew that keeps every state.
  *
  * RECORDS
- *   A state is written once, with its length, to memory that only grows (an arena), and
- *   stays where it is: its place is its handle. Workers take the arena in blocks, each
- *   its own.
- *
- * SLOTS
- *   An open hash table of 64-bit slots: the highest bits of the hash and the place of
- *   the record. A state is looked for from the home of its hash upwards to the first
- *   empty slot. Homes follow from the bits in the slot alone, in proportion, so the table
- *   grows in place: from its end downwards, every run of slots between two empty ones is
- *   taken out and put where it belongs now, never below where it was, and no record is
- *   looked at. Behind the last home there are some more slots, so that no run goes round.
+ *   As in the store of one thread (records.h): packed, in an arena that only grows. Workers take
+ *   the arena in blocks, each its own, so that none writes beside another. A handle is the
+ *   offset of a record, plus 1.
  *
  * THREADS
  *   A record is written before its slot is taken by compare-and-swap; who loses to the
- *   same state uses the room again for the next one. Nothing is ever deleted. The table
- *   and the arena grow alone (gate.h).
+ *   same state uses the room again for the next one. Nothing is ever deleted. The table, the
+ *   arena and the plans of packing grow alone (gate.h); the table is moved by as many
+ *   threads as there are workers. What a worker has begun to look up when it waits for that is
+ *   begun again.
  */
 #ifndef KRIPKE_FULL_STORE_H
 #define KRIPKE_FULL_STORE_H
 
 #include "gate.h"
-#include "hash.h"
-#include "region.h"
+#include "records.h"
 #include "store_interface.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstring>
-#include <memory>
+#include <deque>
 #include <vector>
 
 namespace kripke {
 
-class FullStore {
+class FullStore : private Records {
   public:
     static constexpr bool exact = true;
     static constexpr bool unfolds = true;
     static constexpr bool identity_is_handle = false;
     static constexpr bool forgets = false;
-    static constexpr uint32_t slack = 0;
+    static constexpr uint32_t slack = std::max(ShortPlan::slack, Packing::slack);
 
     FullStore(Budget &budget, const SharedLimits &limits, Gate &gate);
 
@@ -50,91 +42,57 @@ class FullStore {
     // ---- Figures, alone -------------------------------------------------------
 
     uint64_t size() const { return counts_.total(); }
-    uint64_t bytes() const { return taken_.load(std::memory_order_relaxed) + (homes_ + behind) * sizeof(uint64_t); }
+    uint64_t bytes() const;
     StoreFigures figures() const { return {}; }
 
-    /* Have a table for so many states. Those of another table come in its order: in a table
-     * that is still small, all would want the same slots. */
-    [[nodiscard]] bool expect(uint64_t states) {
-        while (capacity_ < states + (batch_states + 1) * uint64_t{limits_.workers})
-            if (!grow_table())
-                return false;
-        return true;
-    }
+    /* Have a table for so many states. */
+    [[nodiscard]] bool expect(uint64_t states) { return grow_to(states + states_ahead()); }
 
     /* Call `each(bytes, length)` for every state. */
-    template <class Each> void for_each(View &, Each each) {
-        for (uint64_t at = 0; homes_ != 0 && at < homes_ + behind; ++at)
-            if (const uint64_t slot = slots()[at]; slot != 0)
-                each(state_at(slot & place_mask), length_at(slot & place_mask));
-    }
+    template <class Each> void for_each(View &view, Each each);
 
   private:
-    static constexpr uint32_t place_bits = 34; /* of a slot; the rest are bits of the hash */
-    static constexpr uint32_t hash_bits = 64 - place_bits;
-    static constexpr uint64_t place_mask = (uint64_t{1} << place_bits) - 1;
-    static constexpr uint64_t unit = 8; /* places are multiples of it */
-    static constexpr uint64_t behind = 4096; /* slots after the homes; a run so long there is never */
-    static constexpr uint64_t block_bytes = 8192;
-    static constexpr uint32_t batch_states = 64;
-    static constexpr uint64_t batch_bytes = 32768;
+    static constexpr uint64_t block_bytes = 1 << 14;
+    static constexpr uint32_t batch_states = 128;
+    static constexpr uint64_t batch_bytes = 16 << 10;
 
-    static uint64_t record_bytes(uint32_t length) { return (sizeof(uint32_t) + uint64_t{length} + unit - 1) / unit * unit; }
+    /* A part of the arena that belongs to one worker. */
+    struct Block {
+        uint64_t first = 0, end = 0;
+        uint64_t used = 0; /* up to here there are records, as far as all others have to know */
+    };
 
-    const uint8_t *record(uint64_t place) const { return arena_.data() + place * unit; }
-    uint32_t length_at(uint64_t place) const {
-        uint32_t length;
-        std::memcpy(&length, record(place), sizeof length);
-        return length;
-    }
-    const uint8_t *state_at(uint64_t place) const { return record(place) + sizeof(uint32_t); }
-    bool is(uint64_t place, const uint8_t *state, uint32_t length) const {
-        return length_at(place) == length && std::memcmp(state_at(place), state, length) == 0;
-    }
+    /* What a record takes at most. */
+    static uint64_t room_for(uint32_t length) { return length + 2 * max_varint_bytes + Packing::slack; }
 
-    uint64_t *slots() { return reinterpret_cast<uint64_t *>(table_.data()); }
-    uint64_t home(uint64_t hash) const { return (hash >> place_bits) * homes_ >> hash_bits; }
-
-    /* The place of a state, 0 where it is not there. */
-    uint64_t find(uint64_t hash, const uint8_t *state, uint32_t length) {
-        if (homes_ == 0) [[unlikely]]
-            return 0;
-        for (uint64_t at = home(hash); at < homes_ + behind; ++at) {
-            const uint64_t slot = __atomic_load_n(slots() + at, __ATOMIC_ACQUIRE);
-            if (slot == 0)
-                return 0;
-            if ((slot ^ hash) >> place_bits == 0 && is(slot & place_mask, state, length))
-                return slot & place_mask;
-        }
-        return 0;
-    }
-
-    /* So many bytes of the arena may all workers take before one of them looks for room
-     * again. Of two blocks in a row, the records fill more than one. */
+    uint64_t states_ahead() const { return (batch_states + 1) * uint64_t{limits_.workers}; }
+    /* So many bytes of the arena may all workers take before one of them looks for room again: a worker leaves less
+     * of each block than a record takes. */
     uint64_t bytes_ahead() const { return ahead_ * limits_.workers; }
     bool has_room() const {
         return taken_.load(std::memory_order_relaxed) + bytes_ahead() <= arena_.usable() &&
-               size() + (batch_states + 1) * uint64_t{limits_.workers} <= capacity_;
+               size() + states_ahead() <= capacity_;
     }
     bool make_room_alone();
-    bool grow_table();
-    void put(uint64_t slot);
+    bool grow_to(uint64_t states);
+    std::vector<Range> ranges() const;
 
+    Budget &budget_;
     const SharedLimits limits_;
     Gate &gate_;
     SharedCounts counts_;
     const uint64_t ahead_;
-    Region arena_;
-    std::atomic<uint64_t> taken_{unit}; /* bytes of the arena given to workers; place 0 is none */
-    Region table_;
-    uint64_t homes_ = 0;
-    uint64_t capacity_ = 0; /* states that the table has room for */
+    std::atomic<uint64_t> taken_{0}; /* bytes of the arena given to workers */
+    std::deque<View *> views_;
+    StateBuffer buffer_; /* alone */
 };
 
 /* One worker's way to the store. */
 class FullStore::View {
   public:
     explicit View(FullStore &store);
+    View(const View &) = delete;
+    View &operator=(const View &) = delete;
 
     bool make_room() {
         store_.gate_.pass();
@@ -149,106 +107,137 @@ class FullStore::View {
 
     /* Of a state that is stored; 0 where it is not. */
     uint64_t handle_of(const uint8_t *state, uint32_t length) {
-        return store_.find(hash_bytes(state, length), state, length);
+        return find(hash_bytes(state, length), state, length) + 1;
     }
-    void open(uint64_t place) { open_ = place; }
-    const uint8_t *state() const { return store_.state_at(open_); }
-    uint32_t length() const { return store_.length_at(open_); }
+    void open(uint64_t handle) {
+        const Record record = store_.record(handle - 1);
+        length_ = record.length;
+        state_ = store_.state(record, opened_);
+    }
+    const uint8_t *state() const { return state_; }
+    uint32_t length() const { return length_; }
 
     struct Bytes {
         const uint8_t *state;
         uint32_t length;
     };
-    Bytes look(uint64_t place) const { return {store_.state_at(place), store_.length_at(place)}; }
+    Bytes look(uint64_t handle) {
+        const Record record = store_.record(handle - 1);
+        return {store_.state(record, looked_), record.length};
+    }
 
     uint64_t identify(const uint8_t *state, uint32_t length) {
         longest_ = std::max(longest_, length);
         return hash_bytes(state, length);
     }
     void prefetch(uint64_t hash) const {
-        if (store_.homes_ != 0)
-            __builtin_prefetch(store_.slots() + store_.home(hash));
+        if (store_.table_bytes_ != 0)
+            __builtin_prefetch(store_.table() + store_.first_slot(hash));
     }
-    bool contains(uint64_t hash, const uint8_t *state, uint32_t length) const {
-        return store_.find(hash, state, length) != 0;
-    }
+    bool contains(uint64_t hash, const uint8_t *state, uint32_t length) { return find(hash, state, length) != no_state; }
     Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length) {
-        uint64_t place;
-        return insert(hash, state, length, place);
+        uint64_t handle;
+        return insert(hash, state, length, handle);
     }
 
     // ---- Many states ------------------------------------------------------------
 
     uint8_t *room() { return written_.data() + used_; }
     bool add(uint32_t length) {
-        ++batch_;
-        const uint8_t *const state = room();
-        const uint64_t hash = identify(state, length);
-        const Met &met = lately_[hash >> (64 - lately_bits)];
-        if (met.hash == hash && met.place != 0 && storing_ && store_.is(met.place, state, length))
-            return true;
-        prefetch(hash);
-        items_[items_size_++] = {hash, used_, length};
+        items_[size_].state = room();
+        items_[size_++].length = length;
+        longest_ = std::max(longest_, length);
         used_ += length;
         return true;
     }
-    bool full() const { return items_size_ == batch_states || used_ >= batch_bytes; }
-    uint64_t batch() const { return batch_; }
+    bool full() const { return size_ == batch_states || used_ >= batch_bytes; }
+    uint64_t batch() const { return size_; }
 
     template <class Fresh> Outcome store_batch(Fresh fresh) {
-        prefetch_records();
-        const uint32_t size = end_batch();
-        for (uint32_t i = 0; i < size; ++i) {
-            const Item &item = items_[i];
-            uint64_t place;
-            const Outcome outcome = insert(item.hash, written_.data() + item.offset, item.length, place);
+        Candidate *const first = items_.data();
+        Candidate *last = store_.leave_out_recent<LeaveOut::recent>(first, first + size_, hand_.recent);
+        size_ = 0;
+        used_ = 0;
+        store_.begin(first, last);
+        last = store_.leave_out_begun(first, last, hand_.recent);
+        for (Candidate *item = first; item != last; ++item) {
+            uint64_t handle;
+            const uint64_t moment = moments_;
+            const Outcome outcome = insert(*item, handle);
             if (outcome == Outcome::full || outcome == Outcome::no_memory)
                 return outcome;
-            lately_[item.hash >> (64 - lately_bits)] = {item.hash, place};
-            if (outcome == Outcome::inserted && !fresh(place))
+            if (outcome == Outcome::inserted && !fresh(handle))
                 break;
+            if (moments_ != moment) [[unlikely]] /* others may have moved the table meanwhile */
+                store_.look(item + 1, last);
         }
         return Outcome::known;
     }
 
     uint64_t count_known();
-    void stop_storing() { storing_ = false; }
+    void stop_storing() {}
 
   private:
-    static constexpr uint32_t lately_bits = 13;
+    friend class FullStore;
 
-    struct Item {
-        uint64_t hash, offset; /* of its bytes in `written_` */
-        uint32_t length;
-    };
-    struct Met {
-        uint64_t hash, place;
-    };
-
-    void prefetch_records();
-    uint32_t end_batch() {
-        const uint32_t size = items_size_;
-        items_size_ = 0;
-        batch_ = 0;
-        used_ = 0;
-        return size;
+    /* The offset of its record, or no_state. */
+    uint64_t find(uint64_t hash, const uint8_t *state, uint32_t length) {
+        if (store_.table_bytes_ == 0) [[unlikely]]
+            return no_state;
+        Wanted wanted(store_, hand_, state, length);
+        Probe probe = store_.probe(hash);
+        return store_.follow(wanted, hash, probe);
     }
-    Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &place);
-    uint64_t write(const uint8_t *state, uint32_t length);
+
+    Outcome insert(Candidate &item, uint64_t &handle);
+    Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle);
+
+    /* Where a record can be written that takes so much at most; null where there is no memory for it. */
+    uint8_t *place_for(uint64_t bytes) {
+        if (block_.end - block_.used < bytes && !take_block(bytes)) [[unlikely]]
+            return nullptr;
+        return store_.arena_.data() + block_.used;
+    }
+    bool take_block(uint64_t bytes);
+    /* Enter what was written there, of `bytes` bytes, unless another state came first. */
+    bool publish(uint64_t hash, const Probe &probe, uint64_t bytes, uint64_t &handle) {
+        uint64_t *const slot = store_.table() + store_.slot_at(store_.first_slot(hash), probe.steps);
+        uint64_t empty = 0;
+        if (!__atomic_compare_exchange_n(slot, &empty, store_.slot_of(hash, block_.used), false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE))
+            return false;
+        if (probe.steps >= near) [[unlikely]]
+            __atomic_store_n(&store_.far_, true, __ATOMIC_RELAXED);
+        handle = block_.used + 1;
+        block_.used += bytes;
+        count_.add(1);
+        return true;
+    }
 
     FullStore &store_;
     SharedCounts::Count &count_;
-    uint64_t block_ = 0, block_end_ = 0; /* what is left of a block, in bytes of the arena */
-    std::vector<uint8_t> written_;       /* where a model writes */
-    std::unique_ptr<Met[]> lately_;      /* states of batches lately, by hash */
-    Item items_[batch_states];
-    uint32_t items_size_ = 0;
-    uint64_t used_ = 0;
-    uint64_t batch_ = 0; /* states added, with those met lately */
-    uint64_t open_ = 0;
-    bool storing_ = true;
+    Hand hand_;
+    StateBuffer opened_, looked_;
+    Block block_;
+    std::vector<Range> filled_;  /* blocks that are used up */
+    std::vector<uint8_t> written_; /* where a model writes */
+    std::vector<Candidate> items_;
+    uint32_t size_ = 0; /* of the batch */
+    uint64_t used_ = 0; /* of written_ */
+    const uint8_t *state_ = nullptr;
+    uint32_t length_ = 0;
+    uint64_t moments_ = 0; /* how often it has asked to be alone in the middle of something */
     uint32_t longest_ = 0;
 };
+
+template <class Each> void FullStore::for_each(View &, Each each) {
+    for (const Range &range : ranges())
+        for (uint64_t offset = range.first; offset < range.end;) {
+            const Record entry = record(offset);
+            each(Records::state(entry, buffer_), entry.length);
+            offset = entry.next;
+        }
+}
 
 } // namespace kripke
 #endif

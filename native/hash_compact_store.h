@@ -79,7 +79,7 @@ template <class Slot> class HashCompactStore {
                     return Outcome::inserted;
                 case CompactSet<Slot>::Outcome::crowded:
                     bool grown = true;
-                    store_.gate_.alone([&] { grown = store_.hashes_.lines() != lines || store_.hashes_.grow(); });
+                    store_.gate_.alone([&] { grown = store_.hashes_.lines() != lines || store_.hashes_.grow(store_.limits_.workers); });
                     if (!grown)
                         return Outcome::no_memory;
                 }
@@ -112,7 +112,7 @@ template <class Slot> class HashCompactStore {
     bool make_room_alone() {
         if (hashes_.capacity() == 0)
             return hashes_.reset(limits_.hash_bits, 2 * uint64_t{limits_.workers});
-        return has_room() || hashes_.grow();
+        return has_room() || hashes_.grow(limits_.workers);
     }
 
     const SharedLimits limits_;

@@ -20,7 +20,7 @@ inline constexpr uint32_t tag_bits = 28;
 
 /* Bit i is set where slot i is empty or has this tag (in its highest bits, 0 below). */
 inline uint32_t empty_or_tagged(const uint64_t *line, uint64_t tag) {
-#ifdef __SSE2__
+#if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
     static_assert(tag_bits <= 32);
     const auto *parts = reinterpret_cast<const __m128i *>(line);
     const __m128i tags = _mm_set1_epi32(static_cast<int>(tag >> 32));
@@ -40,7 +40,7 @@ inline uint32_t empty_or_tagged(const uint64_t *line, uint64_t tag) {
 #else
     uint32_t found = 0;
     for (uint32_t i = 0; i < slots_per_line; ++i) {
-        const uint64_t slot = line[i];
+        const uint64_t slot = __atomic_load_n(line + i, __ATOMIC_RELAXED);
         found |= static_cast<uint32_t>((slot == 0) | ((slot ^ tag) >> (64 - tag_bits) == 0)) << i;
     }
     return found;

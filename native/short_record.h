@@ -11,6 +11,7 @@
 #include "bits.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace kripke {
 
@@ -28,6 +29,8 @@ struct ShortRecord {
 
     /* Is this what lies there? Reads whole words. */
     bool lies_at(const uint8_t *place, Shape shape) const {
+        if constexpr (reads_exactly)
+            return std::memcmp(place, words, shape.bytes) == 0;
         uint64_t difference = 0;
         uint32_t i = 0;
         for (; 8 * (i + 1) < shape.bytes; ++i)

@@ -57,6 +57,7 @@ struct SharedLimits {
     uint32_t max_state_bytes = 0;
     const kripke_model *model = nullptr; /* whose states they are */
     uint64_t max_states = 0; /* 0: no limit */
+    const volatile uint32_t *stop = nullptr; /* set to something else than 0: what takes long may end */
     // ---- Of stores that are not exact ------------------------------------------
     uint32_t hash_bits = 64;  /* of a state; hash compaction: 32, 40 or 64 */
     uint32_t hashes = 4;      /* bits set for a state; bitstate */

@@ -1,5 +1,7 @@
 #include "tree_store.h"
 
+#include "side_by_side.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -66,7 +68,7 @@ bool TreeStore::make_room_alone() {
         return false;
     while (size() + 65 * uint64_t{limits_.workers} > roots_.capacity()) {
         ++spots_;
-        if (!roots_.grow())
+        if (!roots_.grow(limits_.workers))
             return false;
     }
     return true;
@@ -79,7 +81,7 @@ bool TreeStore::View::grow_roots(uint64_t spots) {
         if (store_.spots_ != spots)
             return;
         ++store_.spots_;
-        grown = store_.roots_.grow();
+        grown = store_.roots_.grow(store_.limits_.workers);
     });
     return grown;
 }
@@ -105,14 +107,40 @@ bool TreeStore::widen_keys() {
         ++spots_;
         shapes_in_keys_ = 1u << shape_width;
         bool all = roots_.reset(2 * width + shape_width, count + 65 * uint64_t{limits_.workers});
-        for (const uint64_t *handle = handles.get(); all && handle != next; ++handle)
+        for (uint64_t *handle = handles.get(), *end = all ? insert_roots(handle, next) : handle; all && handle != end; ++handle)
             while (all && roots_.insert(roots_.spot(key_of(*handle))) == CompactSet<uint32_t>::Outcome::crowded)
-                all = roots_.grow(); /* a block was full */
+                all = roots_.grow(limits_.workers); /* a block was full */
         if (!all)
             next = nullptr;
     }
     budget_.give(count * sizeof(uint64_t));
     return next != nullptr;
+}
+
+/* Insert the roots of these handles, by as many threads as there are workers. Those whose block is full are left over:
+ * their end. */
+uint64_t *TreeStore::insert_roots(uint64_t *first, uint64_t *last) {
+    constexpr ptrdiff_t together = 16, worth_threads = 1 << 14;
+    constexpr uint64_t inserted = 0; /* is no handle */
+    const uint32_t threads = last - first < worth_threads ? 1 : limits_.workers;
+    const ptrdiff_t share = (last - first + threads - 1) / threads;
+    side_by_side(threads, [&](uint32_t number) {
+        uint64_t *next = first + std::min(number * share, last - first);
+        uint64_t *const end = next + std::min(share, last - next);
+        while (next != end) {
+            CompactSet<uint32_t>::Spot spots[together];
+            const ptrdiff_t count = std::min(end - next, together);
+            for (ptrdiff_t i = 0; i < count; ++i) {
+                spots[i] = roots_.spot(key_of(next[i]));
+                roots_.prefetch(spots[i]);
+            }
+            for (ptrdiff_t i = 0; i < count; ++i)
+                if (roots_.insert(spots[i]) != CompactSet<uint32_t>::Outcome::crowded)
+                    next[i] = inserted;
+            next += count;
+        }
+    });
+    return std::remove(first, last, inserted);
 }
 
 const TreeShape *TreeStore::shape_for(uint32_t length) {

@@ -103,6 +103,7 @@ class TreeStore {
     }
     bool make_room_alone();
     bool widen_keys();
+    uint64_t *insert_roots(uint64_t *first, uint64_t *last);
     /* Is there room for its numbers in a key? A stored state's there is. */
     bool fits(uint64_t handle) const { return handle >> (2 * number_bits) < shapes_in_keys_; }
     const TreeShape *shape_for(uint32_t length);

@@ -192,6 +192,25 @@ void all_ways(const kripke_model &model) {
     }
 }
 
+/* So many states that tables are moved by several threads. */
+void large_tables() {
+    nodes = 300'000;
+    const Counts expected = counted();
+    CHECK(expected.states > 200'000);
+    for (const auto &[store, order] : ways)
+        for (const uint32_t workers : {1u, 3u}) {
+            if (store != StoreKind::full && store != StoreKind::tree && store != StoreKind::hash_compact)
+                continue;
+            Control control;
+            const auto crew = Crew::make(hashed_graph, asked_of(store, order, workers), control);
+            crew->run();
+            CHECK(crew->complete());
+            CHECK(crew->totals().states == expected.states);
+            CHECK(crew->totals().transitions == expected.transitions);
+            CHECK(crew->findings().count() == expected.errors);
+        }
+}
+
 /* Out of memory, or stopped, at any moment. */
 void early_ends() {
     nodes = 5'000;
@@ -405,6 +424,7 @@ void test_crew() {
     compact_set<uint64_t>(64);
     all_ways(hashed_graph);
     all_ways(cut_graph());
+    large_tables();
     reduction();
     limits();
     early_ends();
