@@ -19,6 +19,14 @@ inline constexpr bool reads_exactly = true;
 inline constexpr bool reads_exactly = false;
 #endif
 
+/* What is behind the first difference is not read. */
+inline bool same_one_by_one(const uint8_t *a, const uint8_t *b, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
 /* Without the instructions for it: six moves by powers of two, their masks
  * computed once. */
 struct BitMoves {

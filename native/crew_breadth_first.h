@@ -40,7 +40,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
   private:
     struct Chunk {
         uint64_t size;
-        uint64_t handles[255];
+        uint64_t handles[127];
     };
 
     class Worker final : public CrewWorker {
@@ -332,7 +332,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 all_met_.wait_for(lock, std::chrono::milliseconds(20));
         }
         gate_.come_back();
-        return !layer_.empty() && !control_.stopped();
+        return !control_.stopped() && !layer_.empty(); /* if it is stopped, somebody may still make a layer */
     }
 
     /* By one worker while all others wait. */

@@ -160,6 +160,8 @@ class FullStore::View {
         used_ = 0;
         store_.begin(first, last);
         last = store_.leave_out_begun(first, last, hand_.recent);
+        for (const Candidate *item = first; item != last; ++item) /* most of them are new: these lines will be written */
+            __builtin_prefetch(store_.table() + store_.slot_at(store_.first_slot(item->hash), item->probe.steps), 1);
         for (Candidate *item = first; item != last; ++item) {
             uint64_t handle;
             const uint64_t moment = moments_;
@@ -210,6 +212,7 @@ class FullStore::View {
             __atomic_store_n(&store_.far_, true, __ATOMIC_RELAXED);
         handle = block_.used + 1;
         block_.used += bytes;
+        __builtin_prefetch(store_.arena_.data() + block_.used + 256, 1);
         count_.add(1);
         return true;
     }

@@ -43,7 +43,7 @@ namespace kripke {
 /* Are the first `count` bytes the same? Reads up to 7 bytes behind them. */
 inline bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t count) {
     if constexpr (reads_exactly)
-        return std::memcmp(a, b, count) == 0;
+        return same_one_by_one(a, b, count);
     uint64_t x, y;
     for (; count >= 8; a += 8, b += 8, count -= 8) {
         std::memcpy(&x, a, 8);

@@ -11,7 +11,6 @@
 #include "bits.h"
 
 #include <cstdint>
-#include <cstring>
 
 namespace kripke {
 
@@ -30,7 +29,7 @@ struct ShortRecord {
     /* Is this what lies there? Reads whole words. */
     bool lies_at(const uint8_t *place, Shape shape) const {
         if constexpr (reads_exactly)
-            return std::memcmp(place, words, shape.bytes) == 0;
+            return same_one_by_one(place, reinterpret_cast<const uint8_t *>(words), shape.bytes);
         uint64_t difference = 0;
         uint32_t i = 0;
         for (; 8 * (i + 1) < shape.bytes; ++i)
