@@ -94,6 +94,13 @@ template <class Slot> class CompactSet {
      * there is no memory. */
     [[nodiscard]] bool reset(uint32_t bits, uint64_t keys);
 
+    /* Have no memory, and no keys; `reset` makes it a set again. */
+    void release() {
+        region_.release();
+        geometry_ = {};
+        capacity_ = 0;
+    }
+
     /* May this many keys be in it, before it must grow? */
     uint64_t capacity() const { return capacity_; }
 

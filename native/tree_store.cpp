@@ -62,11 +62,13 @@ bool TreeStore::View::make_more_room() {
 bool TreeStore::make_room_alone() {
     if (!nodes_.make_room(nodes_ahead()))
         return false;
+    const uint64_t roots = size() + roots_ahead();
     const bool narrow = nodes_.capacity() >> number_width_ != 0 ||
                         shape_count_.load(std::memory_order_relaxed) > shapes_in_keys_;
-    if (narrow && !widen_keys())
+    const bool misplaced = roots > roots_.capacity() && roots_.is_of_wrong_kind(key_bits_needed(), roots);
+    if ((narrow || misplaced) && !widen_keys())
         return false;
-    while (size() + 65 * uint64_t{limits_.workers} > roots_.capacity()) {
+    while (roots > roots_.capacity()) {
         ++spots_;
         if (!roots_.grow(limits_.workers))
             return false;
@@ -89,11 +91,8 @@ bool TreeStore::View::grow_roots(uint64_t spots) {
 /* Make the keys wide enough for all numbers and shapes, as wide as the lines allow. */
 bool TreeStore::widen_keys() {
     const uint64_t count = size();
-    const uint32_t shapes = std::max(shape_count_.load(std::memory_order_relaxed), 1u);
-    const auto shape_width = static_cast<uint32_t>(std::bit_width(shapes - 1));
-    const auto needed = static_cast<uint32_t>(std::bit_width(nodes_.capacity()));
-    const uint64_t lines = CompactSet<uint32_t>::lines_for(2 * needed + shape_width, count + 65 * uint64_t{limits_.workers});
-    const uint32_t possible = (CompactSet<uint32_t>::widest_for(lines) - shape_width) / 2;
+    const uint32_t shape_width = shape_bits_needed(), needed = number_bits_needed();
+    const uint32_t possible = (RootSet::widest_for(key_bits_needed(), count + roots_ahead()) - shape_width) / 2;
     const uint32_t width = std::max(needed, std::min(possible, number_bits));
 
     if (!budget_.take(count * sizeof(uint64_t)))
@@ -106,9 +105,9 @@ bool TreeStore::widen_keys() {
         number_width_ = width;
         ++spots_;
         shapes_in_keys_ = 1u << shape_width;
-        bool all = roots_.reset(2 * width + shape_width, count + 65 * uint64_t{limits_.workers});
+        bool all = roots_.reset(2 * width + shape_width, count + roots_ahead());
         for (uint64_t *handle = handles.get(), *end = all ? insert_roots(handle, next) : handle; all && handle != end; ++handle)
-            while (all && roots_.insert(roots_.spot(key_of(*handle))) == CompactSet<uint32_t>::Outcome::crowded)
+            while (all && roots_.insert(roots_.spot(key_of(*handle))) == RootSet::Outcome::crowded)
                 all = roots_.grow(limits_.workers); /* a block was full */
         if (!all)
             next = nullptr;
@@ -128,14 +127,14 @@ uint64_t *TreeStore::insert_roots(uint64_t *first, uint64_t *last) {
         uint64_t *next = first + std::min(number * share, last - first);
         uint64_t *const end = next + std::min(share, last - next);
         while (next != end) {
-            CompactSet<uint32_t>::Spot spots[together];
+            RootSet::Spot spots[together];
             const ptrdiff_t count = std::min(end - next, together);
             for (ptrdiff_t i = 0; i < count; ++i) {
                 spots[i] = roots_.spot(key_of(next[i]));
                 roots_.prefetch(spots[i]);
             }
             for (ptrdiff_t i = 0; i < count; ++i)
-                if (roots_.insert(spots[i]) != CompactSet<uint32_t>::Outcome::crowded)
+                if (roots_.insert(spots[i]) != RootSet::Outcome::crowded)
                     next[i] = inserted;
             next += count;
         }

@@ -28,7 +28,7 @@
 #define KRIPKE_TREE_STORE_H
 
 #include "bits.h"
-#include "compact_set.h"
+#include "root_set.h"
 #include "gate.h"
 #include "node_table.h"
 #include "store_interface.h"
@@ -99,10 +99,18 @@ class TreeStore {
     uint64_t nodes_ahead() const { return uint64_t{most_nodes_.load(std::memory_order_relaxed)} * limits_.workers; }
     bool has_room() const {
         return nodes_.has_room(nodes_ahead()) && shape_count_.load(std::memory_order_relaxed) <= shapes_in_keys_ &&
-               size() + 65 * uint64_t{limits_.workers} <= roots_.capacity();
+               size() + roots_ahead() <= roots_.capacity();
     }
     bool make_room_alone();
     bool widen_keys();
+    /* States that may come before somebody looks for room again. */
+    uint64_t roots_ahead() const { return 65 * uint64_t{limits_.workers}; }
+    uint32_t number_bits_needed() const { return static_cast<uint32_t>(std::bit_width(nodes_.capacity())); }
+    uint32_t shape_bits_needed() const {
+        const uint32_t shapes = std::max(shape_count_.load(std::memory_order_relaxed), 1u);
+        return static_cast<uint32_t>(std::bit_width(shapes - 1));
+    }
+    uint32_t key_bits_needed() const { return 2 * number_bits_needed() + shape_bits_needed(); }
     uint64_t *insert_roots(uint64_t *first, uint64_t *last);
     /* Is there room for its numbers in a key? A stored state's there is. */
     bool fits(uint64_t handle) const { return handle >> (2 * number_bits) < shapes_in_keys_; }
@@ -111,7 +119,7 @@ class TreeStore {
         const uint64_t left = handle >> number_bits & number_mask, right = handle & number_mask;
         return handle >> (2 * number_bits) << (2 * number_width_) | left << number_width_ | right;
     }
-    CompactSet<uint32_t>::Spot spot(uint64_t handle) const { return roots_.spot(key_of(handle)); }
+    RootSet::Spot spot(uint64_t handle) const { return roots_.spot(key_of(handle)); }
     uint64_t handle_of(uint64_t key) const {
         const uint64_t mask = (uint64_t{1} << number_width_) - 1;
         const uint64_t left = key >> number_width_ & mask, right = key & mask;
@@ -123,7 +131,7 @@ class TreeStore {
     Gate &gate_;
     SharedCounts counts_;
     NodeTable nodes_;
-    CompactSet<uint32_t> roots_;
+    RootSet roots_;
     uint64_t spots_ = 0; /* changes whenever the roots change their places */
     uint32_t number_width_ = 0; /* bits of a number in a key */
     uint32_t shapes_in_keys_ = 0; /* shapes that a key has bits for */
@@ -230,7 +238,7 @@ class TreeStore::View {
     struct Item {
         uint64_t handle;
         uint64_t spots; /* TreeStore::spots_ when its spot was found */
-        CompactSet<uint32_t>::Spot spot;
+        RootSet::Spot spot;
     };
 
     bool make_more_room();
@@ -253,14 +261,14 @@ class TreeStore::View {
                 item.spot = store_.spot(item.handle);
             }
             switch (store_.roots_.insert(item.spot)) {
-            case CompactSet<uint32_t>::Outcome::inserted:
+            case RootSet::Outcome::inserted:
                 count_.add(1);
                 return Outcome::inserted;
-            case CompactSet<uint32_t>::Outcome::crowded:
+            case RootSet::Outcome::crowded:
                 if (!grow_roots(item.spots))
                     return Outcome::no_memory;
                 continue;
-            case CompactSet<uint32_t>::Outcome::known:
+            case RootSet::Outcome::known:
                 if (limited)
                     store_.counts_.give_back();
                 return Outcome::known;

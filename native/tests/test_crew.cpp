@@ -2,6 +2,7 @@
 #include "compact_set.h"
 #include "crew.h"
 #include "places.h"
+#include "root_set.h"
 #include "supervise.h"
 
 #include <cstring>
@@ -373,6 +374,37 @@ template <class Slot> void compact_set(uint32_t bits) {
     CHECK(count == expected.size());
 }
 
+/* Many keys that are much wider than what tells their lines apart take slots of eight bytes, others of four. */
+void root_set() {
+    constexpr uint64_t keys = 1'200'000, odd = 0x9e3779b97f4a7c15u;
+    constexpr uint32_t wide = 50, narrow = 40;
+    for (const uint32_t bits : {wide, narrow}) {
+        Budget budget(0);
+        RootSet set(budget);
+        CHECK(set.reset(bits, keys));
+        CHECK(set.bytes() < 16 * keys && (set.bytes() > 8 * keys) == (bits == wide));
+        CHECK(!set.is_of_wrong_kind(bits, keys) && set.is_of_wrong_kind(wide + narrow - bits, keys));
+        const uint64_t mask = (uint64_t{1} << bits) - 1;
+        for (uint64_t i = 0; i < keys; ++i) {
+            if (i + 1 > set.capacity())
+                CHECK(set.grow(2));
+            RootSet::Outcome outcome;
+            while ((outcome = set.insert(set.spot(i * odd & mask))) == RootSet::Outcome::crowded)
+                CHECK(set.grow(2));
+            CHECK(outcome == RootSet::Outcome::inserted);
+        }
+        uint64_t sum = 0, expected = 0, count = 0;
+        for (uint64_t i = 0; i < keys; ++i)
+            expected += i * odd & mask;
+        set.for_each([&](uint64_t key) {
+            sum += key;
+            ++count;
+        });
+        CHECK(count == keys && sum == expected);
+        CHECK(set.contains(set.spot(odd & mask)) && !set.contains(set.spot(keys * odd & mask)));
+    }
+}
+
 /* Put and taken out as on a stack, and as in a queue; many are known by the same. */
 void places() {
     std::mt19937_64 random(7);
@@ -418,6 +450,7 @@ void places() {
 
 void test_crew() {
     places();
+    root_set();
     compact_set<uint32_t>(30);
     compact_set<uint32_t>(38);
     compact_set<uint64_t>(38);
