@@ -9,9 +9,9 @@
  * the state at hand.
  *
  * With partial-order reduction (reduced.h) there is one worker, and what is on its path is
- * kept in a table beside the store: a state whose chosen steps all lead there is expanded
- * with all its steps (as in depth_first.h). With a store that forgets this is as good: what
- * is met and not on the path was searched before, or is now, whatever is dropped later.
+ * kept in a table beside the store; states are expanded with the steps left out where that is
+ * due (as in depth_first.h). With a store that forgets this is as good: what is met and
+ * not on the path was searched before, or is now, whatever is dropped later.
  */
 #ifndef KRIPKE_CREW_DEPTH_FIRST_H
 #define KRIPKE_CREW_DEPTH_FIRST_H
@@ -19,6 +19,7 @@
 #include "crew.h"
 #include "places.h"
 #include "stack.h"
+#include "terminal_components.h"
 
 #include <atomic>
 #include <chrono>
@@ -57,7 +58,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
       public:
         explicit Worker(CrewDepthFirst &crew)
             : CrewWorker(crew), search_(crew), view_(crew.store_), entries_(crew.budget()), bytes_(crew.budget()),
-              gathered_(crew.budget()), found_(crew.budget()), path_(crew.budget()),
+              gathered_(crew.budget()), found_(crew.budget()), path_(crew.budget()), components_(crew.budget()),
               keeps_path_(crew.options().reduction && !crew.options().deadlocks_only) {
             connect(this);
         }
@@ -134,7 +135,11 @@ template <class Store> class CrewDepthFirst final : public Crew {
         void leave() {
             const Entry &entry = entries_.top();
             if (entry.status == Status::open) {
+                if (keeps_components() && components_.must_take_all(entries_.size() - 1))
+                    return take_others(entry);
                 --depth_;
+                if (keeps_components())
+                    components_.leave();
                 if (keeps_path_)
                     path_.take_out(entry.identity, entries_.size() - 1);
                 if constexpr (Store::forgets)
@@ -180,7 +185,9 @@ template <class Store> class CrewDepthFirst final : public Crew {
             }
             if (!gather([&] { expand(state, length); }))
                 return;
-            if (keeps_path_)
+            if (keeps_components())
+                enter_component();
+            else if (keeps_path_)
                 settle_choice(state, length);
             if (stopped())
                 return;
@@ -190,9 +197,33 @@ template <class Store> class CrewDepthFirst final : public Crew {
                 push_unknown();
         }
 
-        /* While the chosen steps lead back, take another set of steps, at last all. */
+        bool keeps_components() const { return keeps_path_ && !search_.options_.every_cycle; }
+
+        /* Where do the chosen steps lead? */
+        void enter_component() {
+            uint64_t highest = entries_.size() - 1;
+            bool trapped = reduced;
+            for (uint64_t i = 0; reduced && i < found_.size(); ++i)
+                if (!is_on_path(found_[i], [&](uint64_t place) { highest = std::min(highest, place); }))
+                    trapped = false;
+            if (!components_.enter(!reduced, trapped, highest))
+                halt(Reason::memory);
+        }
+
+        /* Expand the last state of the path with the steps that were left out. */
+        void take_others(const Entry &entry) {
+            const uint8_t *const state = &bytes_[entry.offset];
+            const uint32_t length = entry.length;
+            choice = other_steps;
+            const bool going_on = gather([&] { model().successors(state, length, this); });
+            choice = 0;
+            if (going_on)
+                push_unknown();
+        }
+
+        /* While a chosen step leads back, take another set of steps, at last all. */
         void settle_choice(const uint8_t *state, uint32_t length) {
-            while (reduced && !stopped() && !leads_away()) {
+            while (reduced && !stopped() && returns()) {
                 ++choice;
                 again = true;
                 gather([&] { model().successors(state, length, this); });
@@ -201,23 +232,22 @@ template <class Store> class CrewDepthFirst final : public Crew {
             again = false;
         }
 
-        /* Is a successor not on the path? Where no cycle may be left without a state that is
-         * expanded in full: is none? */
-        bool leads_away() const {
-            bool some = false, all = true;
-            for (uint64_t i = 0; i < found_.size(); ++i) {
-                const bool away = !is_on_path(found_[i]);
-                some |= away;
-                all &= away;
-            }
-            return some && (all || !search_.options_.every_cycle);
+        /* Is a successor on the path, or is there none? */
+        bool returns() const {
+            for (uint64_t i = 0; i < found_.size(); ++i)
+                if (is_on_path(found_[i], [](uint64_t) {}))
+                    return true;
+            return found_.size() == 0;
         }
 
-        bool is_on_path(const Entry &entry) const {
+        template <class Tell> bool is_on_path(const Entry &entry, const Tell &tell) const {
             return path_.any(entry.identity, [&](uint64_t place) {
                 const Entry &other = entries_[place];
-                return other.length == entry.length &&
-                       std::memcmp(&bytes_[other.offset], &gathered_[entry.offset], entry.length) == 0;
+                const bool is_it = other.length == entry.length &&
+                                   std::memcmp(&bytes_[other.offset], &gathered_[entry.offset], entry.length) == 0;
+                if (is_it)
+                    tell(place);
+                return is_it;
             });
         }
 
@@ -312,6 +342,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
         Stack<uint8_t> gathered_; /* successors of one state */
         Stack<Entry> found_;
         Places path_; /* of the open entries, with reduction */
+        TerminalComponents components_;
         const bool keeps_path_;
         uint64_t depth_ = 0;  /* open entries */
         uint64_t lowest_ = 0; /* no entry below waits */

@@ -7,15 +7,16 @@ namespace kripke {
 
 namespace {
 
+/* The least depth a state was met at; with reduction, its depth on the path and one more, 0: it is not there. */
 uint32_t payload_bytes(const Options &options) {
-    return options.reduction ? 1 : options.max_depth != 0 ? sizeof(uint32_t) : 0;
+    return options.reduction || options.max_depth != 0 ? sizeof(uint32_t) : 0;
 }
 
 } // namespace
 
 DepthFirst::DepthFirst(const kripke_model &model, const Options &options, Control &control)
     : Search(model, options, control, payload_bytes(options)),
-      successors_(budget_, model.max_state_bytes), frames_(budget_), pending_(budget_) {
+      successors_(budget_, model.max_state_bytes), frames_(budget_), pending_(budget_), components_(budget_) {
     connect(this);
 }
 
@@ -33,9 +34,7 @@ void DepthFirst::explore() {
             pending_.shrink(pending_.size() - trailer.length);
             visit(pending_.end(), trailer); /* it stays there until something is pushed */
         } else if (!frames_.empty()) {
-            if (options_.reduction)
-                set_on_path(frames_.top().state, false);
-            frames_.pop();
+            leave();
         } else {
             break;
         }
@@ -61,20 +60,20 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
     if (!frames_.push({offset, pending_.size()}))
         return halt(Reason::memory);
     deepest_ = std::max(deepest_, frames_.size());
-    if (bounded())
-        set_depth(offset, depth);
     if (options_.reduction)
-        set_on_path(offset, true);
+        set_beside(offset, depth + 1);
+    else if (bounded())
+        set_beside(offset, depth);
     if (!known)
         check_state(offset, state, trailer.length);
     if (stopped())
         return;
     muted_ = known; /* known, but nearer than before: its errors were counted */
     gather_successors(offset, state, trailer.length);
-    while (reduced && !options_.deadlocks_only && !stopped() && !leads_away())
-        choose_again(state, trailer.length);
-    choice = 0;
-    again = false;
+    if (options_.every_cycle)
+        settle_choice(state, trailer.length);
+    if (keeps_components())
+        enter_component();
     if (bounded() && depth == options_.max_depth)
         look_beyond_limit();
     else
@@ -164,7 +163,63 @@ void DepthFirst::confirm_cut() {
     transitions_ = transitions;
 }
 
-/* Take another set of steps instead, at last all. */
+/* All that follows the last state of the path is done. */
+void DepthFirst::leave() {
+    if (keeps_components()) {
+        if (components_.must_take_all(frames_.size() - 1))
+            return take_others();
+        components_.leave();
+    }
+    if (options_.reduction)
+        set_beside(frames_.top().state, 0);
+    frames_.pop();
+}
+
+/* Where do the chosen steps lead? */
+void DepthFirst::enter_component() {
+    if (stopped())
+        return;
+    const uint64_t place = frames_.size() - 1;
+    uint64_t highest = place;
+    bool trapped = reduced;
+    if (reduced) {
+        look_up();
+        for (const Candidate &item : successors_) {
+            const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
+            const uint32_t on_path = offset == no_state ? 0 : beside(offset);
+            if (on_path == 0)
+                trapped = false;
+            else
+                highest = std::min<uint64_t>(highest, on_path - 1);
+        }
+    }
+    if (!components_.enter(!reduced, trapped, highest))
+        halt(Reason::memory);
+}
+
+/* Expand the last state of the path with the steps that were left out. */
+void DepthFirst::take_others() {
+    const uint64_t offset = frames_.top().state;
+    const Record record = store_.record(offset);
+    successors_.clear();
+    looked_up_ = 0;
+    if (!next_candidate_room())
+        return;
+    muted_ = false;
+    choice = other_steps;
+    ask_for_successors(offset, store_.state(record, expanded_state_), record.length);
+    choice = 0;
+    push_unknown();
+}
+
+/* While a chosen step leads to the path, take another set of steps, at last all. */
+void DepthFirst::settle_choice(const uint8_t *state, uint32_t length) {
+    while (reduced && !stopped() && returns())
+        choose_again(state, length);
+    choice = 0;
+    again = false;
+}
+
 void DepthFirst::choose_again(const uint8_t *state, uint32_t length) {
     successors_.clear();
     looked_up_ = 0;
@@ -174,34 +229,31 @@ void DepthFirst::choose_again(const uint8_t *state, uint32_t length) {
         model().successors(state, length, this);
 }
 
-/* Is a successor not on the path? Where no cycle may be left without a state that is
- * expanded in full: is none? */
-bool DepthFirst::leads_away() {
-    bool some = false, all = true;
+/* Is a successor on the path, or is there none? */
+bool DepthFirst::returns() {
     look_up();
     for (const Candidate &item : successors_) {
         const uint64_t offset = store_.find(item.state, item.length, item.hash, item.probe);
-        const bool away = offset == no_state || *store_.record(offset).payload == 0;
-        some |= away;
-        all &= away;
+        if (offset != no_state && beside(offset) != 0)
+            return true;
     }
-    return some && (all || !options_.every_cycle);
+    return successors_.size() == 0;
 }
-
-void DepthFirst::set_on_path(uint64_t offset, bool on_path) { *store_.record(offset).payload = on_path; }
 
 /* Was this known state met at this depth or a smaller one? */
 bool DepthFirst::seen_at(uint64_t offset, uint64_t depth) const {
-    if (!bounded())
-        return true;
-    uint32_t least;
-    std::memcpy(&least, store_.record(offset).payload, sizeof least);
-    return least <= depth;
+    return !bounded() || beside(offset) <= depth;
 }
 
-void DepthFirst::set_depth(uint64_t offset, uint64_t depth) {
-    const auto least = static_cast<uint32_t>(depth);
-    std::memcpy(store_.record(offset).payload, &least, sizeof least);
+uint32_t DepthFirst::beside(uint64_t offset) const {
+    uint32_t value;
+    std::memcpy(&value, store_.record(offset).payload, sizeof value);
+    return value;
+}
+
+void DepthFirst::set_beside(uint64_t offset, uint64_t value) {
+    const auto kept = static_cast<uint32_t>(value);
+    std::memcpy(store_.record(offset).payload, &kept, sizeof kept);
 }
 
 void DepthFirst::keep_path(Finding &finding) {

@@ -16,9 +16,10 @@
  * are counted in `transitions` again, errors are not.
  *
  * With partial-order reduction (reduced.h) a state whose chosen steps all lead to
- * states of the path is expanded with all its steps, so that no step is put off
- * around a cycle for ever. Which states are on the path is kept beside them (1
- * byte more per state).
+ * states of the path may later be expanded with the others, too, or one above it, so
+ * that no step is put off for ever (terminal_components.h). Where every cycle needs a
+ * state that is expanded in full, one of which a step leads to the path is so at once.
+ * The place on the path is kept beside a state (4 bytes more per state).
  */
 #ifndef KRIPKE_DEPTH_FIRST_H
 #define KRIPKE_DEPTH_FIRST_H
@@ -26,6 +27,7 @@
 #include "candidates.h"
 #include "search.h"
 #include "stack.h"
+#include "terminal_components.h"
 
 namespace kripke {
 
@@ -55,23 +57,31 @@ class DepthFirst final : public Search {
 
     bool bounded() const { return options_.max_depth != 0; }
     void visit(const uint8_t *state, const Trailer &trailer);
+    bool keeps_components() const {
+        return options_.reduction && !options_.deadlocks_only && !options_.every_cycle;
+    }
+    void settle_choice(const uint8_t *state, uint32_t length);
     void choose_again(const uint8_t *state, uint32_t length);
-    bool leads_away();
+    bool returns();
+    void enter_component();
+    void leave();
+    void take_others();
     void gather_successors(uint64_t offset, const uint8_t *state, uint32_t length);
     void look_up();
     void push_unknown();
     void look_beyond_limit();
     void confirm_cut();
     bool seen_at(uint64_t offset, uint64_t depth) const;
-    void set_on_path(uint64_t offset, bool on_path);
-    void set_depth(uint64_t offset, uint64_t depth);
+    uint32_t beside(uint64_t offset) const;
+    void set_beside(uint64_t offset, uint64_t value);
     bool next_candidate_room();
 
     Candidates successors_;  /* of the state being expanded, */
     uint64_t looked_up_ = 0; /* of which so many are being looked up */
     Stack<Frame> frames_;    /* the path; its last state is at depth size() - 1 */
     Stack<uint8_t> pending_; /* states to be tried */
-    uint64_t deepest_ = 0;   /* most frames there were */
+    TerminalComponents components_;
+    uint64_t deepest_ = 0; /* most frames there were */
 };
 
 } // namespace kripke

@@ -27,7 +27,7 @@ class Reduced::Relay final : public Sink {
         reduced_.model_.initial(this);
         if (asker.lost)
             return;
-        pass(true);
+        pass(Part::all);
     }
 
     void successors(const uint8_t *state, uint32_t length, Sink &asker) {
@@ -40,13 +40,17 @@ class Reduced::Relay final : public Sink {
             if (asker.choice != Sink::every_step && movers_ > 1 && last_resort == 0)
                 can_choose_ = prepare(state, length);
         }
+        const bool others = asker.choice == Sink::other_steps;
         std::span<const uint32_t> actors;
         if (asker.choice != Sink::every_step && can_choose_)
-            actors = sets_.choose(asker.choice);
-        asker.reduced = !actors.empty();
+            actors = sets_.choose(others ? 0 : asker.choice);
+        asker.reduced = !actors.empty() && !others;
         for (const uint32_t actor : actors)
             chosen_[actor] = 1;
-        pass(!asker.reduced);
+        if (!actors.empty())
+            pass(others ? Part::others : Part::chosen);
+        else if (!others)
+            pass(Part::all);
         for (const uint32_t actor : actors)
             chosen_[actor] = 0;
     }
@@ -171,10 +175,13 @@ class Reduced::Relay final : public Sink {
         return last_tables_;
     }
 
-    /* Hand on all steps, or those that were chosen. A violation is told once. */
-    void pass(bool all) {
+    enum class Part { all, chosen, others };
+
+    /* Hand on all steps, or some. A step of nobody is always chosen. A violation is told once. */
+    void pass(Part part) {
         for (Step &step : steps_) {
-            if (!all && step.chooser < chosen_.size() && chosen_[step.chooser] == 0)
+            const bool is_chosen = step.chooser >= chosen_.size() || chosen_[step.chooser] != 0;
+            if (part != Part::all && is_chosen != (part == Part::chosen))
                 continue;
             if (asker_->told_to_stop())
                 return;

@@ -103,12 +103,16 @@ bool Search::make_room(uint64_t states, uint64_t bytes) {
     return false;
 }
 
-void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
+void Search::ask_for_successors(uint64_t offset, const uint8_t *state, uint32_t length) {
     source_ = offset;
-    const uint64_t before = handed_over_;
     model().successors(state, length, this);
     if (lost) [[unlikely]]
         halt(Reason::memory);
+}
+
+void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
+    const uint64_t before = handed_over_;
+    ask_for_successors(offset, state, length);
     /* A model that was asked to stop may have left before its first step. */
     if (handed_over_ == before && options_.deadlock && !muted_ && !stopped() &&
         model().valid_end(state, length - options_.suffix) == 0)

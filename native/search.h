@@ -134,6 +134,8 @@ class Search : public Sink, public Supervised {
     bool make_room(uint64_t states, uint64_t bytes);
     /* The successors of a state go to the sink; check its steps. */
     void expand(uint64_t offset, const uint8_t *state, uint32_t length);
+    /* The same for a state that is known to have successors. */
+    void ask_for_successors(uint64_t offset, const uint8_t *state, uint32_t length);
     /* Check a state that was just stored. */
     void check_state(uint64_t offset, const uint8_t *state, uint32_t length) {
         if (!truth_.empty())

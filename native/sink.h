@@ -59,11 +59,12 @@ class Sink : public kripke_sink {
     void (*barred)(Sink &sink, uint32_t label) noexcept = nullptr;
 
     /* To a Reduced (reduced.h): the number of the set of steps that is wanted, 0 for the
-     * smallest; `every_step` for all. From it: were steps of this state left out? */
+     * smallest; `every_step` for all, `other_steps` for those that the smallest set leaves out.
+     * From it: were steps of this state left out? */
     uint32_t choice = 0;
     bool again = false; /* is the state that of the call before, of which another set is wanted? */
     bool reduced = false;
-    static constexpr uint32_t every_step = UINT32_MAX;
+    static constexpr uint32_t every_step = UINT32_MAX, other_steps = UINT32_MAX - 1;
 
     /* From a Product or a Reduced: there was no memory for what came from the model, and
      * something is missing. (It came through C, which no exception can pass.) */

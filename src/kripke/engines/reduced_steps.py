@@ -1,9 +1,10 @@
 """The steps that a search with partial-order reduction takes from a state of a model, or of a product of one.
 
-A set of steps is enough (``stubborn.py``) only if it does not put off the others for ever: it must lead away from where
-the search has been. One step that does is enough for what is wrong in states and steps of a model. In a product every
-step must: then every cycle has a state of which all steps are taken, and what an observer waits for in one of its
-states is not put off because it can move in another.
+A set of steps is enough (``stubborn.py``) only if it does not put off the others for ever. For what is wrong in states
+and steps of a model it is enough that, wherever one goes, a state can be reached of which all steps are taken: the
+depth-first search takes care of that later (``terminal_components.py``), breadth-first one step must lead away from
+where the search has been. In a product every step must: then every cycle has a state of which all steps are taken, and
+what an observer waits for in one of its states is not put off because it can move in another.
 """
 
 from __future__ import annotations
@@ -21,6 +22,16 @@ class ReducedSteps:
     def __init__(self, model: Model, reduction: Reduction) -> None:
         self._model = model
         self._reduction = reduction
+
+    def parts(self, state: bytes) -> tuple[list[Transition], list[Transition]]:
+        """Of a model: the steps of the best set, and those that it leaves out."""
+        chosen, others = self._reduction.parts(state)
+        return (chosen, others) if chosen else (list(self._model.successors(state)), [])
+
+    @property
+    def may_put_off(self) -> bool:
+        """Is no harm done where steps are put off for ever?"""
+        return self._reduction.deadlocks_only
 
     def pick(self, state: bytes, is_old: Callable[[bytes], bool]) -> list[MarkedTransition]:
         """The steps of the first set that leads away from old states, at last all."""

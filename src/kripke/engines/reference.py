@@ -13,6 +13,7 @@ from time import perf_counter
 
 from kripke.engines.memory import resident_memory
 from kripke.engines.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
+from kripke.engines.terminal_components import TerminalComponents
 from kripke.model.model import Model, Transition, Violation
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import MarkedTransition, Product
@@ -47,7 +48,8 @@ def _search(model: Model, options: SearchOptions, watch: Watch | None) -> Refere
     if options.order == "bfs":
         return BreadthFirst(model, options, watch)
     if options.order == "dfs":
-        return _DepthFirst(model, options, watch)
+        is_reduced = options.dependencies is not None and not isinstance(model, Product)
+        return (_ReducedDepthFirst if is_reduced else _DepthFirst)(model, options, watch)
     if options.order == "walk":
         from kripke.engines.reference_walk import RandomWalk
 
@@ -290,29 +292,37 @@ class _DepthFirst(ReferenceSearch):
         super().__init__(model, options, watch)
         self.depths: dict[bytes, int] = {}  # the least depth a state was met at; without a limit always 0
         self.stack: list[bytes] = []
-        self.on_path: set[bytes] = set()
+        self.on_path: dict[bytes, int] = {}
         self.highest = 0
 
     def _successors(self) -> Callable[[bytes], list[Transition]]:
-        """All steps of a state, or those that partial-order reduction takes.
-
-        Not where these lead back to the path: around a cycle nothing must be put off for ever.
-        """
+        """All steps of a state, or those that partial-order reduction takes."""
         return self.steps_away_from(self.on_path)
+
+    def _steps_left_out(self) -> list[Transition]:
+        """All that follows the last state of the path is done: steps of it that must be taken, too."""
+        return []
+
+    def _leave(self) -> None:
+        """The last state of the path."""
+        del self.on_path[self.stack.pop()]
 
     def explore(self) -> None:
         initial = self.initial()
         max_depth = self.options.max_depth
         bounded = max_depth > 0
-        depths, stack, covered, successors = self.depths, self.stack, self.covered, self._successors()
+        depths, stack, successors = self.depths, self.stack, self._successors()
         # What is left to try of the initial states and of every state on the stack, the next one last.
         pending: list[list[bytes]] = [initial[::-1]]
         visits = 0
         while pending:
             if not pending[-1]:
+                if stack and (others := self._steps_left_out()):
+                    pending[-1] = self._targets(stack[-1], others)[::-1]
+                    continue
                 pending.pop()
                 if stack:
-                    self.on_path.discard(stack.pop())
+                    self._leave()
                 continue
             state = pending[-1].pop()
             depth = len(stack)
@@ -323,7 +333,7 @@ class _DepthFirst(ReferenceSearch):
             if known and (not bounded or depths[state] <= depth):
                 continue
             stack.append(state)
-            self.on_path.add(state)
+            self.on_path[state] = depth
             if depth >= self.highest:
                 self.highest = depth + 1
             depths[state] = depth if bounded else 0
@@ -339,14 +349,7 @@ class _DepthFirst(ReferenceSearch):
             steps = successors(state)
             if not steps and not known:
                 self.check_end(state)
-            targets: list[bytes] = []
-            for parts, target, violations, _ in steps:
-                for part in parts:
-                    covered[part[1]] = 1
-                if violations and not known:
-                    self.found_violations(violations, state)
-                if target is not None:
-                    targets.append(target)
+            targets = self._targets(state, steps, muted=known)
             if bounded and depth == max_depth:
                 for target in targets:
                     if target in depths:
@@ -359,6 +362,18 @@ class _DepthFirst(ReferenceSearch):
                 pending.append(targets)
         if self.cut:
             self.cut = self._confirm_cut()
+
+    def _targets(self, state: bytes, steps: list[Transition], *, muted: bool = False) -> list[bytes]:
+        """Where steps lead; what goes wrong in them is told."""
+        targets: list[bytes] = []
+        for parts, target, violations, _ in steps:
+            for part in parts:
+                self.covered[part[1]] = 1
+            if violations and not muted:
+                self.found_violations(violations, state)
+            if target is not None:
+                targets.append(target)
+        return targets
 
     def _confirm_cut(self) -> bool:
         """What the limit kept out may have been found by a shorter path later: look once more."""
@@ -380,6 +395,42 @@ class _DepthFirst(ReferenceSearch):
 
     def store_bytes(self) -> int:
         return _stored_bytes(self.depths, self.longest)
+
+
+class _ReducedDepthFirst(_DepthFirst):
+    """With partial-order reduction of a model. Steps that were left out of a state may be taken when all that follows
+    the others is done, as in ``native/depth_first.h``."""
+
+    def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
+        super().__init__(model, options, watch)
+        self.components = TerminalComponents()
+        self.left_out: list[list[Transition]] = []
+
+    def _successors(self) -> Callable[[bytes], list[Transition]]:
+        from kripke.engines.reduced_steps import ReducedSteps
+        from kripke.engines.stubborn import Reduction
+
+        assert self.options.dependencies is not None
+        reduced = ReducedSteps(self.model, Reduction(self.options.dependencies))
+
+        def taken(state: bytes) -> list[Transition]:
+            chosen, others = reduced.parts(state)
+            places = [self.on_path.get(step.target) for step in chosen if step.target is not None]
+            met = [place for place in places if place is not None]
+            trapped = bool(others) and len(met) == len(places) and not reduced.may_put_off
+            self.components.enter(min(met, default=None), takes_all=not others, trapped=trapped)
+            self.left_out.append(others)
+            return chosen
+
+        return taken
+
+    def _steps_left_out(self) -> list[Transition]:
+        return self.left_out[-1] if self.components.must_take_all() else []
+
+    def _leave(self) -> None:
+        self.components.leave()
+        self.left_out.pop()
+        super()._leave()
 
 
 def _stored_bytes(store: dict[bytes, bytes | None] | dict[bytes, int], longest: int) -> int:

@@ -50,6 +50,18 @@ class Reduction:
                 yield [step for transition, outcomes in steps if chosen >> transition & 1 for step in outcomes]
         yield [step for _, outcomes in steps for step in outcomes]
 
+    def parts(self, state: bytes) -> tuple[list[Transition], list[Transition]]:
+        """The steps of the best set, and those that it leaves out. Two empty lists: nothing is known."""
+        steps = self._analysis.steps(state)
+        at_hand = self._at_hand(state) if len(steps) > 1 else None
+        chosen = -1
+        if at_hand is not None:
+            chosen = next(self._sets(state, at_hand, [transition for transition, _ in steps]), -1)
+        parts: tuple[list[Transition], list[Transition]] = [], []
+        for transition, outcomes in steps:
+            parts[not chosen >> transition & 1].extend(outcomes)
+        return parts
+
     def _at_hand(self, state: bytes) -> _AtHand | None:
         key = self._analysis.configuration(state)
         tables = self._tables.get(key)
