@@ -20,7 +20,7 @@ def shared_program(seed: int) -> str:
     lines += [f"{choose.choice(_TYPES)} x;", f"{choose.choice(_TYPES)} y = {choose.randint(0, 1)};"]
     channel = choose.random() < 0.4
     if channel:
-        lines.append(f"chan q = [{choose.randint(1, 2)}] of {{ byte }};")
+        lines.append(f"chan q[2] = [{choose.randint(1, 2)}] of {{ byte }};")
     for number in range(choose.randint(2, 3)):
         lines += _process(choose, number, size, channel)
     return "\n".join(lines) + "\n"
@@ -43,7 +43,16 @@ def _process(choose: Random, number: int, size: int, channel: bool) -> list[str]
 def _step(choose: Random, number: int, size: int, channel: bool) -> str:
     what = choose.random()
     if channel and what < 0.15:
-        return choose.choice((f"q!{choose.randint(0, 2)}", "q?j", "q?1", "atomic { nempty(q) -> q?k }"))
+        which = choose.choice(("q[0]", "q[0]", "q[1]", "q[j % 2]", "q[k]", "q[x % 2]"))
+        steps = (
+            f"{which}!{choose.randint(0, 2)}",
+            f"{which}?j",
+            f"{which}?1",
+            f"atomic {{ nempty({which}) -> {which}?k }}",
+        )
+        return choose.choice(
+            (*steps, f"{choose.choice(('empty', 'full'))}({which})", f"len({which}) < {choose.randint(1, 2)}")
+        )
     if what < 0.35:
         return _guard(choose, number, size)
     if what < 0.55:

@@ -282,10 +282,31 @@ byte t[3]; bit done;
 active proctype all() { byte j; d_step { do :: j < 3 -> t[j] = t[j] + 1; j++ :: else -> break od }; done = 1 }
 active proctype last() { byte seen; seen = t[2]; assert(seen == 0 || done == 2) }
 """
+# The subscript goes wrong whatever x is: that x is 0 does not keep the guard from failing, only from being true.
+LOST_FAILURE = """
+byte x, y, a[2];
+active proctype P() { byte j = 1; do :: j < 2 -> j++ :: y == 0 && a[j] >= 0 && x == 1 -> break od }
+active proctype Q() { d_step { x = 1; y = 1 } }
+"""
+# Which channel is meant may be changed by the process itself, at the same location.
+LOST_RECEIVE = """
+byte g; chan c[2] = [1] of { byte };
+active proctype P() { byte j, x; do :: j == 0 && g == 0 -> j++ :: c[j]?x -> assert(false) od }
+active proctype Q() { byte z; c[1]!1; c[1]?z }
+active proctype R() { g = 1 }
+"""
+LOST_SEND = """
+byte g; chan c[2] = [1] of { byte };
+active proctype P() { byte j; c[0]!1; do :: j == 0 && g == 0 -> j++ :: c[j]!1 -> assert(false) od }
+active proctype Q() { byte z; c[1]!3; z = 1 }
+active proctype R() { g = 1 }
+"""
+SUBTLE = [TIMEOUTS, BLOCKED, NEWCOMER, CREATION, START_VALUE, NUMBERED, TURNS, TRACE, NOTRACE]
+SUBTLE += [LOST_FAILURE, LOST_RECEIVE, LOST_SEND]
 
 
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
-@pytest.mark.parametrize("text", [TIMEOUTS, BLOCKED, NEWCOMER, CREATION, START_VALUE, NUMBERED, TURNS, TRACE, NOTRACE])
+@pytest.mark.parametrize("text", SUBTLE)
 def test_what_depends_on_others_in_a_subtle_way_is_still_found(tmp_path: Path, text: str, engine: str) -> None:
     path = written(tmp_path, text)
     full, reduced = searched(path, por=False, engine=engine), searched(path, por=True, engine=engine)
@@ -300,7 +321,7 @@ active [4] proctype p() {
     byte j;
 l0: d_step { flag[_pid] = 1; j = 0 };
 l1: if
-    :: d_step { j < 4 && (j == _pid || flag[j] < 2); j++ }; goto l1
+    :: d_step { j < 4 && (j == _pid || flag[j] == 0); j++ }; goto l1
     :: j == 4
     fi;
     flag[_pid] = 0
@@ -318,7 +339,7 @@ active [3] proctype p() {
 
 
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
-@pytest.mark.parametrize(("text", "full", "reduced"), [(LOOKING, 4_681, 2_637), (LOCK, 56, 18)])
+@pytest.mark.parametrize(("text", "full", "reduced"), [(LOOKING, 2_028, 768), (LOCK, 56, 18)])
 def test_what_a_state_tells_makes_sets_smaller(tmp_path: Path, text: str, full: int, reduced: int, engine: str) -> None:
     path = written(tmp_path, text)
     assert searched(path, por=False, engine=engine).states == full

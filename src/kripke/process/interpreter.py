@@ -361,6 +361,15 @@ class Interpreter:
                     moved, escaped = True, edge.escape
                     yield pid, number, found
 
+    def try_edge(self, state: bytes, frames: Frames, pid: int, number: int) -> Moment | None:
+        """What one edge of a process at its location does, without a rendezvous and escapes; None: it is disabled."""
+        edges = self._edges[frames.controls[pid]]
+        edge = edges[number]
+        if edge.is_else and any(self._moves(state, frames, pid, (other,)) for other in edges if other is not edge):
+            return None
+        moments = self._moves(state, frames, pid, (edge,))
+        return moments[0] if moments else None
+
     def _moves(
         self, state: bytes, frames: Frames, pid: int, edges: tuple[CompiledEdge, ...] | None = None
     ) -> list[Moment]:

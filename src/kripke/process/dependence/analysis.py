@@ -16,6 +16,7 @@ from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.stability import Stability, assigned_by, operations_of
 from kripke.process.dependence.steps import Steps
 from kripke.process.dependence.tables import Tables
+from kripke.process.dependence.trials import Trials
 from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed, channel_length
 from kripke.process.expressions import Expression
 from kripke.process.interpreter import Interpreter
@@ -71,6 +72,7 @@ class ProcessDependencies(DependencyAnalysis):
         self._distant_tests: dict[int, dict[int, list[tuple[int, Evaluate]]]] = {}
         self._built: dict[Hashable, Tables] = {}
         self._aims: dict[tuple[int, int], list[tuple[Expression, int, Evaluate]]] = {}
+        self._trials = Trials(interpreter)
         self._last: tuple[bytes, Frames, int] | None = None  # a state, its frames, what is enabled in it
 
     # --- configurations -----------------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ class ProcessDependencies(DependencyAnalysis):
 
             setting = Setting(self._program, self._evaluator, objects, pid, state, frames, is_stable)
             settings.append(setting)
-        tables = Tables(Steps(settings, processes, newcomers), objects)
+        tables = Tables(Steps(settings, processes, newcomers), objects, self._trials)
         self._built[self.configuration(state)] = tables
         asked, anybody = Footprint(), Setting(self._program, self._evaluator, objects)
         for atom in self._asked:
@@ -189,7 +191,7 @@ class ProcessDependencies(DependencyAnalysis):
         if tests is None:
             tests = self._distant_tests[id(process)] = {
                 edge.number: [(1 << bit, self._evaluator.compile(part)) for bit, part in edge.conditions]
-                for edge in distant_conditions(process, self._program)
+                for edge in distant_conditions(process, self._program, self._trials.values)
             }
         frames.pid = pid
         lacking = 0

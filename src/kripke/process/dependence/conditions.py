@@ -6,9 +6,11 @@ Condition 0 of every transition is that its process is at its location; these ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from kripke.process.dependence.guards import conjuncts
 from kripke.process.dependence.stability import assigned_by
+from kripke.process.dependence.values import PossibleValues
 from kripke.process.expressions import (
     AskChannel,
     Binary,
@@ -93,20 +95,22 @@ class Distant:
     conditions: tuple[tuple[int, Expression], ...]
 
 
-def distant_conditions(process: ProcessType, program: Program) -> list[Distant]:
+def distant_conditions(process: ProcessType, program: Program, values: PossibleValues) -> list[Distant]:
     """Those of the first edges that have some."""
     found: list[Distant] = []
     number = 0
     for place, location in enumerate(process.locations):
         for edge in location.edges:
-            conditions = _distant_conditions(process, edge, program)
+            conditions = _distant_conditions(process, place, edge, program, values)
             if conditions and len(found) < MOST_DISTANT:
                 found.append(Distant(number, place, tuple(conditions)))
             number += 1
     return found
 
 
-def _distant_conditions(process: ProcessType, edge: Edge, program: Program) -> list[tuple[int, Expression]]:
+def _distant_conditions(
+    process: ProcessType, place: int, edge: Edge, program: Program, values: PossibleValues
+) -> list[tuple[int, Expression]]:
     operation = leading(edge.actions[0].operation) if edge.actions else Skip()
     match operation:
         case Guard() | Send() | Receive():
@@ -118,6 +122,10 @@ def _distant_conditions(process: ProcessType, edge: Edge, program: Program) -> l
     own = {variable for variable in process.variables if variable.scope is Scope.LOCAL}
     fixed = own - assigned_by(process) if isinstance(operation, Guard) else set()
     parts = conditions.parts[:1] if conditions.in_turn else conditions.parts
+    if isinstance(operation, Guard):
+        # What comes behind a part that may fail keeps the edge from being taken, but not from going wrong.
+        sure = takewhile(lambda fails: not fails, values.may_fail(process, place, parts))
+        parts = parts[: sum(1 for _ in sure) + 1]
     return [
         (number, part)
         for number, part in enumerate(parts, start=1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kripke.process.dependence.objects import Objects
-from kripke.process.evaluation import Evaluator, Frames, StepFailed
+from kripke.process.evaluation import Evaluator, Frames, StepFailed, read_scalar
 from kripke.process.expressions import (
     AskChannel,
     AtLocation,
@@ -19,6 +19,7 @@ from kripke.process.expressions import (
     Constant,
     Expression,
     Index,
+    IntType,
     Match,
     OwnPid,
     Pattern,
@@ -175,6 +176,43 @@ class Setting:
         return Setting(*where, state, frames, self._is_stable, present=present)
 
     # --- values that are known ----------------------------------------------------------------------------------------
+
+    @property
+    def present(self) -> dict[Expression, int]:
+        """Of a step at hand: the expressions whose values are known while nobody changes what they read."""
+        return dict(self._present)
+
+    def is_settled(self, variable: Variable) -> bool:
+        """Does it keep its value for good?"""
+        return self._is_stable is not None and self._is_stable(variable)
+
+    def settled_value(self, variable: Variable, offset: int, type_: IntType) -> frozenset[int] | None:
+        """The value that a scalar of a global variable has for good."""
+        if self._state is None or not self.is_settled(variable):
+            return None
+        return frozenset((read_scalar(type_, self._state, variable.offset + offset),))
+
+    def settled_values(self, variables: Iterable[Variable]) -> bytes:
+        """The values of those variables of the process that are settled, and of the global ones."""
+        assert self._state is not None and self._frames is not None
+        base = self._frames.offsets[self.pid]
+        found = bytearray()
+        for variable in (*self.program.variables, *variables):
+            if self.is_settled(variable):
+                at = variable.offset + (base if variable.scope is Scope.LOCAL else 0)
+                found += self._state[at : at + variable.size]
+        return bytes(found)
+
+    def made_up(self, controls: Mapping[int, int]) -> tuple[bytearray, Frames]:
+        """A state to try things on: this one, but with these processes at these control points."""
+        assert self._state is not None and self._frames is not None
+        state, size = bytearray(self._state), self.program.control_bytes
+        frames = Frames(list(self._frames.offsets), list(self._frames.controls), False)
+        for pid, control in controls.items():
+            frames.controls[pid] = control
+            at = frames.offsets[pid]
+            state[at : at + size] = control.to_bytes(size, "little")
+        return state, frames
 
     def value(self, expression: Expression) -> int | None:
         """The value an expression has for good, or in the step at hand; None where that is not known."""

@@ -11,6 +11,7 @@ from kripke.process.dependence.guards import Test
 from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.stability import assigned_by
 from kripke.process.dependence.steps import Point, Step, Steps, restrictions
+from kripke.process.dependence.trials import Trials
 from kripke.process.expressions import Bind, Match, Read
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
@@ -34,8 +35,9 @@ Row = tuple[int, tuple[int, ...]]
 class Tables:
     """Builds the tables of one configuration."""
 
-    def __init__(self, made: Steps, objects: Objects) -> None:
+    def __init__(self, made: Steps, objects: Objects, trials: Trials) -> None:
         self._made = made
+        self._trials = trials
         self.steps = steps = made.all
         self._consequences = [step.consequences() for step in steps]
         self.settings = made.settings
@@ -144,11 +146,12 @@ class Tables:
                 for theirs in other.tests:
                     if mine.scalar is not None and mine.scalar == theirs.scalar and mine.excludes(theirs):
                         return False
-        return (
+        disturbed = (
             _disturbs(one.footprint, other.tests, consequences.reads)
             or _disturbs(consequences, one.tests, one.footprint.reads)
             or _write_differently(one.footprint, consequences, one.footprint.writes & ~self.controls)
         )
+        return disturbed and not self._trials.accord(one, other)
 
     # --- what may enable a step ---------------------------------------------------------------------------------------
 
@@ -165,7 +168,7 @@ class Tables:
             return (entering, self._writers_of(by_newcomers), self._writers_of(by_newcomers))
         match step.first:
             case Guard():
-                return (entering, *(self._makes_true(test, leaving, step.process) for test in step.tests))
+                return (entering, *self._make_true(step, leaving))
             case Send() as send:
                 return (entering, self._makes_room(step, send, leaving))
             case Receive() as receive:
@@ -194,6 +197,23 @@ class Tables:
             for number, step in enumerate(self.steps)
             if step.pid == youngest and isinstance(step.first, Terminate)
         )
+
+    def _make_true(self, step: Step, leaving: int) -> list[int]:
+        """For each part of a guard. The parts behind one that may fail are not looked at where it does: then the step
+        can go wrong whether they are true or not."""
+        parts = [test.condition for test in step.tests]
+        fails = self._trials.values.may_fail(step.process, step.location, parts)
+        sets: list[int] = []
+        so_far = failing = 0
+        for test, may_fail in zip(step.tests, fails, strict=True):
+            sets.append(self._makes_true(test, leaving, step.process) | failing)
+            so_far |= sets[-1]
+            if may_fail:
+                read = Footprint()
+                step.setting.read(test.condition, read)
+                own = leaving if self._reads_own(step.process, test.condition) else 0
+                failing |= so_far | self._writers_of(read) | own
+        return sets
 
     def _makes_true(self, test: Test, leaving: int, process: ProcessType) -> int:
         """A timeout asks for nothing: it does not come while anything else can move. The sets are made around something
@@ -225,7 +245,8 @@ class Tables:
         ends = setting.ends(send.channel)
         decides = Footprint()
         setting.read(send.channel, decides)
-        found = leaving if ends.identity is None or ends.may_meet else 0
+        is_vague = ends.identity is None or self._reads_own(step.process, send.channel)
+        found = leaving if is_vague or ends.may_meet else 0
         if ends.may_buffer:
             decides.reads |= ends.receive
         if ends.may_meet:
@@ -251,7 +272,7 @@ class Tables:
         ends = setting.ends(receive.channel)
         where = Footprint()
         setting.read(receive.channel, where)
-        vague = leaving if ends.identity is None else 0
+        vague = leaving if ends.identity is None or self._reads_own(step.process, receive.channel) else 0
         wanted = Footprint(reads=where.reads, wild=where.wild)
         own = False
         for pattern in receive.patterns:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from kripke.process.dependence.aims import aims_of
 from kripke.process.dependence.conditions import MOST_DISTANT, conditions_of, distant_conditions, leading
 from kripke.process.dependence.stability import Stability
+from kripke.process.dependence.values import PossibleValues
 from kripke.process.emit.code import Code, comment
 from kripke.process.emit.enabled import provided_name
 from kripke.process.emit.expressions import Evaluation
@@ -80,6 +81,7 @@ def _lacking(facts: Facts) -> list[str]:
     names: list[str] = []
     distant: list[str] = []
     counts: list[str] = []
+    values = PossibleValues(facts.program)
     for number, process in enumerate(facts.program.processes):
         edges = sum(len(location.edges) for location in process.locations)
         counts += [str(edges)] * len(process.locations)
@@ -87,7 +89,7 @@ def _lacking(facts: Facts) -> list[str]:
             names += ["0"] * len(process.locations)
             distant += ["0"] * len(process.locations)
             continue
-        distant += [_distant(facts, code, process, f"distant_{number}")] * len(process.locations)
+        distant += [_distant(facts, code, process, values, f"distant_{number}")] * len(process.locations)
         first = 0
         for chunk, locations in enumerate(chunks(process.locations)):
             name = f"lack_{number}_{chunk}"
@@ -125,9 +127,9 @@ def _chunk(
     return first
 
 
-def _distant(facts: Facts, code: Code, process: ProcessType, name: str) -> str:
+def _distant(facts: Facts, code: Code, process: ProcessType, values: PossibleValues, name: str) -> str:
     """The function that looks at conditions of edges elsewhere; its name, or 0 where there are none."""
-    edges = distant_conditions(process, facts.program)
+    edges = distant_conditions(process, facts.program, values)
     if not edges:
         return "0"
     conditions = {part: "" for edge in edges for _, part in edge.conditions}
