@@ -23,7 +23,8 @@ def shared_program(seed: int) -> str:
         lines.append(f"chan q[2] = [{choose.randint(1, 2)}] of {{ byte }};")
     for number in range(choose.randint(2, 3)):
         lines += _process(choose, number, size, channel)
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    return text.replace("active proctype", "active D_proctype", 2) if seed % 10 == 4 else text
 
 
 def _process(choose: Random, number: int, size: int, channel: bool) -> list[str]:

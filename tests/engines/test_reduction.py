@@ -148,7 +148,7 @@ def test_an_invariant_keeps_what_it_sees(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("active D_proctype p() { skip }", "D_proctype is not analysed yet"),
+        ("chan q = [0] of { byte }; active D_proctype p() { q!1 }", "a rendezvous of a D_proctype is not analysed yet"),
         ("byte x;\nactive proctype p() { x = _last }", "the model looks at _last, which every step changes"),
     ],
 )
@@ -288,6 +288,13 @@ byte x, y, a[2];
 active proctype P() { byte j = 1; do :: j < 2 -> j++ :: y == 0 && a[j] >= 0 && x == 1 -> break od }
 active proctype Q() { d_step { x = 1; y = 1 } }
 """
+# That there is a choice depends on what the other process has done before.
+CHOICE = """
+byte x, y;
+active D_proctype P() { if :: x == 1 -> y = 1 :: y == 0 -> y = 2 fi }
+active proctype Q() { x = 1; x = 0 }
+active proctype R() { byte i; do :: i < 3 -> i++ :: i == 3 -> break od }
+"""
 # Which channel is meant may be changed by the process itself, at the same location.
 LOST_RECEIVE = """
 byte g; chan c[2] = [1] of { byte };
@@ -302,7 +309,7 @@ active proctype Q() { byte z; c[1]!3; z = 1 }
 active proctype R() { g = 1 }
 """
 SUBTLE = [TIMEOUTS, BLOCKED, NEWCOMER, CREATION, START_VALUE, NUMBERED, TURNS, TRACE, NOTRACE]
-SUBTLE += [LOST_FAILURE, LOST_RECEIVE, LOST_SEND]
+SUBTLE += [CHOICE, LOST_FAILURE, LOST_RECEIVE, LOST_SEND]
 
 
 @pytest.mark.parametrize("engine", ["native", "interpreter"])

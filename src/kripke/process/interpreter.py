@@ -355,7 +355,7 @@ class Interpreter:
                     break
                 if edge.is_else and moved:
                     continue
-                moments = self._moves(state, frames, pid, (edge,))
+                moments = self._moves(state, frames, pid, (edge,), moved=moved)
                 found = [step for moment in moments for step in self._run_atomic(moment)]
                 if found:
                     moved, escaped = True, edge.escape
@@ -371,11 +371,16 @@ class Interpreter:
         return moments[0] if moments else None
 
     def _moves(
-        self, state: bytes, frames: Frames, pid: int, edges: tuple[CompiledEdge, ...] | None = None
+        self,
+        state: bytes,
+        frames: Frames,
+        pid: int,
+        edges: tuple[CompiledEdge, ...] | None = None,
+        *,
+        moved: bool = False,
     ) -> list[Moment]:
-        """What the edges of one process do, each run up to its target."""
+        """What the edges of one process do, each run up to its target. ``moved``: one before them was enabled."""
         moments: list[Moment] = []
-        moved = False
         escaped = 0
         base = frames.offsets[pid]
         if self._restricted and not self._may_move(state, frames, pid):

@@ -14,7 +14,7 @@ from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import conjuncts
 from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.stability import Stability, assigned_by, operations_of
-from kripke.process.dependence.steps import Steps
+from kripke.process.dependence.steps import Steps, decide_choice
 from kripke.process.dependence.tables import Tables
 from kripke.process.dependence.trials import Trials
 from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed, channel_length
@@ -31,6 +31,7 @@ from kripke.process.program import (
     Receive,
     Run,
     Scope,
+    Send,
     Variable,
 )
 
@@ -40,14 +41,26 @@ _Key = tuple[ProcessType, tuple[int | None, ...]]
 
 def obstacle(program: Program) -> str | None:
     """What keeps a program from being analysed."""
-    edges = [edge for process in program.processes for location in process.locations for edge in location.edges]
     if program.embedded is not None:
         return "nobody knows what embedded C reads and writes"
     if program.last is not None:
         return "the model looks at _last, which every step changes"
-    if any(isinstance(action.operation, NoChoice) for edge in edges for action in edge.actions):
-        return "D_proctype is not analysed yet"
+    if _offers_alone(program):
+        return "a rendezvous of a D_proctype is not analysed yet"
     return None
+
+
+def _offers_alone(program: Program) -> bool:
+    """May a send be a rendezvous that must be the only choice? An offer that nobody takes can be an error then."""
+    channels = (program.channels, *(process.channels for process in program.processes))
+    if all(channel.capacity for declared in channels for channel in declared):
+        return False
+    edges = [edge for process in program.processes for location in process.locations for edge in location.edges]
+    return any(
+        isinstance(edge.actions[0].operation, Send) and any(isinstance(a.operation, NoChoice) for a in edge.actions)
+        for edge in edges
+        if edge.actions
+    )
 
 
 class ProcessDependencies(DependencyAnalysis):
@@ -317,6 +330,7 @@ class _Newcomers:
         every = [(number, edge) for number, location in enumerate(process.locations) for edge in location.edges]
         inside = {edge.target for _, edge in every if edge.atomic}
         for number, edge in every:
+            decide_choice(process, number, edge, setting, found)
             for position, action in enumerate(edge.actions):
                 setting.perform(action.operation, found)
                 if process.provided is not None:

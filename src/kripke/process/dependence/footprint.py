@@ -42,6 +42,7 @@ from kripke.process.program import (
     Else,
     Exclusive,
     Guard,
+    NoChoice,
     Operation,
     Print,
     Program,
@@ -405,7 +406,7 @@ class Setting:
         match operation:
             case Guard(condition) | Assert(condition, _) | Exclusive(condition):
                 self.read(condition, found)
-            case Else() | Skip() | Print() | Choose():
+            case Else() | Skip() | Print() | Choose() | NoChoice():
                 pass
             case Assign(place, Binary(BinaryOperator.ADD | BinaryOperator.SUBTRACT, Read(same), Constant())) if (
                 same == place and self.place(place)[1] is not None
@@ -525,6 +526,8 @@ class Setting:
                 for instruction in code:
                     self.enabledness(instruction.operation, found)
             case Else() | Skip() | Print() | Choose() | Assign() | Reset() | Discard() | Assert() | Exclusive() | Run():
+                pass
+            case NoChoice():
                 pass
             case _:
                 found.wild = True

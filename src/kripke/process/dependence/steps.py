@@ -21,6 +21,7 @@ from kripke.process.program import (
     Edge,
     Else,
     Guard,
+    NoChoice,
     Operation,
     ProcessType,
     Receive,
@@ -177,6 +178,20 @@ def restrictions(process: ProcessType, location: int, edge: Edge, setting: Setti
     return bool(earlier) or process.provided is not None or setting.program.priorities
 
 
+def decide_choice(process: ProcessType, location: int, edge: Edge, setting: Setting, found: Footprint) -> None:
+    """Add what decides whether an edge of a ``D_proctype`` is one too many: the edges before it."""
+    if not any(isinstance(action.operation, NoChoice) for action in edge.actions):
+        return
+    decides = Footprint()
+    for other in process.locations[location].edges:
+        if other is edge:
+            break
+        if other.actions:
+            setting.enabledness(leading(other.actions[0].operation), decides)
+    found.reads |= decides.reads
+    found.wild |= decides.wild
+
+
 class _Stepping:
     """Collects what one step touches."""
 
@@ -192,6 +207,7 @@ class _Stepping:
     def fill(self) -> None:
         step, setting, first = self.step, self.setting, self.step.first
         restrictions(step.process, step.location, step.edge, setting, step.footprint)
+        decide_choice(step.process, step.location, step.edge, setting, step.footprint)
         operations = [action.operation for action in step.edge.actions]
         assured = self._after(first, NOTHING_ASSURED, setting)
         may_block = False
@@ -267,6 +283,7 @@ class _Stepping:
         theirs, process = self.settings[receiver.pid], self.processes[receiver.pid]
         if process.provided is not None:
             theirs.read(process.provided, self.step.footprint)
+        decide_choice(process, receiver.location, receiver.edge, theirs, self.step.footprint)
         for number, action in enumerate(receiver.edge.actions):
             if number == 0:
                 assert isinstance(action.operation, Receive)
@@ -293,6 +310,7 @@ class _Stepping:
             seen.add((edge.target, assured))
             for following in process.locations[edge.target].edges:
                 restrictions(process, edge.target, following, setting, step.footprint)
+                decide_choice(process, edge.target, following, setting, step.footprint)
                 after = assured
                 for action in following.actions:
                     after = self._run(action.operation, after, setting)
