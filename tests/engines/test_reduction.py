@@ -353,6 +353,22 @@ def test_what_a_state_tells_makes_sets_smaller(tmp_path: Path, text: str, full: 
     assert searched(path, por=True, engine=engine).states == reduced
 
 
+# Of the same elements, but not the same fields.
+FIELDS = """
+typedef Pair { byte a; byte b };
+Pair t[2];
+active proctype left() { byte i; do :: t[i].a == 0 -> t[i].a = 1; i = 1 - i :: else -> break od }
+active proctype right() { byte i; do :: t[i].b == 0 -> t[i].b = 1; i = 1 - i :: else -> break od }
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_fields_of_the_elements_of_an_array_are_told_apart(tmp_path: Path, engine: str) -> None:
+    path = written(tmp_path, FIELDS)
+    assert searched(path, por=False, engine=engine).states == 73
+    assert searched(path, por=True, engine=engine).states == 17
+
+
 def test_processes_without_numbers_come_and_go_in_any_order(tmp_path: Path) -> None:
     """Creation and end of processes depend on each other only where something looks at the numbers of processes."""
     anonymous = "proctype p() { skip; skip }\ninit { run p(); run p(); run p() }"

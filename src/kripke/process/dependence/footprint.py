@@ -60,6 +60,8 @@ from kripke.process.program import (
 Scalar = tuple[int, int]
 #: the identity of a channel that is to be created together with a process
 NOT_YET = -1
+#: elements of an array that are told apart where its subscript is not known
+_MOST_ELEMENTS = 1 << 10
 
 
 @dataclass(slots=True)
@@ -329,13 +331,20 @@ class Setting:
         variable = place.variable
         if variable.scope is Scope.LOCAL:
             return 0, None
-        offset = variable.offset + place.offset
+        offsets = [variable.offset + place.offset]
         for index in place.indices:
             value = self.value(index.value)
-            if value is None or not 0 <= value < index.count:
+            is_known = value is not None and 0 <= value < index.count
+            if not is_known and len(offsets) * index.count > _MOST_ELEMENTS:
                 return self.objects.variable(variable), None
-            offset += value * index.stride
-        return self.objects.bytes_at(offset, place.type.size), (offset, place.type.size)
+            elements = [value] if is_known and value is not None else range(index.count)
+            offsets = [offset + element * index.stride for offset in offsets for element in elements]
+        if len(offsets) == 1:
+            return self.objects.bytes_at(offsets[0], place.type.size), (offsets[0], place.type.size)
+        found = 0
+        for offset in offsets:  # the same field of every element
+            found |= self.objects.bytes_at(offset, place.type.size)
+        return found, None
 
     # --- expressions --------------------------------------------------------------------------------------------------
 

@@ -50,11 +50,11 @@ from kripke.process.program import (
 )
 
 #: combinations of values that a step is run with, and runs of all steps of a model
-_MOST_COMBINATIONS = 2_048
-_MOST_RUNS = 40_000
+_MOST_COMBINATIONS = 1_024
+_MOST_RUNS = 20_000
 #: comparisons of two steps, and of all steps of a model
 _MOST_LOOKS = 20_000
-_MOST_LOOKS_AT_ALL = 400_000
+_MOST_LOOKS_AT_ALL = 200_000
 
 _PLAIN = (
     *(Guard, Else, Assign, Reset, Discard, Skip, Print, Assert, DeterministicStep, StepInstruction, Choose),
