@@ -16,6 +16,7 @@ from kripke.process.expressions import (
     Binary,
     BinaryOperator,
     ChannelQuestion,
+    Constant,
     Expression,
     Place,
     Poll,
@@ -23,6 +24,7 @@ from kripke.process.expressions import (
     Unary,
     UnaryOperator,
 )
+from kripke.process.program import MAX_CAPACITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Test:
     #: what is tested, and the values that pass, as spans from the least to the largest
     place: Place | None = None
     passing: tuple[tuple[int, int], ...] = ()
+    filling: Filling | None = None
 
     def admits(self, values: frozenset[int]) -> bool:
         """Do all of these values pass?"""
@@ -78,15 +81,70 @@ def test_of(condition: Expression, setting: Setting) -> Test:
         if scalar is not None and not found.reads & ~objects & ~setting.settled:  # nor does its subscript change
             return Test(condition, objects, objects, scalar=scalar, place=place, passing=passing)
     disabling = found.reads
+    filling = filling_of(condition, setting)
     match condition:
         case AskChannel(ChannelQuestion.NOT_EMPTY, channel) | Poll(channel, _, _):
             # While a message is there, only a receive changes the answer.
             disabling &= ~(setting.ends(channel).send & ~setting.ends(channel).receive)
         case AskChannel(ChannelQuestion.NOT_FULL, channel):
             disabling &= ~(setting.ends(channel).receive & ~setting.ends(channel).send)
+        case _ if filling is not None:
+            disabling &= ~filling.harmless
         case _:
             pass
-    return Test(condition, disabling, found.reads, found.wild, place=place, passing=passing)
+    return Test(condition, disabling, found.reads, found.wild, place=place, passing=passing, filling=filling)
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """A condition about the number of messages in a channel: from the least to the largest that pass.
+
+    ``harmless``: the end of the channel at which nothing can make it false.
+    """
+
+    identity: int
+    least: int
+    largest: int
+    harmless: int = 0
+
+    def excludes(self, other: Filling) -> bool:
+        """Are the two never true together?"""
+        return self.identity == other.identity and (self.largest < other.least or other.largest < self.least)
+
+
+def filling_of(condition: Expression, setting: Setting) -> Filling | None:
+    """For a test of the number of messages in one known buffer against a constant: which numbers pass."""
+    match condition:
+        case AskChannel(ChannelQuestion.NOT_EMPTY, channel):
+            channel, operator, fixed = channel, BinaryOperator.GREATER, 0
+        case AskChannel(ChannelQuestion.EMPTY, channel):
+            channel, operator, fixed = channel, BinaryOperator.EQUAL, 0
+        case Binary(operator, AskChannel(ChannelQuestion.LENGTH, channel), Constant(fixed)):
+            pass
+        case Binary(operator, Constant(fixed), AskChannel(ChannelQuestion.LENGTH, channel)) if operator in _MIRRORED:
+            operator = _MIRRORED[operator]
+        case _:
+            return None
+    ends = setting.ends(channel)
+    if ends.identity is None or ends.may_meet:
+        return None
+    match operator:
+        case BinaryOperator.LESS:
+            least, largest = 0, fixed - 1
+        case BinaryOperator.LESS_EQUAL:
+            least, largest = 0, fixed
+        case BinaryOperator.GREATER:
+            least, largest = fixed + 1, MAX_CAPACITY
+        case BinaryOperator.GREATER_EQUAL:
+            least, largest = fixed, MAX_CAPACITY
+        case BinaryOperator.EQUAL:
+            least, largest = fixed, fixed
+        case _:
+            return None
+    send, receive = ends.send & ~ends.receive, ends.receive & ~ends.send
+    return Filling(
+        ends.identity, least, largest, (receive if least <= 0 else 0) | (send if largest == MAX_CAPACITY else 0)
+    )
 
 
 _MIRRORED = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from kripke.model.dependencies import Dependencies
 from kripke.process.dependence.conditions import leading
 from kripke.process.dependence.footprint import Footprint, Setting
-from kripke.process.dependence.guards import Test
+from kripke.process.dependence.guards import Filling, Test
 from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.stability import assigned_by
 from kripke.process.dependence.steps import Point, Step, Steps, restrictions
@@ -15,6 +15,7 @@ from kripke.process.dependence.trials import Trials
 from kripke.process.expressions import Bind, Match, Read
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
+    MAX_CAPACITY,
     DeterministicStep,
     Else,
     Guard,
@@ -119,7 +120,7 @@ class Tables:
             found |= self._leaving[point]
         # Of two edges of a location that are never enabled together, none can come before the other.
         for other, at_same in beside:
-            if at_same.fires and not self.wild >> other & 1 and _exclude_each_other(step, at_same):
+            if at_same.fires and not self.wild >> other & 1 and self._exclude_each_other(step, at_same):
                 found &= ~(1 << other)
         candidates = 0
         for bit in _bits(step.footprint.writes):
@@ -141,17 +142,41 @@ class Tables:
         """May both be enabled, and then disturb each other? Of the other, its consequences count, too: where it comes
         first, they may come before the one."""
         other, consequences = self.steps[number], self._consequences[number]
-        if other.future is None:
-            for mine in one.tests:
-                for theirs in other.tests:
-                    if mine.scalar is not None and mine.scalar == theirs.scalar and mine.excludes(theirs):
-                        return False
+        if other.future is None and self._are_never_together(one, other):
+            return False
         disturbed = (
             _disturbs(one.footprint, other.tests, consequences.reads)
             or _disturbs(consequences, one.tests, one.footprint.reads)
             or _write_differently(one.footprint, consequences, one.footprint.writes & ~self.controls)
         )
         return disturbed and not self._trials.accord(one, other)
+
+    def _are_never_together(self, one: Step, other: Step) -> bool:
+        """Are two steps of different processes never enabled at the same time?"""
+        mine, theirs = self._sure_tests(one), self._sure_tests(other)
+        if any(a.scalar is not None and a.scalar == b.scalar and a.excludes(b) for a in mine for b in theirs):
+            return True
+        return any(a.excludes(b) for a in _fillings(one, mine) for b in _fillings(other, theirs))
+
+    def _sure_tests(self, step: Step) -> list[Test]:
+        """Those without which a step cannot even go wrong: the parts of its guard before one that may fail."""
+        parts = [test.condition for test in step.tests]
+        fails = self._trials.values.may_fail(step.process, step.location, parts)
+        return step.tests[: fails.index(True)] if True in fails else step.tests
+
+    def _exclude_each_other(self, one: Step, other: Step) -> bool:
+        """Of two edges of one location: is never more than one of them enabled?"""
+        if one.partners or other.partners or one.edge.escape or other.edge.escape:
+            return False
+        edges = one.process.locations[one.location].edges
+        if isinstance(one.first, Else) or isinstance(other.first, Else):
+            last = max(one, other, key=lambda step: edges.index(step.edge))
+            return one is not other and isinstance(last.first, Else)
+        return any(
+            mine.place is not None and mine.place == theirs.place and mine.excludes(theirs)
+            for mine in self._sure_tests(one)
+            for theirs in self._sure_tests(other)
+        )
 
     # --- what may enable a step ---------------------------------------------------------------------------------------
 
@@ -314,19 +339,13 @@ class Tables:
         return found
 
 
-def _exclude_each_other(one: Step, other: Step) -> bool:
-    """Of two edges of one location: is never more than one of them enabled?"""
-    if one.partners or other.partners or one.edge.escape or other.edge.escape:
-        return False
-    edges = one.process.locations[one.location].edges
-    if isinstance(one.first, Else) or isinstance(other.first, Else):
-        last = max(one, other, key=lambda step: edges.index(step.edge))
-        return one is not other and isinstance(last.first, Else)
-    return any(
-        mine.place is not None and mine.place == theirs.place and mine.excludes(theirs)
-        for mine in one.tests
-        for theirs in other.tests
-    )
+def _fillings(step: Step, tests: list[Test]) -> list[Filling]:
+    """What a step needs of the number of messages in channels to be enabled."""
+    if isinstance(step.first, Receive):
+        ends = step.setting.ends(step.first.channel)
+        if ends.identity is not None and not ends.may_meet:
+            return [Filling(ends.identity, 1, MAX_CAPACITY)]
+    return [test.filling for test in tests if test.filling is not None]
 
 
 def _disturbs(writer: Footprint, tests: list[Test], reads: int) -> bool:
