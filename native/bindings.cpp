@@ -582,6 +582,7 @@ std::vector<uint32_t> graph_labels(const BuiltGraph &built, uint32_t number) {
 
 } // namespace
 
+void bind_symbolic(nb::module_ &module);  /* symbolic_bindings.cpp */
 void bind_unfolding(nb::module_ &module); /* unfolding_bindings.cpp */
 void bind_walk(nb::module_ &module);      /* walk_bindings.cpp */
 
@@ -679,6 +680,7 @@ NB_MODULE(_native, module) {
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "labelled"_a = false, nb::keep_alive<0, 1>());
 
+    bind_symbolic(module);
     bind_unfolding(module);
     bind_walk(module);
 }

@@ -23,6 +23,7 @@ void test_short_records();
 void test_store();
 void test_sweep();
 void test_search();
+void test_symbolic_net();
 void test_unfolding();
 void test_walk();
 

@@ -21,6 +21,7 @@ int main(int count, char **arguments) {
     test_cycles();
     test_memory();
     test_graph();
+    test_symbolic_net();
     test_unfolding();
     test_walk();
     std::puts("engine: all tests passed");

@@ -34,7 +34,7 @@ from kripke.nets.formulas import (
 )
 from kripke.nets.named_answers import examine
 from kripke.nets.place_transition import PlaceTransitionNet
-from kripke.nets.temporal_answers import _ltl, _names
+from kripke.nets.temporal_answers import _names, linear_formula
 
 FEWEST, MOST = 5, 300  # markings of a net
 
@@ -182,7 +182,7 @@ def compare(seed: int) -> int:
 def refute(graph: Graph, query: Query, source: random.Random, seed: int) -> None:
     assert isinstance(query.formula, AllPaths)
     names = _names([query])
-    formula = _ltl(query.formula.operand, names)
+    formula = linear_formula(query.formula.operand, names)
     for _ in range(60):
         path, loop = graph.run(source)
         letters = tuple(

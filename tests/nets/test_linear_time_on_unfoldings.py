@@ -21,7 +21,7 @@ from kripke.nets.formulas import AllPaths, Query
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicate_text import read_condition
 from kripke.nets.predicates import Predicate, enabled
-from kripke.nets.temporal_answers import _ltl, _names, linear
+from kripke.nets.temporal_answers import _names, linear, linear_formula
 from kripke.nets.unfolding.linear_time import LinearAnswer, check_runs
 
 
@@ -55,7 +55,7 @@ def test_random_nets(first: int = 0, count: int = 12) -> None:
             assert isinstance(query.formula, AllPaths)
             names = _names([query])
             named = {name: predicate for predicate, name in names.items()}
-            formula = _ltl(query.formula.operand, names)
+            formula = linear_formula(query.formula.operand, names)
             answer = check_runs(net, formula, named)
             if answer.run is not None:
                 assert breaks(net, formula, named, answer), (seed, query)

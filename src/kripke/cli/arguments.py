@@ -155,7 +155,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--search",
         metavar="ORDER",
         help="bfs (shortest traces) or dfs; for cycles ndfs or scc; walk: at random; sweep: by --progress; "
-        "prefix: the unfolding of a 1-safe net; "
+        "prefix: the unfolding of a 1-safe net; symbolic: sets of markings of a net; "
         "default: the cheapest for each property",
     )
     how.add_argument(

@@ -25,6 +25,7 @@ from kripke.model.result import Finding, Result
 
 FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 ENGINES = ("native", "interpreter")
+NET_SEARCHES = ("prefix", "symbolic")
 _READABLE_STEPS = 10_000
 
 
@@ -85,8 +86,8 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
     try:
         model = load_model(request)
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
-        if options.search == "prefix":
-            return _on_prefix(model, options, request)
+        if options.search in NET_SEARCHES:
+            return _on_net(model, options, request)
         asked = check_options(options, model)
         to_prove = _to_prove(model, asked) if options.prove is not None else None
         result = check_properties(model, asked, watch=line, origin=request.to_json())
@@ -102,21 +103,23 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
             line.clear()
 
 
-def _on_prefix(model: Model, options: argparse.Namespace, request: LoadRequest) -> Result:
+def _on_net(model: Model, options: argparse.Namespace, request: LoadRequest) -> Result:
+    """The searches that are for nets alone: by unfolding, and by sets of markings."""
     from kripke.nets.model import NetModel
-    from kripke.nets.unfolding.check import check_on_prefix
 
+    search = options.search
     if not isinstance(model, NetModel):
-        raise UsageError(f"--search prefix is for place/transition nets; {options.file} is a {model.language} model")
+        raise UsageError(f"--search {search} is for place/transition nets; {options.file} is a {model.language} model")
     for option, given in (
         ("--possible", options.possible),
-        ("--ctl", options.ctl),
+        ("--ctl", options.ctl and search == "prefix"),
         ("--mu", options.mu),
         ("--fair", options.fair),
         ("--por", options.por),
+        ("--symmetry", options.symmetry not in ("off", "auto")),
         ("--store", options.store),
         ("--threads", options.threads > 1),
-        ("--shortest", options.shortest),
+        ("--shortest", options.shortest and search == "prefix"),
         ("--progress", options.progress),
         ("--engine", options.engine),
         ("--max-depth", options.max_depth),
@@ -126,11 +129,22 @@ def _on_prefix(model: Model, options: argparse.Namespace, request: LoadRequest) 
         ("--max-switches", options.max_switches is not None),
         ("--deepen", options.deepen),
         ("--swarm", options.swarm),
+        ("--another", options.another is not None),
+        ("--coverage", options.coverage),
+        ("--checkpoint", options.checkpoint is not None or options.resume is not None),
     ):
         if given:
-            raise UsageError(f"{option} does not go with --search prefix, which searches no states: leave one out")
+            raise UsageError(f"{option} does not go with --search {search}, which searches no states: leave one out")
     options.search = None
-    return check_on_prefix(model, check_options(options, model), request.to_json())
+    asked = check_options(options, model)
+    if search == "symbolic":
+        from kripke.nets.symbolic.check import check_on_sets
+
+        sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
+        return check_on_sets(model, asked, request.to_json())
+    from kripke.nets.unfolding.check import check_on_prefix
+
+    return check_on_prefix(model, asked, request.to_json())
 
 
 def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
@@ -254,7 +268,7 @@ def refuse_unknown(options: argparse.Namespace) -> None:
     if options.store is not None:
         _refuse_other("--store", options.store, STORES)
     if options.search is not None:
-        _refuse_other("--search", options.search, (*SEARCHES, "prefix"))
+        _refuse_other("--search", options.search, (*SEARCHES, *NET_SEARCHES))
     _refuse_other("--symmetry", options.symmetry, CHOICES)
     if options.fair is not None:
         _refuse_other("--fair", options.fair, FAIRNESS)

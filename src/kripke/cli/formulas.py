@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
             answers += _answers(session, path)
         for name in options.examine:
             if name == _STATE_SPACE:
+                sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
                 size = measure(session)
             else:
                 answers.append(examine(session, name))

@@ -33,9 +33,16 @@ from kripke.nets.predicates import AtLeastZero, Constant, Fireable, Predicate, h
 if TYPE_CHECKING:
     from kripke.engines import native
     from kripke.nets.structure.queries import ReducedGoals
+    from kripke.nets.symbolic.attempt import Attempt
 
 _THRESHOLDS = 12  # of one bound in one search
-FEW_STATES = 1_000_000  # after which it is worth while to think about a question again
+SHARE_FOR_SETS = 0.25  # of the time that is left, to find all reachable markings as a set
+_SHARE_FOR_GOALS = 0.6  # to look for goals in that set
+_SHARE_FOR_WAYS = 0.1  # to show how goals are reached that are known to be
+_MOST_WAYS = 20  # that are shown
+_WIDE = 300  # places: with more of them, markings are dear, and sets are tried before them
+_FEW_STATES = 1_000_000  # after which it is worth while to think about a question again
+_FEW_TOKENS = 100_000_000  # the same, as numbers in these states
 
 REASONS = {
     "memory": "the memory limit was reached",
@@ -89,6 +96,34 @@ class Session:
     transitions: int = 0
     _begin: float = field(default_factory=perf_counter)
     _invariants: list[dict[int, int]] | None = None
+    _attempts: list[Attempt] = field(default_factory=list)
+
+    def attempt(self) -> Attempt | None:
+        """At sets of markings; None where only markings one by one are wanted."""
+        if not self.reduce or self.interpret:
+            return None
+        from kripke.engines.memory import default_limit
+        from kripke.nets.symbolic.attempt import Attempt
+
+        if not self._attempts:
+            # The rest is for searches, which begin before the diagrams are given up.
+            self._attempts.append(Attempt(self.model.net, (self.limits.memory or default_limit()) // 2))
+        return self._attempts[0]
+
+    @property
+    def few_states(self) -> int:
+        """So many are searched before it is tried with less."""
+        return min(_FEW_STATES, _FEW_TOKENS // max(len(self.model.net.places), 1))
+
+    @property
+    def knows_sets(self) -> bool:
+        """Whether all reachable markings are known as a set: where they are, or a wide net gives them away quickly."""
+        attempt = self.attempt()
+        if attempt is None or self.is_over():
+            return False
+        if not attempt.tried and len(self.model.net.places) > _WIDE:
+            attempt.reach(self.limits_left(share=_SHARE_FOR_WAYS).time_limit)
+        return attempt.ready is not None
 
     def limits_left(self, *, states: int = 0, share: float = 1.0) -> GraphLimits:
         """What is left of the time, or a share of it; the rest as it was given, with no more than so many states."""
@@ -174,6 +209,7 @@ class Session:
             low[query.name], high[query.name] = self._range(places)
             sums[query.name] = AtLeastZero(tuple((place, 1) for place in places), 0)
         while True:
+            self._measure(sums, low, high)
             goals: dict[str, tuple[str, int]] = {}
             predicates: dict[str, Predicate] = {}
             for name, term in sums.items():
@@ -200,6 +236,21 @@ class Session:
             reason = f"{reasons[name]}; at least {low[name]:,}" if name in reasons else ""
             answers.append(Answer(name, None if reason else low[name], "search", reason))
         return answers
+
+    def _measure(self, sums: Mapping[str, AtLeastZero], low: dict[str, int], high: dict[str, int | None]) -> None:
+        """What can be read off the set of all reachable markings, where there is one."""
+        attempt = self.attempt()
+        if attempt is None or not attempt.ready:
+            return
+        for name, term in sums.items():
+            if low[name] != high[name] and not self.is_over():
+                places = [place for place, _ in term.terms]
+                most = attempt.ask(
+                    lambda branching, places=places: branching.markings.reachable.range(places)[1],  # type: ignore[misc]
+                    self.limits_left(share=0.5).time_limit,
+                )
+                if most is not None:
+                    low[name] = high[name] = most
 
     def _range(self, places: list[int]) -> tuple[int, int | None]:
         """How many tokens these places can hold at least, and at most: None where no limit is known."""
@@ -241,12 +292,14 @@ class Session:
         if not self.reduce or self.interpret:
             self._look(left, found, self.limits_left())
             return found
-        left = self._look(left, found, self.limits_left(states=FEW_STATES))
+        if not self.knows_sets:
+            left = self._look(left, found, self.limits_left(states=self.few_states))
+        left = self._look_at_sets(left, found)
         left = self._rule_out(left, found)
         for name, goal in list(left.items()):
             if self.is_over():
                 return found.given_up(left)
-            left = left if self._look_alone(name, goal, found, states=FEW_STATES) else _without(left, name)
+            left = left if self._look_alone(name, goal, found, states=self.few_states) else _without(left, name)
         if left:
             left = self._look(left, found, self.limits_left(share=0.5))
         for number, (name, goal) in enumerate(list(left.items())):
@@ -274,6 +327,24 @@ class Session:
         reason = "" if outcome.complete else REASONS[outcome.reason]
         found.reasons.update({name: "" if name in found.ways else reason for name in goals})
         return {name: goal for name, goal in goals.items() if found.reasons[name]}
+
+    def _look_at_sets(self, goals: dict[str, Predicate], found: Found) -> dict[str, Predicate]:
+        """All goals on the set of all reachable markings; those it leaves open."""
+        attempt = self.attempt()
+        if not goals or attempt is None or self.is_over():
+            return goals
+        if not attempt.reach(self.limits_left(share=SHARE_FOR_SETS).time_limit):
+            return goals
+        decided = attempt.decide(goals, self.limits_left(share=_SHARE_FOR_GOALS).time_limit)
+        found.reasons.update(dict.fromkeys(decided, ""))
+        reached = [name for name in goals if decided.get(name)]
+        found.unshown.update(reached)
+        shown = self.part(_SHARE_FOR_WAYS)
+        for name in reached[:_MOST_WAYS]:
+            way = None if shown.is_over() else attempt.way(goals[name], shown.limits_left().time_limit)
+            if way is not None:
+                found.walks[name] = way
+        return {name: goal for name, goal in goals.items() if name not in decided}
 
     def _look_alone(self, name: str, goal: Predicate, found: Found, *, states: int = 0, share: float = 1.0) -> bool:
         """Search for one goal, first deep, then broad; whether it is still open."""
@@ -351,12 +422,15 @@ class Session:
             self.warnings.append(warning)
         return library
 
-    def _transitions(self, found: Found, name: str) -> tuple[str, ...]:
-        """The transitions on the way to a goal, found again by the reference semantics."""
+    def _transitions(self, found: Found, name: str) -> tuple[str, ...] | None:
+        """The transitions on the way to a goal, found again by the reference semantics; None where it is only known
+        that there is one."""
         from kripke.engines.replay import replay_path
 
         if name in found.walks:
             return found.walks[name]
+        if name not in found.ways:
+            return None
         way, reduced = found.ways[name]
         if reduced is not None:
             return reduced.transitions(name, way)
@@ -366,15 +440,16 @@ class Session:
 
 @dataclass
 class Found:
-    """The goals that were reached, by ``ways`` of states or ``walks`` of transitions of the net itself; ``reasons``
-    says why others are not known to be out of reach."""
+    """The goals that were reached, by ``ways`` of states or ``walks`` of transitions of the net itself, or ``unshown``:
+    known to be reached; ``reasons`` says why others are not known to be out of reach."""
 
     ways: dict[str, tuple[tuple[bytes, ...], ReducedGoals | None]] = field(default_factory=dict)
     walks: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unshown: set[str] = field(default_factory=set)
     reasons: dict[str, str] = field(default_factory=dict)
 
     def __contains__(self, name: str) -> bool:
-        return name in self.ways or name in self.walks
+        return name in self.ways or name in self.walks or name in self.unshown
 
     def given_up(self, names: Iterable[str]) -> Found:
         self.reasons.update({name: REASONS["time"] for name in names if self.reason(name) or name not in self.reasons})

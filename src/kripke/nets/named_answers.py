@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from kripke.nets.answers import Answer, Session, thresholds
+from kripke.nets.answers import REASONS, Answer, Session, thresholds
 from kripke.nets.formulas import Formula, Query
 
+if TYPE_CHECKING:
+    from kripke.nets.symbolic.branching import Branching
+
+_SHARE_FOR_SETS = 0.4  # of the time, to find all reachable markings as a set, and as much to count them
 _SHARE_FOR_DEADLOCKS = 0.2  # of the time, when it is asked whether a net is live
 
 
@@ -77,6 +82,31 @@ class StateSpaceSize:
 
 def measure(session: Session) -> StateSpaceSize:
     """How large the state space is, and how many tokens there are at most, in a place and together."""
+    if not session.reduce or session.interpret:
+        return _by_search(session)
+    if not session.knows_sets:
+        size = _by_search(replace(session, limits=session.limits_left(states=session.few_states)))
+        if not size.reason.startswith(REASONS["states"]) or session.is_over():
+            return size
+    return _on_sets(session) or _by_search(session.part(1.0))
+
+
+def _on_sets(session: Session) -> StateSpaceSize | None:
+    attempt = session.attempt()
+    if attempt is None or not attempt.reach(session.limits_left(share=_SHARE_FOR_SETS).time_limit):
+        return None
+
+    def size(branching: Branching) -> StateSpaceSize:
+        markings = branching.markings.reachable
+        everything = range(len(session.model.net.places))
+        return StateSpaceSize(
+            markings.count(), markings.count_steps(), markings.most_in_a_place, markings.range(everything)[1]
+        )
+
+    return attempt.ask(size, session.limits_left(share=_SHARE_FOR_SETS).time_limit)
+
+
+def _by_search(session: Session) -> StateSpaceSize:
     from kripke.nets import examinations
 
     net = session.model.net

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kripke.logic import ctl
 from kripke.logic import formula as ltl
 from kripke.logic.ctl import And, Not, Or
-from kripke.nets.answers import FEW_STATES, REASONS, Answer
+from kripke.nets.answers import REASONS, SHARE_FOR_SETS, Answer
 from kripke.nets.formulas import (
     AllPaths,
     Finally,
@@ -25,6 +26,7 @@ from kripke.nets.formulas import (
     Query,
     SomePath,
     Until,
+    classify,
     predicates_of,
 )
 from kripke.nets.predicates import Constant, Predicate
@@ -34,37 +36,97 @@ if TYPE_CHECKING:
     from kripke.engines.graph import GraphLimits
     from kripke.nets.answers import Session
     from kripke.nets.model import NetModel
+    from kripke.nets.symbolic.branching import Branching
 
 _SHARE = 0.4  # of the time that is left, for the whole graph or product
+_FINAL = (REASONS["interrupted"], REASONS["error"])  # nothing else is tried
 
 
 def branching(session: Session, queries: Sequence[Query]) -> list[Answer]:
+    """On the graph where that is small, else on sets of markings, else on a larger graph, else in parts."""
     if not queries:
         return []
+    if not session.reduce or session.interpret:
+        return _on_graph(session, queries, session.limits_left())
+    answers: dict[str, Answer] = {}
+    if not session.knows_sets:
+        answers = _by_name(_on_graph(session, queries, session.limits_left(states=session.few_states)))
+    if any(answer.reason in _FINAL for answer in answers.values()):
+        return [answers[query.name] for query in queries]
+    answers |= _by_name(_on_sets(session, _open(queries, answers)))
+    left = _open(queries, answers)
+    if left:
+        answers |= _by_name(_on_graph(session, left, session.limits_left(share=_SHARE)))
+    if any(answer.reason in _FINAL for answer in answers.values()):
+        return [answers[query.name] for query in queries]
+    from kripke.nets.branching_parts import Parts
+
+    left = _open(queries, answers)
+    for number, query in enumerate(left):
+        value = Parts(session, 1 / (len(left) - number)).value(query.formula)
+        if value is not None:
+            answers[query.name] = Answer(query.name, value, "parts")
+    return [answers[query.name] for query in queries]
+
+
+def _by_name(answers: Sequence[Answer]) -> dict[str, Answer]:
+    return {answer.name: answer for answer in answers}
+
+
+def _open(queries: Sequence[Query], answers: Mapping[str, Answer]) -> list[Query]:
+    return [query for query in queries if query.name not in answers or answers[query.name].value is None]
+
+
+def _on_graph(session: Session, queries: Sequence[Query], limits: GraphLimits) -> list[Answer]:
     from kripke.engines.ctl import Labelling
     from kripke.engines.graph import build
 
     names = _names(queries)
     model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
-    limits = session.limits_left(share=_SHARE if session.reduce else 1.0)
     graph = build(model, model.atoms, limits, session.library(model), session.watch)
     session.count(graph.states, graph.edges + graph.initial_states)
-    if not graph.reason:
-        labelling = Labelling(graph)
-        return [Answer(query.name, labelling.holds(_ctl(query.formula, names)), "graph") for query in queries]
-    reason = REASONS[graph.reason]
-    del graph
-    if not session.reduce or session.interpret or reason in (REASONS["interrupted"], REASONS["error"]):
-        return [Answer(query.name, None, "graph", reason) for query in queries]
-    from kripke.nets.branching_parts import Parts
+    if graph.reason:
+        return [Answer(query.name, None, "graph", REASONS[graph.reason]) for query in queries]
+    labelling = Labelling(graph)
+    return [Answer(query.name, labelling.holds(_ctl(query.formula, names)), "graph") for query in queries]
 
+
+def _on_sets(session: Session, queries: Sequence[Query]) -> list[Answer]:
+    """Those that the set of all reachable markings decides in a share of the time."""
+    attempt = session.attempt()
+    if not queries or attempt is None or session.is_over():
+        return []
+    if not attempt.reach(session.limits_left(share=SHARE_FOR_SETS).time_limit):
+        return []
     answers = []
+    part = session.part(_SHARE)
     for number, query in enumerate(queries):
-        value = Parts(session, 1 / (len(queries) - number)).value(query.formula)
-        answers.append(
-            Answer(query.name, value, "parts" if value is not None else "graph", "" if value is not None else reason)
-        )
+        if part.is_over():
+            break
+        seconds = part.limits_left(share=1 / (len(queries) - number)).time_limit
+        formula = query.formula
+        if classify(formula) == "ltl":
+            value = attempt.ask(partial(_keeps, formula), seconds)
+        else:
+            value = attempt.ask(partial(_satisfies, formula), seconds)
+        if value is not None:
+            answers.append(Answer(query.name, value, "sets"))
     return answers
+
+
+def _satisfies(formula: Formula, branching: Branching) -> bool:
+    return branching.holds(formula)
+
+
+def _keeps(formula: Formula, branching: Branching) -> bool | None:
+    from kripke.logic.translation import TranslationTooLarge
+    from kripke.nets.symbolic.linear import breaks
+
+    assert isinstance(formula, AllPaths)
+    try:
+        return not breaks(branching, formula.operand)
+    except TranslationTooLarge:
+        return None
 
 
 def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
@@ -77,7 +139,7 @@ def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
         reason = "linear time needs the native engine"
         return [Answer(query.name, None, "automaton", reason) for query in queries]
     answers = []
-    states = FEW_STATES if session.reduce else 0
+    states = session.few_states if session.reduce else 0
     for query in queries:
         if session.is_over():
             answers.append(Answer(query.name, None, "automaton", REASONS["time"]))
@@ -86,6 +148,10 @@ def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
     if not states:
         return answers
     left = [number for number, answer in enumerate(answers) if answer.reason == REASONS["states"]]
+    decided = _by_name(_on_sets(session, [queries[number] for number in left]))
+    for number in left:
+        answers[number] = decided.get(answers[number].name, answers[number])
+    left = [number for number in left if answers[number].value is None]
     for position, number in enumerate(left):
         if session.is_over():
             answers[number] = replace(answers[number], reason=REASONS["time"])
@@ -102,7 +168,7 @@ def on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answe
 
     assert isinstance(query.formula, AllPaths)
     names = _names([query])
-    if not is_stutter_invariant(_ltl(query.formula.operand, names)):
+    if not is_stutter_invariant(linear_formula(query.formula.operand, names)):
         model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
         library = session.library(model)
         assert library is not None
@@ -132,7 +198,7 @@ def _run_of(
     assert isinstance(query.formula, AllPaths)
     numbers = {name: number for number, name in enumerate(names.values())}
     try:
-        automaton = generalised(_ltl(query.formula.operand, names), negated=True)
+        automaton = generalised(linear_formula(query.formula.operand, names), negated=True)
     except TranslationTooLarge as refusal:
         return Answer(query.name, None, "automaton", str(refusal))
     observer = observe(automaton, numbers, query.name, "ltl", Alarm("ltl", "the formula is broken"))
@@ -170,26 +236,26 @@ def _names(queries: Sequence[Query]) -> dict[Predicate, str]:
     return names
 
 
-def _ltl(formula: Formula, names: Mapping[Predicate, str]) -> ltl.Formula:
+def linear_formula(formula: Formula, names: Mapping[Predicate, str]) -> ltl.Formula:
     match formula:
         case Now(Constant(value)):
             return ltl.TRUE if value else ltl.FALSE
         case Now(predicate):
             return ltl.atom(names[predicate])
         case Not(operand):
-            return ltl.negation(_ltl(operand, names))
+            return ltl.negation(linear_formula(operand, names))
         case And(operands):
-            return ltl.conjunction(_ltl(operand, names) for operand in operands)
+            return ltl.conjunction(linear_formula(operand, names) for operand in operands)
         case Or(operands):
-            return ltl.disjunction(_ltl(operand, names) for operand in operands)
+            return ltl.disjunction(linear_formula(operand, names) for operand in operands)
         case Next(operand):
-            return ltl.following(_ltl(operand, names))
+            return ltl.following(linear_formula(operand, names))
         case Finally(operand):
-            return ltl.eventually(_ltl(operand, names))
+            return ltl.eventually(linear_formula(operand, names))
         case Globally(operand):
-            return ltl.always(_ltl(operand, names))
+            return ltl.always(linear_formula(operand, names))
         case Until(before, reached):
-            return ltl.until(_ltl(before, names), _ltl(reached, names))
+            return ltl.until(linear_formula(before, names), linear_formula(reached, names))
         case _:
             raise TypeError(formula)
 

@@ -21,6 +21,7 @@ _SEARCHES = {
     "scc": "strongly-connected-component",
     "graph": "whole-graph",
     "prefix": "unfolding",
+    "symbolic": "symbolic",
     "walk": "random-walk",
     "sweep": "sweep-line",
 }
@@ -105,7 +106,10 @@ def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, 
         yield terminal.style(f"{number}. {finding.message}{_after(finding.trace)}{often}", "bold")
     if finding.trace is None:
         early = "the model fails before its first state"
-        yield f"  no trace: {early if not result.states else 'there was no memory or time left to make one'}"
+        late = "there was no memory or time left to make one"
+        if result.engine["search"] == "symbolic":
+            late = "sets of markings tell that there is one, another --search shows it"
+        yield f"  no trace: {late if result.states else early}"
         return
     yield from trace_table(finding.trace, terminal, full=full)
     if finding.trace.omitted:
@@ -158,6 +162,12 @@ def statistics(result: Result) -> Iterator[str]:
     if result.engine["search"] == "prefix":
         conditions, cut_offs = (counted(result.engine[name], name[:-1]) for name in ("conditions", "cut-offs"))
         yield f"unfolding of {_seen(result)}, {conditions}, {cut_offs}, {time_text(result.seconds)}"
+        return
+    if result.engine["search"] == "symbolic":
+        diagram = f"a diagram of {counted(result.engine['nodes'], 'node')}" if "nodes" in result.engine else "diagrams"
+        peak = f"{result.engine.get('peak_nodes', 0):,} nodes at most, {size_text(result.store_bytes)}"
+        counts = f"{_seen(result)}, {counted(result.transitions, 'transition')} in " if "nodes" in result.engine else ""
+        yield f"{counts}{diagram}, {peak}, {time_text(result.seconds)}"
         return
     depth = "" if result.engine["search"] == "graph" else f"depth {result.depth:,}, "
     yield (

@@ -1,0 +1,111 @@
+#include "check.h"
+#include "deep_stack.h"
+#include "symbolic_net.h"
+
+#include <functional>
+
+using namespace kripke;
+
+namespace {
+
+/* `parts` rings of three places each, with `tokens` in the first place of each. */
+TokenNet rings(uint32_t parts, uint32_t tokens) {
+    TokenNet net;
+    for (uint32_t i = 0; i < parts; ++i)
+        for (uint32_t at = 0; at < 3; ++at) {
+            net.initial.push_back(at == 0 ? tokens : 0);
+            net.presets.push_back({{3 * i + at, 1}});
+            net.postsets.push_back({{3 * i + (at + 1) % 3, 1}});
+        }
+    return net;
+}
+
+/* Why an operation was stopped. */
+Reason run(SymbolicNet &net, const Control &control, const std::function<void()> &operation) {
+    Reason reason = Reason::none;
+    run_on_deep_stack(
+        [&](const void *floor) {
+            try {
+                net.diagram.begin(control, floor);
+                operation();
+            } catch (const Stopped &stopped) {
+                reason = stopped.reason;
+            }
+        },
+        [] {});
+    return reason;
+}
+
+uint64_t power(uint64_t base, uint32_t exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
+
+void test_rings() {
+    for (const uint32_t parts : {1u, 2u, 5u})
+        for (const uint32_t tokens : {1u, 2u, 7u}) {
+            SymbolicNet net(rings(parts, tokens), 1 << 24);
+            const Control control;
+            Set all = Diagram::nothing;
+            CHECK(run(net, control, [&] {
+                      all = net.forward_closure(net.initial(), Diagram::anything);
+                      net.diagram.hold(all);
+                  }) == Reason::none);
+            const uint64_t each = static_cast<uint64_t>(tokens + 1) * (tokens + 2) / 2;
+            CHECK(run(net, control, [&] {
+                      CHECK(net.count(all) == Digits{power(each, parts)});
+                      CHECK(net.dead(all) == Diagram::nothing);
+                      CHECK(net.most_on_places(all) == std::vector<uint32_t>(3 * parts, tokens));
+                      /* Everything leads back: whoever comes from where, it is all the same set. */
+                      net.diagram.collect();
+                      const Set start = net.initial();
+                      CHECK(net.contains(all, net.pick(all)) && net.contains(start, net.pick(start)));
+                      CHECK(net.backward_closure(start, all) == all);
+                      CHECK(net.forward_closure(start, all) == all);
+                      CHECK(net.successors(all, all) == all);
+                      CHECK(net.predecessors(all, all) == all);
+                      const Set some = net.at_least(all, {{0, 1}, {1, -1}}, 1);
+                      CHECK(net.diagram.unite(some, net.diagram.subtract(all, some)) == all);
+                      CHECK(net.diagram.intersect(some, net.diagram.subtract(all, some)) == Diagram::nothing);
+                  }) == Reason::none);
+        }
+}
+
+/* Garbage is collected in the middle of a closure, and the result is what it is with room for all. */
+void test_little_memory() {
+    TokenNet net = rings(3, 30);
+    net.presets.push_back({{0, 1}, {4, 1}, {8, 1}}); /* the rings are coupled */
+    net.postsets.push_back({{1, 1}, {5, 1}, {6, 1}});
+    net.presets.push_back({{1, 2}, {3, 1}});
+    net.postsets.push_back({{2, 1}, {0, 1}, {5, 1}});
+    Digits counts[2];
+    for (const int small : {0, 1}) {
+        SymbolicNet symbolic(net, small ? 4 << 20 : 1 << 30);
+        const Control control;
+        CHECK(run(symbolic, control, [&] {
+                  const Set all = symbolic.forward_closure(symbolic.initial(), Diagram::anything);
+                  counts[small] = symbolic.count(all);
+              }) == Reason::none);
+    }
+    CHECK(counts[0] == counts[1]);
+    SymbolicNet none(net, 1 << 18);
+    const Control control;
+    CHECK(run(none, control, [&] { none.forward_closure(none.initial(), Diagram::anything); }) == Reason::memory);
+}
+
+void test_endless() {
+    TokenNet net;
+    net.initial = {0, 1};
+    net.presets = {{{1, 1}}};
+    net.postsets = {{{1, 1}, {0, 1}}};
+    SymbolicNet unbounded(net, 1 << 26);
+    Control control;
+    control.stop(Reason::time);
+    CHECK(run(unbounded, control, [&] { unbounded.forward_closure(unbounded.initial(), Diagram::anything); }) ==
+          Reason::time);
+}
+
+} // namespace
+
+void test_symbolic_net() {
+    test_rings();
+    test_little_memory();
+    test_endless();
+}

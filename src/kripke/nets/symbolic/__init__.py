@@ -1,0 +1,1 @@
+"""Nets over sets of markings, by decision diagrams."""

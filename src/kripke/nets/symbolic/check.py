@@ -1,0 +1,241 @@
+"""A check of a net by sets of markings: deadlocks, invariants, formulas of linear and of branching time.
+
+A way to a bad marking is a shortest one, and followed by the reference semantics before anybody sees it. Where there
+is no time for it, and for formulas, the answer comes without one, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import Any
+
+from kripke import __version__
+from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.properties import choose, joined
+from kripke.engines.replay import ReplayFailure
+from kripke.logic import ctl
+from kripke.model.explanation import FalseAtom, Stuck
+from kripke.model.property import Safety, Temporal
+from kripke.model.result import Finding, Result, Verdict
+from kripke.model.source import NOWHERE
+from kripke.model.trace import Trace, make_step
+from kripke.nets.formulas import Formula, Globally, Next, Now, SomePath, Until
+from kripke.nets.model import NetModel
+from kripke.nets.predicates import Constant, negation
+from kripke.nets.symbolic.branching import Branching
+from kripke.nets.symbolic.linear import WrongRuns
+from kripke.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
+from kripke.nets.symbolic.way import way_to
+
+REASONS = {
+    "memory": "the memory limit was reached",
+    "time": "the time limit was reached",
+    "interrupted": "interrupted",
+    "depth": "the diagrams are too deep for the stack",
+    "error": "a place gets more tokens than diagrams count",
+}
+_NO_WAY = "found in a set of markings, there was no time for the way there: another --search, or more time, shows it"
+_NO_RUN = "--search symbolic tells that there is such a run and shows none: another --search does"
+_NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
+
+
+def check_on_sets(model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+    """What the options choose, each by itself, joined to one result; Unsupported where sets cannot tell."""
+    safety, formulas = choose(model, options)
+    for property_ in formulas:
+        _refuse(model, property_)
+    from kripke.engines.branching import read_formulas
+
+    trees = [(one.text, _formula(model, one.formula)) for one in read_formulas(options.ctl, ())]
+    checker = _Checker(model, options, origin)
+    parts = [checker.branching(text, formula) for text, formula in trees]
+    parts += [checker.safety()] if safety else []
+    parts += [checker.linear(property_) for property_ in formulas]
+    return joined(parts)
+
+
+def _refuse(model: NetModel, property_: Temporal) -> None:
+    if property_.formula is None or property_.kind != "ltl" or property_.cuts:
+        raise Unsupported("--search symbolic: of the properties of runs, only formulas of linear time are checked")
+    if any(name in model.step_atoms for name in property_.formula.atoms()):
+        raise Unsupported(
+            "--search symbolic: the formula speaks of steps (fires), and sets are of markings: choose scc"
+        )
+
+
+def _formula(model: NetModel, formula: ctl.StateFormula) -> Formula:
+    def part(inner: ctl.StateFormula) -> Formula:
+        return _formula(model, inner)
+
+    match formula:
+        case ctl.Truth(value):
+            return Now(Constant(value))
+        case ctl.Atom(name):
+            return Now(model.predicates[name])
+        case ctl.Not(operand):
+            return ctl.Not(part(operand))
+        case ctl.And(operands):
+            return ctl.And(tuple(map(part, operands)))
+        case ctl.Or(operands):
+            return ctl.Or(tuple(map(part, operands)))
+        case ctl.Same(left, right):
+            both = (part(left), part(right))
+            return ctl.Or((ctl.And(both), ctl.And((ctl.Not(both[0]), ctl.Not(both[1])))))
+        case ctl.ExistsNext(operand):
+            return SomePath(Next(part(operand)))
+        case ctl.ExistsGlobally(operand):
+            return SomePath(Globally(part(operand)))
+        case ctl.ExistsUntil(through, reached):
+            return SomePath(Until(part(through), part(reached)))
+        case _:
+            raise Unsupported("--search symbolic: a formula with named steps is checked on the graph: leave it out")
+
+
+class _Checker:
+    def __init__(self, model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> None:
+        self.model = model
+        self.options = options
+        self.origin = origin
+        self.begin = perf_counter()
+        self.problem = ""
+        self.branches: Branching | None = None
+        try:
+            self.branches = Branching(Markings(model.net, options.memory or 0))
+            if options.time_limit:
+                self.branches.markings.deadline = self.begin + options.time_limit
+        except OutOfBudget as stopped:
+            self.problem = stopped.reason
+
+    def safety(self) -> Result:
+        options = self.options
+        findings: list[Finding] = []
+        warnings: list[str] = []
+
+        def look(branching: Branching) -> None:
+            model, markings = self.model, branching.markings
+            if options.deadlock and markings.dead:
+                text = f"deadlock: {model.deadlock_text}"
+                trace = self._way(markings, markings.dead, None, warnings)
+                findings.append(Finding("deadlock", "no deadlock", text, NOWHERE, trace))
+            for name in options.invariants:
+                if findings and not options.all_errors:
+                    break
+                broken = branching.of_predicate(negation(model.predicates[name]))
+                if broken:
+                    trace = self._way(markings, broken, name, warnings)
+                    text = f"invariant {name} does not hold"
+                    findings.append(Finding("invariant", f"invariant {name}", text, NOWHERE, trace))
+
+        goal = Safety(options.deadlock, options.invariants, assertions=False)
+        return self._result(look, str(goal), "safety", "safety", findings, warnings)
+
+    def linear(self, property_: Temporal) -> Result:
+        findings: list[Finding] = []
+        warnings: list[str] = []
+
+        def look(branching: Branching) -> None:
+            from kripke.logic.translation import TranslationTooLarge, generalised
+
+            assert property_.formula is not None
+            try:
+                automaton = generalised(property_.formula, negated=True)
+            except TranslationTooLarge as refusal:
+                raise Unsupported(f"--search symbolic: {refusal}") from refusal
+            if WrongRuns(branching, automaton, dict(self.model.predicates)).exist():
+                findings.append(Finding("ltl", str(property_), f"{property_.text} does not hold", NOWHERE))
+                warnings.append(_NO_RUN)
+
+        return self._result(look, str(property_), "ltl", property_.name, findings, warnings)
+
+    def branching(self, text: str, formula: Formula) -> Result:
+        findings: list[Finding] = []
+        warnings: list[str] = []
+
+        def look(branching: Branching) -> None:
+            if not branching.holds(formula):
+                findings.append(Finding("ctl", text, f"{text} does not hold", NOWHERE))
+                warnings.append(_NO_WITNESS)
+
+        return self._result(look, text, "ctl", text, findings, warnings)
+
+    def _way(self, markings: Markings, goal: MarkingSet, broken: str | None, warnings: list[str]) -> Trace | None:
+        """A shortest way to a bad marking, or a warning that there was no time for it."""
+        try:
+            way = way_to(markings, goal)
+        except OutOfBudget:
+            warnings.append(_NO_WAY)
+            return None
+        model = self.model
+        initial = state = model.initial()[0]
+        steps = []
+        for number, transition in enumerate(way, start=1):
+            step = next((s for s in model.successors(state) if s.parts[0].statement == transition), None)
+            if step is None or step.target is None:
+                raise ReplayFailure(f"{model.net.transitions[transition].name} cannot fire in step {number}")
+            steps.append(make_step(model, number, state, step))
+            state = step.target
+        cause = Stuck() if broken is None else FalseAtom(model.atoms.index(broken))
+        if model.successors(state) if broken is None else model.atom_values(state)[model.atoms.index(broken)]:
+            raise ReplayFailure("the marking that was found is not a bad one")
+        return Trace(model, initial, tuple(steps), origin=self.origin, explanation=model.explain(state, cause))
+
+    def _result(
+        self,
+        look: Callable[[Branching], None],
+        text: str,
+        kind: str,
+        name: str,
+        findings: list[Finding],
+        warnings: list[str],
+    ) -> Result:
+        begin = perf_counter()
+        stopped, states, transitions, facts = self.problem, 0, 0, {}
+        if self.branches is not None:
+            markings = self.branches.markings
+            try:
+                look(self.branches)
+                states = markings.reachable.count()
+                facts["nodes"] = markings.reachable.nodes
+                transitions = markings.reachable.count_steps()
+            except OutOfBudget as problem:
+                stopped = problem.reason
+            except KeyboardInterrupt:
+                stopped = "interrupted"
+            facts["peak_nodes"] = markings.native.peak_nodes
+        first = findings[0] if findings else None
+        # What was found is found; the time may have ended while it was counted.
+        complete = not findings and (not stopped or "nodes" in facts)
+        verdict: Verdict = "violated" if first else "holds" if complete else "unknown"
+        return Result(
+            verdict=verdict,
+            reason=first.message if first else "" if complete else REASONS[stopped],
+            property=first.property if first else text,
+            kind=first.kind if first else kind,
+            states=states,
+            transitions=transitions,
+            depth=0,
+            errors=len(findings),
+            state_bytes=len(self.model.net.places),
+            store_bytes=0 if self.branches is None else self.branches.markings.native.bytes,
+            seconds=perf_counter() - begin,
+            compile_seconds=0.0,
+            engine={
+                "name": "native",
+                "search": "symbolic",
+                "store": "diagrams",
+                "por": False,
+                "threads": 1,
+                "all_errors": self.options.all_errors,
+                **facts,
+            },
+            complete=complete,
+            trace=first.trace if first else None,
+            model={"file": self.model.file, "language": self.model.language},
+            version=__version__,
+            warnings=(*(str(warning) for warning in self.model.warnings), *warnings),
+            findings=tuple(findings),
+            statement_count=len(self.model.statements),
+            name=name,
+            interrupted=stopped == "interrupted",
+        )

@@ -1,0 +1,36 @@
+"""A shortest way to a set of markings: layers back from it to the initial marking, then forward through them."""
+
+from __future__ import annotations
+
+from kripke.nets.place_transition import Marking, PlaceTransitionNet
+from kripke.nets.predicates import enabled
+from kripke.nets.symbolic.sets import Markings, MarkingSet
+
+
+def way_to(markings: Markings, goal: MarkingSet) -> list[int]:
+    """The transitions of a shortest way from the initial marking to some marking of ``goal``, which can be reached."""
+    net = markings.net
+    layers = [goal]
+    seen = goal
+    while net.initial not in layers[-1]:
+        layers.append(markings.predecessors(layers[-1], markings.reachable) - seen)
+        seen |= layers[-1]
+        if not layers[-1]:
+            raise ValueError("the goal cannot be reached")
+    way = []
+    marking = net.initial
+    for layer in reversed(layers[:-1]):
+        transition, marking = _step_into(net, marking, layer)
+        way.append(transition)
+    return way
+
+
+def _step_into(net: PlaceTransitionNet, marking: Marking, layer: MarkingSet) -> tuple[int, Marking]:
+    for number, transition in enumerate(net.transitions):
+        if enabled(net, number, marking):
+            tokens = list(marking)
+            for place, change in transition.changes:
+                tokens[place] += change
+            if tuple(tokens) in layer:
+                return number, tuple(tokens)
+    raise ValueError("no step leads into the next layer")
