@@ -17,6 +17,8 @@ constexpr size_t largest = size_t{1} << 30, smallest = size_t{1} << 22;
 constexpr size_t spare = size_t{1} << 18; /* for what does not recur */
 
 struct Job {
+    explicit Job(const std::function<void(const void *)> &work) : work(work) {}
+
     const std::function<void(const void *)> &work;
     size_t bytes = 0;
     std::mutex lock;
@@ -42,7 +44,7 @@ void *run(void *argument) {
 } // namespace
 
 void run_on_deep_stack(const std::function<void(const void *)> &work, const std::function<void()> &tick) {
-    Job job{work};
+    Job job(work);
     pthread_t thread;
     int failed = EAGAIN;
     for (job.bytes = largest; failed != 0 && job.bytes >= smallest; job.bytes /= 2) {
