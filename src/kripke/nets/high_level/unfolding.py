@@ -7,8 +7,10 @@ of all types, and finite wherever these sets are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from kripke.nets.high_level.evaluation import Marking, Tokens
-from kripke.nets.high_level.interpreter import Interpreter
+from kripke.nets.high_level.interpreter import Instance, Interpreter
 from kripke.nets.high_level.net import HighLevelNet, Variable
 from kripke.nets.high_level.types import Value
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
@@ -57,12 +59,12 @@ def unfold(net: HighLevelNet) -> PlaceTransitionNet:
         for value in tokens:
             place_number(place, value)
     transitions: dict[tuple[int, tuple[Value, ...]], Transition] = {}
-    grown = True
-    while grown:
-        before = len(places)
-        marking: Marking = [dict.fromkeys(known, _PLENTY) for known in numbers]
+    done = [0] * len(net.places)  # tokens of each place with which everything was tried
+    first = True
+    while first or any(len(known) > count for known, count in zip(numbers, done, strict=True)):
+        tokens_of = [list(known) for known in numbers]
         for number, transition in enumerate(net.transitions):
-            for instance in recorder.firing(number).instances(marking):
+            for instance in _new_instances(recorder, number, tokens_of, done, first):
                 key = (number, instance.values)
                 if instance.target is None or key in transitions:
                     continue
@@ -72,7 +74,8 @@ def unfold(net: HighLevelNet) -> PlaceTransitionNet:
                 transitions[key] = Transition(name, arcs(preset), arcs(postset), transition.span)
                 if len(transitions) > _MOST_INSTANCES:
                     raise NotExpressible(f"the net has more than {_MOST_INSTANCES:,} instances of transitions")
-        grown = len(places) > before
+        done = list(map(len, tokens_of))
+        first = False
     order = sorted(transitions, key=lambda key: key[0])
     transition_groups: dict[str, list[int]] = {transition.name: [] for transition in net.transitions}
     for at, key in enumerate(order):
@@ -84,6 +87,28 @@ def unfold(net: HighLevelNet) -> PlaceTransitionNet:
         {name: tuple(members) for name, members in groups.items()},
         {name: tuple(members) for name, members in transition_groups.items()},
     )
+
+
+def _new_instances(
+    recorder: _Recorder, number: int, tokens: Sequence[Sequence[Value]], done: Sequence[int], first: bool
+) -> Iterator[Instance]:
+    """The instances that take a token beyond the first ``done`` ones of a place; some others may come, too."""
+    arcs_in = recorder.net.transitions[number].inputs
+    places = [arc.place for arc in arcs_in]
+    firing = recorder.firing(number)
+    every: Marking = [dict.fromkeys(known, _PLENTY) for known in tokens]
+    single = all(arc.multiplicity is None and not arc.whole for arc in arcs_in) and len(set(places)) == len(places)
+    if first or not single:
+        if first or any(len(tokens[place]) > done[place] for place in places):
+            yield from firing.instances(every)
+        return
+    # One token of each of these places is taken: the first new one is of each of them in turn.
+    for place in places:
+        if len(tokens[place]) > done[place]:
+            marking = list(every)
+            marking[place] = dict.fromkeys(tokens[place][done[place] :], _PLENTY)
+            yield from firing.instances(marking)
+            every[place] = dict.fromkeys(tokens[place][: done[place]], _PLENTY)
 
 
 def _binding(variables: tuple[Variable, ...], values: tuple[Value, ...]) -> str:
