@@ -203,16 +203,20 @@ def test_errors(read: Read, body: list[str], message: str) -> None:
     assert caught.value.span is not None and caught.value.span.line >= 3
 
 
-def test_a_successor_needs_a_cycle(read: Read) -> None:
-    declared = declarations(enumeration("C", "a", "b", kind="finiteenumeration"), variable("x", "C"))
+def test_a_successor_makes_a_cycle(read: Read) -> None:
+    """Of a finite enumeration the standard has no successor; it is read as that of a cyclic one, with a warning."""
+    declared = declarations(enumeration("C", "a", "b", "c", kind="finiteenumeration"), variable("x", "C"))
     text = coloured(
-        coloured_place("p", "C"),
+        coloured_place("p", "C", const("a")),
         coloured_transition("t"),
-        coloured_arc("p", "t", op("successor", var("x"))),
+        coloured_arc("p", "t", var("x")),
+        coloured_arc("t", "p", op("successor", var("x"))),
         declared=declared,
     )
-    with pytest.raises(ModelError, match="the sort C is not cyclic: its colours have no successor"):
-        read(text)
+    model = read(text)
+    assert {t.name for t in model.net.transitions} == {"t[x=a]", "t[x=b]", "t[x=c]"}
+    (warning,) = model.warnings
+    assert warning.message == "C is no cyclic enumeration: its successor goes round as if it were one"
 
 
 def test_sorts_made_of_themselves(read: Read) -> None:

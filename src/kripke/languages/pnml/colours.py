@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from kripke.languages.pnml.document import Element
 from kripke.languages.pnml.reader import LARGEST_NUMBER, Node, Reader
+from kripke.model.source import Diagnostic
 from kripke.nets.symmetric.net import ColouredArc, ColouredPlace, ColouredTransition, SymmetricNet
 from kripke.nets.symmetric.sorts import BOOLEAN, DOT, ColourClass, Product, Sort, same_sort
 from kripke.nets.symmetric.terms import (
@@ -65,6 +66,7 @@ class _Builder:
         self.partitions: dict[str, tuple[Sort, tuple[int, ...], ColourClass]] = {}
         self.sort_elements: dict[str, Element] = {}
         self.in_progress: set[str] = set()
+        self.turned: list[ColourClass] = []  # those that it was warned about
 
     def fail(self, element: Element, message: str, hint: str | None = None) -> NoReturn:
         self.reader.document.fail(element, message, hint)
@@ -302,8 +304,11 @@ class _Builder:
         operand = self._term(self._operands(element, 1)[0])
         if not isinstance(operand, ColourTerm) or not isinstance(operand.sort, ColourClass):
             self.fail(element, f"a {element.tag} is of a colour of a class")
-        if not operand.sort.cyclic:
-            self.fail(element, f"the sort {operand.sort.name} is not cyclic: its colours have no {element.tag}")
+        if not operand.sort.cyclic and operand.sort not in self.turned:
+            self.turned.append(operand.sort)
+            message = f"{operand.sort.name} is no cyclic enumeration: its {element.tag} goes round as if it were one"
+            hint = "the standard gives successors and predecessors to cyclic enumerations: declare it as one"
+            self.reader.warnings.append(Diagnostic(message, self.reader.document.span(element), hint))
         return Shifted(operand, 1 if element.tag == "successor" else -1, operand.sort)
 
     def _tuple(self, element: Element) -> Term:
