@@ -161,6 +161,7 @@ class Setting:
         self._is_stable = is_stable
         self._bound = bound
         self._present = present or {}
+        self._settled_values: bytes | None = None
         #: the global variables whose values are known for good
         self.settled = 0
         if is_stable is not None:
@@ -198,13 +199,15 @@ class Setting:
     def settled_values(self, variables: Iterable[Variable]) -> bytes:
         """The values of those variables of the process that are settled, and of the global ones."""
         assert self._state is not None and self._frames is not None
-        base = self._frames.offsets[self.pid]
-        found = bytearray()
-        for variable in (*self.program.variables, *variables):
-            if self.is_settled(variable):
-                at = variable.offset + (base if variable.scope is Scope.LOCAL else 0)
-                found += self._state[at : at + variable.size]
-        return bytes(found)
+        if self._settled_values is None:
+            base = self._frames.offsets[self.pid]
+            found = bytearray()
+            for variable in (*self.program.variables, *variables):
+                if self.is_settled(variable):
+                    at = variable.offset + (base if variable.scope is Scope.LOCAL else 0)
+                    found += self._state[at : at + variable.size]
+            self._settled_values = bytes(found)
+        return self._settled_values
 
     def made_up(self, controls: Mapping[int, int]) -> tuple[bytearray, Frames]:
         """A state to try things on: this one, but with these processes at these control points."""

@@ -160,8 +160,7 @@ class Tables:
 
     def _sure_tests(self, step: Step) -> list[Test]:
         """Those without which a step cannot even go wrong: the parts of its guard before one that may fail."""
-        parts = [test.condition for test in step.tests]
-        fails = self._trials.values.may_fail(step.process, step.location, parts)
+        fails = self._trials.may_fail(step)
         return step.tests[: fails.index(True)] if True in fails else step.tests
 
     def _exclude_each_other(self, one: Step, other: Step) -> bool:
@@ -226,11 +225,9 @@ class Tables:
     def _make_true(self, step: Step, leaving: int) -> list[int]:
         """For each part of a guard. The parts behind one that may fail are not looked at where it does: then the step
         can go wrong whether they are true or not."""
-        parts = [test.condition for test in step.tests]
-        fails = self._trials.values.may_fail(step.process, step.location, parts)
         sets: list[int] = []
         so_far = failing = 0
-        for test, may_fail in zip(step.tests, fails, strict=True):
+        for test, may_fail in zip(step.tests, self._trials.may_fail(step), strict=True):
             sets.append(self._makes_true(test, leaving, step.process) | failing)
             so_far |= sets[-1]
             if may_fail:

@@ -77,6 +77,8 @@ class Trials:
         self._looks = _MOST_LOOKS_AT_ALL
         self._plain: dict[int, bool] = {}
         self._known: dict[object, bool] = {}
+        self._fails: dict[int, list[bool]] = {}
+        self._looked_at: dict[int, frozenset[Expression]] = {}
         self._behaviours: dict[object, _Behaviour | None] = {}
         self._spots: dict[int, tuple[Variable, int, IntType]] = {}
         for variable in interpreter.program.variables:
@@ -89,7 +91,7 @@ class Trials:
         """Of two processes. Where it cannot be tried they do not. ``one`` may be a step at hand."""
         if not (self._is_plain(one) and self._is_plain(other)):
             return False
-        present = _present_for(one)
+        present = self._present_for(one)
         if present and _changes(other, present, one.setting):
             return False
         keys = self._key(one, {}), self._key(other, {})
@@ -103,6 +105,25 @@ class Trials:
     def _key(self, step: Step, present: dict[Expression, int]) -> object:
         settled = step.setting.settled_values(step.process.variables)
         return step.pid, id(step.edge), settled, tuple(present.items())
+
+    def may_fail(self, step: Step) -> list[bool]:
+        """Of the parts of its guard: may the evaluation fail?"""
+        key = id(step.edge)
+        if key not in self._fails:
+            parts = [test.condition for test in step.tests]
+            self._fails[key] = self.values.may_fail(step.process, step.location, parts)
+        return self._fails[key]
+
+    def _present_for(self, step: Step) -> dict[Expression, int]:
+        """The values that are known of what a step at hand looks at; other steps of its location may look at more."""
+        present = step.setting.present
+        if not present:
+            return present
+        key = id(step.edge)
+        if key not in self._looked_at:
+            read = _variables_read(step)
+            self._looked_at[key] = frozenset(e for e in present if variables_read(e) <= read)
+        return {expression: value for expression, value in present.items() if expression in self._looked_at[key]}
 
     # --- which steps --------------------------------------------------------------------------------------------------
 
@@ -361,15 +382,6 @@ def _decisive(step: Step) -> tuple[Edge, ...]:
     """The edges that decide whether it is enabled: its own, and for ``else``, all others of the location."""
     edges = step.process.locations[step.location].edges
     return edges if isinstance(step.first, Else) else (step.edge,)
-
-
-def _present_for(step: Step) -> dict[Expression, int]:
-    """The values that are known of what a step at hand looks at; other steps of its location may look at more."""
-    present = step.setting.present
-    if not present:
-        return present
-    read = _variables_read(step)
-    return {expression: value for expression, value in present.items() if variables_read(expression) <= read}
 
 
 def _operations(step: Step) -> tuple[Operation, ...]:
