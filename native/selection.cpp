@@ -102,7 +102,7 @@ Selection::Selection(Diagram &diagram, const std::vector<Effects> &transitions, 
             if (effect.need > 0)
                 needs.push_back({effect.level, effect.need});
         if (needs.empty()) {
-            always_ = true;
+            ++always_;
         } else {
             if (by_top_.size() <= needs.front().level)
                 by_top_.resize(needs.front().level + 1);
@@ -183,7 +183,7 @@ template <bool wanted> Set Selection::chosen(Set set, uint32_t transition, uint3
 template Set Selection::chosen<true>(Set, uint32_t, uint32_t);
 template Set Selection::chosen<false>(Set, uint32_t, uint32_t);
 
-Set Selection::dead(Set set) { return always_ ? Diagram::nothing : dead_below(set); }
+Set Selection::dead(Set set) { return always_ != 0 ? Diagram::nothing : dead_below(set); }
 
 /* Markings that enable none of the transitions that need only what is at the level of `set` or below.
  * All others need more than is there, since levels before are empty or were looked at. */
@@ -209,13 +209,35 @@ Set Selection::dead_below(Set set) {
 }
 
 Digits Selection::count(Set set) {
-    std::unordered_map<Set, Digits> known;
-    known[Diagram::nothing] = {};
-    known[Diagram::unit] = {1};
+    Counts known{{Diagram::nothing, {}}, {Diagram::unit, {1}}};
     return count_below(set, known);
 }
 
-const Digits &Selection::count_below(Set set, std::unordered_map<Set, Digits> &known) {
+Digits Selection::count_steps(Set set) {
+    Counts known{{Diagram::nothing, {}}, {Diagram::unit, {1}}}, steps{{Diagram::nothing, {}}, {Diagram::unit, {}}};
+    Digits sum = steps_below(set, steps, known);
+    for (uint32_t i = 0; i < always_; ++i)
+        add_to(sum, count_below(set, known));
+    return sum;
+}
+
+/* With the transitions whose first need is at the level of `set` or below: what comes behind their last need is
+ * shared with the set itself and counted once. */
+const Digits &Selection::steps_below(Set set, Counts &steps, Counts &known) {
+    if (const auto found = steps.find(set); found != steps.end())
+        return found->second;
+    diagram_.step();
+    const Diagram::Node node = diagram_.node(set);
+    Digits sum = steps_below(node.lo, steps, known);
+    add_to(sum, steps_below(node.hi, steps, known));
+    if (node.level < by_top_.size())
+        for (const uint32_t transition : by_top_[node.level])
+            if (node.tokens >= needs_[transition].front().tokens)
+                add_to(sum, count_below(chosen<true>(node.hi, transition, 1), known));
+    return steps[set] = std::move(sum);
+}
+
+const Digits &Selection::count_below(Set set, Counts &known) {
     if (const auto found = known.find(set); found != known.end())
         return found->second;
     diagram_.step();

@@ -37,8 +37,9 @@ class Selection {
     /* Markings of `set` that enable no transition. */
     Set dead(Set set);
 
-    /* How many markings a set has. */
+    /* How many markings a set has; how many pairs of a marking and a transition that it enables. */
     Digits count(Set set);
+    Digits count_steps(Set set);
 
     /* The most tokens on each level in any marking of a set, up to the last level that ever has any. */
     std::vector<uint32_t> most_on_levels(Set set) const;
@@ -56,13 +57,15 @@ class Selection {
     template <bool wanted> Set bounded(Set set, uint32_t level, uint32_t least);
     template <bool wanted> Set chosen(Set set, uint32_t transition, uint32_t position);
     Set dead_below(Set set);
-    const Digits &count_below(Set set, std::unordered_map<Set, Digits> &known);
+    using Counts = std::unordered_map<Set, Digits>;
+    const Digits &count_below(Set set, Counts &known);
+    const Digits &steps_below(Set set, Counts &steps, Counts &known);
 
     Diagram &diagram_;
     const uint32_t first_;
     std::vector<std::vector<Need>> needs_;      /* of transitions, by ascending level */
     std::vector<std::vector<uint32_t>> by_top_; /* of levels: transitions whose first need is there */
-    bool always_ = false;                       /* some transition needs nothing */
+    uint32_t always_ = 0;                       /* transitions that need nothing */
 };
 
 } // namespace kripke

@@ -106,11 +106,4 @@ std::vector<uint32_t> SymbolicNet::most_on_places(Set set) const {
     return most;
 }
 
-Digits SymbolicNet::count_steps(Set set) {
-    Digits sum;
-    for (uint32_t transition = 0; transition < transitions_; ++transition)
-        add_to(sum, count(enabled(set, transition)));
-    return sum;
-}
-
 } // namespace kripke

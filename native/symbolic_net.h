@@ -60,7 +60,7 @@ class SymbolicNet {
 
     Digits count(Set set) { return selection_.count(set); }
     /* Pairs of a marking and a transition that it enables. */
-    Digits count_steps(Set set);
+    Digits count_steps(Set set) { return selection_.count_steps(set); }
     std::vector<uint32_t> most_on_places(Set set) const;
 
     uint32_t places() const { return static_cast<uint32_t>(levels_.size()); }

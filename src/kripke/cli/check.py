@@ -109,7 +109,10 @@ def _on_net(model: Model, options: argparse.Namespace, request: LoadRequest) -> 
 
     search = options.search
     if not isinstance(model, NetModel):
-        raise UsageError(f"--search {search} is for place/transition nets; {options.file} is a {model.language} model")
+        way_out = "; kripke emit FILE --pnml unfolds it to one" if model.language == "maria" else ""
+        raise UsageError(
+            f"--search {search} is for place/transition nets; {options.file} is a {model.language} model{way_out}"
+        )
     for option, given in (
         ("--possible", options.possible),
         ("--ctl", options.ctl and search == "prefix"),
