@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kripke.nets.symbolic.branching import Branching
 
 _SHARE = 0.4  # of the time that is left, for the whole graph or product
+_MANY_NODES = 200_000  # in the diagram of all reachable markings
 _FINAL = (REASONS["interrupted"], REASONS["error"])  # nothing else is tried
 
 
@@ -96,25 +97,27 @@ def _on_sets(session: Session, queries: Sequence[Query]) -> list[Answer]:
     attempt = session.attempt()
     if not queries or attempt is None or session.is_over():
         return []
-    if not attempt.reach(session.limits_left(share=SHARE_FOR_SETS).time_limit):
+    known = attempt.reach(session.limits_left(share=SHARE_FOR_SETS).time_limit)
+    if known is None:
         return []
-    answers = []
+    if known.markings.reachable.nodes > _MANY_NODES:  # linear time takes too many steps on such sets
+        queries = [query for query in queries if classify(query.formula) != "ltl"]
+    answers: dict[str, Answer] = {}
     part = session.part(_SHARE)
-    for number, query in enumerate(queries):
-        if part.is_over():
-            break
-        seconds = part.limits_left(share=1 / (len(queries) - number)).time_limit
-        formula = query.formula
-        if classify(formula) == "ltl":
-            value = attempt.ask(partial(_keeps, formula), seconds)
-        else:
-            value = attempt.ask(partial(_satisfies, formula), seconds)
-        if value is not None:
-            answers.append(Answer(query.name, value, "sets"))
-    return answers
+    for _ in range(2):  # what some do not need of their time, others get
+        left = _open(queries, answers)
+        for number, query in enumerate(left):
+            if part.is_over():
+                break
+            seconds = part.limits_left(share=1 / (len(left) - number)).time_limit
+            question = _keeps if classify(query.formula) == "ltl" else _satisfies
+            value = attempt.ask(partial(question, query.formula), seconds)
+            if value is not None:
+                answers[query.name] = Answer(query.name, value, "sets")
+    return list(answers.values())
 
 
-def _satisfies(formula: Formula, branching: Branching) -> bool:
+def _satisfies(formula: Formula, branching: Branching) -> bool | None:
     return branching.holds(formula)
 
 
