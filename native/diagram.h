@@ -6,7 +6,7 @@
  * ascending numbers; none of them is about 0 tokens: what comes behind the list is the
  * rest for 0. So a level that is empty in all markings of a set costs nothing, as in
  * zero-suppressed diagrams of sets (S. Minato, DAC 1993), of which these are the
- * many-valued form; as lists they are those of LTSmin (S. Blom, J. van de Pol, FORTE 2008).
+ * many-valued form; as lists they are those of LTSmin (S. Blom, J. van de Pol, ICTAC 2008).
  *
  * Equal sets are equal numbers: every node is made once. What operations have found is
  * kept in a table that forgets. Nodes nobody needs are collected at safe points only:

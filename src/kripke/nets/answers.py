@@ -106,7 +106,7 @@ class Session:
         from kripke.nets.symbolic.attempt import Attempt
 
         if not self._attempts:
-            # The rest is for searches, which begin before the diagrams are given up.
+            # The rest is for searches, which come while the diagrams are still there.
             self._attempts.append(Attempt(self.model.net, (self.limits.memory or default_limit()) // 2))
         return self._attempts[0]
 
@@ -128,6 +128,8 @@ class Session:
     def limits_left(self, *, states: int = 0, share: float = 1.0) -> GraphLimits:
         """What is left of the time, or a share of it; the rest as it was given, with no more than so many states."""
         limits = self.limits
+        if limits.memory and self._attempts:
+            limits = replace(limits, memory=max(limits.memory - self._attempts[0].bytes, limits.memory // 2))
         if states:
             limits = replace(limits, max_states=min(states, limits.max_states or states))
         if not limits.time_limit:
@@ -141,7 +143,8 @@ class Session:
 
     def part(self, share: float) -> Session:
         """The same with a share of the time that is left."""
-        return replace(self, limits=self.limits_left(share=share), _begin=perf_counter())
+        limits = replace(self.limits_left(share=share), memory=self.limits.memory)
+        return replace(self, limits=limits, _begin=perf_counter())
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
         """The answers, in the order of the queries."""

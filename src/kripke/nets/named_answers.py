@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kripke.nets.answers import REASONS, Answer, Session, thresholds
@@ -85,7 +86,9 @@ def measure(session: Session) -> StateSpaceSize:
     if not session.reduce or session.interpret:
         return _by_search(session)
     if not session.knows_sets:
-        size = _by_search(replace(session, limits=session.limits_left(states=session.few_states)))
+        size = _by_search(
+            replace(session, limits=session.limits_left(states=session.few_states), _begin=perf_counter())
+        )
         if not size.reason.startswith(REASONS["states"]) or session.is_over():
             return size
     return _on_sets(session) or _by_search(session.part(1.0))

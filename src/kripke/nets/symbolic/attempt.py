@@ -33,6 +33,11 @@ class Attempt:
     _ready: bool = False
 
     @property
+    def bytes(self) -> int:
+        """The memory that is used."""
+        return 0 if self._branching is None else self._branching.markings.native.bytes
+
+    @property
     def ready(self) -> Branching | None:
         """Where all reachable markings are known already."""
         return self._branching if self._ready else None
