@@ -52,6 +52,7 @@ void test_rings() {
             CHECK(run(net, control, [&] {
                       CHECK(net.count(all) == Digits{power(each, parts)});
                       CHECK(net.dead(all) == Diagram::nothing);
+                      CHECK(net.count_steps(all) == Digits{power(each, parts) * 3 * parts * tokens / (tokens + 2)});
                       CHECK(net.most_on_places(all) == std::vector<uint32_t>(3 * parts, tokens));
                       /* Everything leads back: whoever comes from where, it is all the same set. */
                       net.diagram.collect();
