@@ -18,6 +18,7 @@
 #include "control.h"
 #include "findings.h"
 #include "gate.h"
+#include "own_lines.h"
 #include "search.h"
 #include "sink.h"
 #include "store_interface.h"
@@ -144,7 +145,7 @@ class Crew : public Supervised {
 };
 
 /* What every worker does: expand states and check them. Two of them share no line of the processor's cache. */
-class alignas(128) CrewWorker : public Sink {
+class alignas(own_lines) CrewWorker : public Sink {
   public:
     explicit CrewWorker(Crew &crew);
     virtual ~CrewWorker() = default;

@@ -34,7 +34,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
     CrewBreadthFirst(const kripke_model &model, const CrewOptions &options, Control &control)
         : Crew(model, options, control), store_(budget_, options.shared, gate_), waiting_(budget_) {
         for (uint32_t i = 0; i < options.shared.workers; ++i)
-            workers_.emplace_back(*this);
+            workers_.emplace_back(*this, i);
     }
 
   private:
@@ -43,10 +43,20 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         uint64_t handles[127];
     };
 
+    using Chunks = std::vector<std::unique_ptr<Chunk>>;
+
+    /* The part of a layer that one worker has found. Others help with it when they have done their own: who finds a state
+     * has what is near it in its cache. */
+    struct alignas(own_lines) Share {
+        Chunks layer;               /* entries are taken out */
+        std::atomic<uint64_t> next{0}; /* the next chunk of it */
+        Chunks following;           /* of the next layer */
+    };
+
     class Worker final : public CrewWorker {
       public:
-        explicit Worker(CrewBreadthFirst &crew)
-            : CrewWorker(crew), search_(crew), view_(crew.store_), reduces_(crew.options().reduction),
+        Worker(CrewBreadthFirst &crew, uint32_t number)
+            : CrewWorker(crew), search_(crew), number_(number), share_(crew.shares_.emplace_back()), view_(crew.store_), reduces_(crew.options().reduction),
               found_(crew.budget()) {
             connect(this);
             out = view_.room();
@@ -64,7 +74,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         void work() {
             while (!stopped()) {
-                std::unique_ptr<Chunk> chunk = search_.next_chunk();
+                std::unique_ptr<Chunk> chunk = search_.next_chunk(number_);
                 if (chunk) {
                     expand_all(*chunk);
                     search_.give_back(std::move(chunk));
@@ -100,19 +110,21 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         // ---- Checkpoints ----------------------------------------------------------
 
         /* The whole search, between two layers. */
-        void save(CheckpointWriter &writer, const std::vector<std::unique_ptr<Chunk>> &layer) {
+        void save(CheckpointWriter &writer) {
             writer.number(search_.store_.size());
             search_.store_.for_each(view_,
                                     [&](const uint8_t *state, uint32_t length) { writer.text(state, length); });
             uint64_t waiting = 0;
-            for (const auto &chunk : layer)
-                waiting += chunk->size;
+            for (const Share &share : search_.shares_)
+                for (const auto &chunk : share.layer)
+                    waiting += chunk->size;
             writer.number(waiting);
-            for (const auto &chunk : layer)
-                for (uint64_t i = 0; i < chunk->size; ++i) {
-                    const auto [state, length] = view_.look(chunk->handles[i]);
-                    writer.text(state, length);
-                }
+            for (const Share &share : search_.shares_)
+                for (const auto &chunk : share.layer)
+                    for (uint64_t i = 0; i < chunk->size; ++i) {
+                        const auto [state, length] = view_.look(chunk->handles[i]);
+                        writer.text(state, length);
+                    }
         }
 
         void load(CheckpointReader &reader, uint64_t transitions) {
@@ -270,10 +282,12 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         void hand_over() {
             if (made_ != nullptr)
-                search_.add_to_next_layer(std::move(made_));
+                share_.following.push_back(std::move(made_));
         }
 
         CrewBreadthFirst &search_;
+        const uint32_t number_;
+        Share &share_;
         typename Store::View view_;
         std::unique_ptr<Chunk> made_; /* for the next layer */
         const bool reduces_;
@@ -306,9 +320,17 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
     // ---- Layers ---------------------------------------------------------------
 
-    std::unique_ptr<Chunk> next_chunk() {
-        const uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-        return number < layer_.size() ? std::move(layer_[number]) : nullptr;
+    /* For this worker; null where there is none left. */
+    std::unique_ptr<Chunk> next_chunk(size_t worker) {
+        for (size_t i = 0; i < shares_.size(); ++i) {
+            Share &share = shares_[(worker + i) % shares_.size()];
+            if (share.next.load(std::memory_order_relaxed) >= share.layer.size())
+                continue;
+            const uint64_t number = share.next.fetch_add(1, std::memory_order_relaxed);
+            if (number < share.layer.size())
+                return std::move(share.layer[number]);
+        }
+        return nullptr;
     }
 
     /* All chunks are taken. False: there are no more layers. */
@@ -332,19 +354,23 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 all_met_.wait_for(lock, std::chrono::milliseconds(20));
         }
         gate_.come_back();
-        return !control_.stopped() && !layer_.empty(); /* if it is stopped, somebody may still make a layer */
+        return !control_.stopped() && more_; /* if it is stopped, somebody may still make a layer */
     }
 
     /* By one worker while all others wait. */
     void begin_layer() {
-        layer_.swap(following_);
-        following_.clear();
-        next_.store(0, std::memory_order_relaxed);
-        if (begun_ && !layer_.empty())
+        more_ = false;
+        for (Share &share : shares_) {
+            share.layer.swap(share.following);
+            share.following.clear();
+            share.next.store(0, std::memory_order_relaxed);
+            more_ |= !share.layer.empty();
+        }
+        if (begun_ && more_)
             depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         begun_ = true;
         at_limit_ = options_.max_depth != 0 && depth_.load(std::memory_order_relaxed) >= options_.max_depth;
-        if (!layer_.empty() && checkpoint_due())
+        if (more_ && checkpoint_due())
             save();
     }
 
@@ -355,7 +381,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         writer.number(depth_.load(std::memory_order_relaxed));
         writer.number(transitions());
         write_findings(writer);
-        workers_.front().save(writer, layer_);
+        workers_.front().save(writer);
         count_checkpoint(writer.finish());
     }
 
@@ -369,11 +395,6 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         reader.finish();
         depth_.store(depth - (depth != 0), std::memory_order_relaxed); /* the layer begins now */
         begun_ = depth != 0;
-    }
-
-    void add_to_next_layer(std::unique_ptr<Chunk> chunk) {
-        const std::lock_guard lock(mutex_);
-        following_.push_back(std::move(chunk));
     }
 
     std::unique_ptr<Chunk> new_chunk() {
@@ -400,13 +421,13 @@ template <class Store> class CrewBreadthFirst final : public Crew {
     }
 
     Store store_;
+    std::deque<Share> shares_; /* of each worker */
     SharedPlaces waiting_; /* handles of what was not expanded yet, with reduction */
     std::deque<Worker> workers_;
-    std::vector<std::unique_ptr<Chunk>> layer_; /* the present one; entries are taken out */
-    std::atomic<uint64_t> next_{0};             /* the next chunk of it */
+    bool more_ = false; /* is there a layer? */
     std::mutex mutex_;
     std::condition_variable all_met_;
-    std::vector<std::unique_ptr<Chunk>> following_, read_; /* the next layer; chunks to be used again */
+    Chunks read_; /* to be used again */
     uint64_t met_ = 0;
     std::atomic<uint64_t> round_{0};
     std::atomic<uint64_t> depth_{0};

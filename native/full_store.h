@@ -16,6 +16,7 @@
 #define KRIPKE_FULL_STORE_H
 
 #include "gate.h"
+#include "own_lines.h"
 #include "records.h"
 #include "store_interface.h"
 
@@ -223,8 +224,8 @@ class FullStore::View {
     StateBuffer opened_, looked_;
     Block block_;
     std::vector<Range> filled_;  /* blocks that are used up */
-    std::vector<uint8_t> written_; /* where a model writes */
-    std::vector<Candidate> items_;
+    std::vector<uint8_t, OwnLines<uint8_t>> written_; /* where a model writes */
+    std::vector<Candidate, OwnLines<Candidate>> items_;
     uint32_t size_ = 0; /* of the batch */
     uint64_t used_ = 0; /* of written_ */
     const uint8_t *state_ = nullptr;

@@ -7,7 +7,7 @@
 namespace kripke {
 
 bool NodeTable::make_room(uint64_t more) {
-    const uint64_t needed = size() + more;
+    const uint64_t needed = with_blocks(size() + more);
     if (needed <= capacity_)
         return true;
     if (needed > most_numbers)
@@ -28,7 +28,7 @@ bool NodeTable::make_room(uint64_t more) {
     slot_mask_ = count - 1;
     slot_shift_ = static_cast<uint32_t>(64 - (std::bit_width(count) - 1));
     const auto spare = [this](uint32_t number) { /* taken, but not used yet */
-        return std::any_of(askers_.begin(), askers_.end(), [=](const Asker *asker) { return asker->spare_ == number; });
+        return std::any_of(askers_.begin(), askers_.end(), [=](const Asker *asker) { return asker->next_ <= number && number < asker->end_; });
     };
     for (uint32_t number = 1; number <= size(); ++number) {
         if (spare(number))

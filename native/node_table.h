@@ -4,12 +4,13 @@
  * The words lie in the order of their numbers; an open hash table of 32-bit slots
  * (4 bits of the hash, 28 bits number) finds them. Any number of threads may ask at
  * once: a word is written before its slot is taken by compare-and-swap. Who loses
- * keeps the number for the next word. Only one may make room, alone.
+ * keeps the number for the next word. Numbers are taken in blocks. Only one may make room, alone.
  */
 #ifndef KRIPKE_NODE_TABLE_H
 #define KRIPKE_NODE_TABLE_H
 
 #include "hash.h"
+#include "own_lines.h"
 #include "region.h"
 
 #include <atomic>
@@ -28,7 +29,7 @@ class NodeTable {
     explicit NodeTable(Budget &budget) : words_(budget), slots_(budget) {}
 
     /* Is there room for so many more? */
-    bool has_room(uint64_t more) const { return count_.load(std::memory_order_relaxed) + more <= capacity_; }
+    bool has_room(uint64_t more) const { return with_blocks(size() + more) <= capacity_; }
 
     /* Make room, alone. False where there is no memory. */
     [[nodiscard]] bool make_room(uint64_t more);
@@ -49,7 +50,7 @@ class NodeTable {
             Known &known = lately_[hash >> (64 - lately_bits)];
             if (known.word == word && known.number != 0) [[likely]]
                 return known.number;
-            known = {word, table_.look_up(word, hash, spare_)};
+            known = {word, table_.look_up(word, hash, *this)};
             return known.number;
         }
 
@@ -65,7 +66,7 @@ class NodeTable {
 
         NodeTable &table_;
         std::unique_ptr<Known[]> lately_;
-        uint32_t spare_ = 0; /* a number that was taken and is not used */
+        uint32_t next_ = 0, end_ = 0; /* numbers that were taken and are not used */
     };
 
     /* The word of a number. */
@@ -88,33 +89,38 @@ class NodeTable {
         return static_cast<uint32_t>(hash & 15) << number_bits | number;
     }
 
-    uint32_t look_up(uint64_t word, uint64_t hash, uint32_t &spare) {
+    /* So many numbers, and what askers may take beside. */
+    uint64_t with_blocks(uint64_t numbers) const { return numbers + block * askers_.size(); }
+
+    uint32_t look_up(uint64_t word, uint64_t hash, Asker &asker) {
         const uint32_t tag = slot_of(hash, 0);
         for (uint64_t at = hash >> slot_shift_;; at = (at + 1) & slot_mask_) {
             uint32_t slot = __atomic_load_n(slots() + at, __ATOMIC_ACQUIRE);
             if (slot == 0) {
-                if (spare == 0)
-                    spare = static_cast<uint32_t>(count_.fetch_add(1, std::memory_order_relaxed) + 1);
-                assert(spare <= capacity_);
-                __atomic_store_n(words() + spare, word, __ATOMIC_RELAXED);
-                if (__atomic_compare_exchange_n(slots() + at, &slot, tag | spare, false, __ATOMIC_ACQ_REL,
-                                                __ATOMIC_ACQUIRE)) {
-                    const uint32_t number = spare;
-                    spare = 0;
-                    return number;
+                if (asker.next_ == asker.end_) {
+                    asker.next_ = static_cast<uint32_t>(count_.fetch_add(block, std::memory_order_relaxed) + 1);
+                    asker.end_ = asker.next_ + block;
                 }
+                assert(asker.next_ <= capacity_);
+                __atomic_store_n(words() + asker.next_, word, __ATOMIC_RELAXED);
+                if (__atomic_compare_exchange_n(slots() + at, &slot, tag | asker.next_, false, __ATOMIC_ACQ_REL,
+                                                __ATOMIC_ACQUIRE))
+                    return asker.next_++;
             }
             if ((slot ^ tag) >> number_bits == 0 && this->word(slot & most_numbers) == word)
                 return slot & most_numbers;
         }
     }
 
+    /* Numbers that an asker takes at once: so its words have lines of the processor's cache for themselves. */
+    static constexpr uint32_t block = 32;
+
     Region words_, slots_;
     std::vector<const Asker *> askers_;
-    std::atomic<uint64_t> count_{0}; /* numbers given away */
     uint64_t capacity_ = 0;
     uint64_t slot_mask_ = 0;
     uint32_t slot_shift_ = 64;
+    alignas(own_lines) std::atomic<uint64_t> count_{0}; /* numbers given away; not beside what is read all the time */
 };
 
 } // namespace kripke

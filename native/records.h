@@ -48,6 +48,7 @@
 
 #include "hash.h"
 #include "line.h"
+#include "own_lines.h"
 #include "packing.h"
 #include "recent.h"
 #include "region.h"
@@ -77,11 +78,15 @@ struct Record {
 /* Room for one unpacked state. */
 class StateBuffer {
   public:
-    explicit StateBuffer(uint32_t max_state_bytes) : bytes_(new uint8_t[uint64_t{max_state_bytes} + Packing::slack]) {}
+    explicit StateBuffer(uint32_t max_state_bytes)
+        : bytes_(OwnLines<uint8_t>().allocate(uint64_t{max_state_bytes} + Packing::slack)) {}
     uint8_t *data() { return bytes_.get(); }
 
   private:
-    std::unique_ptr<uint8_t[]> bytes_; /* not cleared: of a large one little may ever be touched */
+    struct Free {
+        void operator()(uint8_t *bytes) const { OwnLines<uint8_t>().deallocate(bytes, 0); }
+    };
+    std::unique_ptr<uint8_t[], Free> bytes_; /* not cleared: of a large one little may ever be touched */
 };
 
 /* What one worker needs to look states up. */

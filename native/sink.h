@@ -12,6 +12,7 @@
 #define KRIPKE_SINK_H
 
 #include "model.h"
+#include "own_lines.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -88,7 +89,7 @@ class Sink : public kripke_sink {
 
   private:
     /* Written all the time: no line of the processor's cache is to hold something of another thread, too. */
-    static constexpr size_t margin = 128;
+    static constexpr size_t margin = own_lines;
 
     const kripke_model &model_;
     std::vector<uint8_t> covered_;

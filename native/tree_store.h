@@ -28,6 +28,7 @@
 #define KRIPKE_TREE_STORE_H
 
 #include "bits.h"
+#include "own_lines.h"
 #include "root_set.h"
 #include "gate.h"
 #include "node_table.h"
@@ -231,8 +232,8 @@ class TreeStore::View {
     /* A state with the numbers of all its nodes. */
     struct Unfolded {
         const TreeShape *shape = nullptr;
-        std::vector<uint32_t> nodes;
-        std::vector<uint8_t> bytes;
+        std::vector<uint32_t, OwnLines<uint32_t>> nodes;
+        std::vector<uint8_t, OwnLines<uint8_t>> bytes;
     };
 
     struct Item {
@@ -288,9 +289,9 @@ class TreeStore::View {
     NodeTable::Asker numbers_;
     SharedCounts::Count &count_;
     Unfolded source_, other_;
-    std::vector<uint32_t> work_;   /* numbers of the nodes of the state being identified */
-    std::vector<uint8_t> dirty_;   /* which of them are not the source's */
-    std::vector<uint8_t> written_; /* where a model writes */
+    std::vector<uint32_t, OwnLines<uint32_t>> work_; /* numbers of the nodes of the state being identified */
+    std::vector<uint8_t, OwnLines<uint8_t>> dirty_;  /* which of them are not the source's */
+    std::vector<uint8_t, OwnLines<uint8_t>> written_; /* where a model writes */
     std::unordered_map<uint32_t, const TreeShape *> shapes_;
     std::unique_ptr<uint64_t[]> recent_; /* handles of batches lately */
     Item items_[batch_states + 1];
