@@ -60,7 +60,7 @@ class FullStore : private Records {
     /* A part of the arena that belongs to one worker. */
     struct Block {
         uint64_t first = 0, end = 0;
-        uint64_t used = 0; /* up to here there are records, as far as all others have to know */
+        uint64_t used = 0; /* up to here there are records */
     };
 
     /* What a record takes at most. */

@@ -19,7 +19,8 @@ from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
-from kripke.model.trace import Trace, make_step
+from kripke.model.trace import Trace
+from kripke.nets.firing import fired
 from kripke.nets.formulas import Formula, Globally, Next, Now, SomePath, Until
 from kripke.nets.model import NetModel
 from kripke.nets.predicates import Constant, negation
@@ -167,18 +168,11 @@ class _Checker:
             warnings.append(_NO_WAY)
             return None
         model = self.model
-        initial = state = model.initial()[0]
-        steps = []
-        for number, transition in enumerate(way, start=1):
-            step = next((s for s in model.successors(state) if s.parts[0].statement == transition), None)
-            if step is None or step.target is None:
-                raise ReplayFailure(f"{model.net.transitions[transition].name} cannot fire in step {number}")
-            steps.append(make_step(model, number, state, step))
-            state = step.target
+        initial, steps, state = fired(model, way)
         cause = Stuck() if broken is None else FalseAtom(model.atoms.index(broken))
         if model.successors(state) if broken is None else model.atom_values(state)[model.atoms.index(broken)]:
             raise ReplayFailure("the marking that was found is not a bad one")
-        return Trace(model, initial, tuple(steps), origin=self.origin, explanation=model.explain(state, cause))
+        return Trace(model, initial, steps, origin=self.origin, explanation=model.explain(state, cause))
 
     def _result(
         self,

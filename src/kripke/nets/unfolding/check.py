@@ -18,7 +18,8 @@ from kripke.engines.search import Discovery, ErrorKind
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
-from kripke.model.trace import Trace, make_step
+from kripke.model.trace import Trace
+from kripke.nets.firing import fired
 from kripke.nets.model import NetModel
 from kripke.nets.predicates import negation
 from kripke.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
@@ -147,16 +148,8 @@ class _Checker:
         return clarify(trace, Discovery(kind, code, -1, states))
 
     def _trace(self, transitions: Sequence[int]) -> Trace:
-        model = self.model
-        initial = state = model.initial()[0]
-        steps = []
-        for number, transition in enumerate(transitions, start=1):
-            step = next((s for s in model.successors(state) if s.parts[0].statement == transition), None)
-            if step is None or step.target is None:
-                raise ReplayFailure(f"{model.net.transitions[transition].name} cannot fire in step {number}")
-            steps.append(make_step(model, number, state, step))
-            state = step.target
-        return Trace(model, initial, tuple(steps), origin=self.origin)
+        initial, steps, _ = fired(self.model, transitions)
+        return Trace(self.model, initial, steps, origin=self.origin)
 
     def _result(
         self,
