@@ -60,6 +60,7 @@ class CollapseStore {
     static constexpr bool unfolds = true;
     static constexpr bool identity_is_handle = true;
     static constexpr bool forgets = false;
+    static constexpr bool in_order = false;
     static constexpr uint32_t slack = 0;
     static constexpr uint32_t longest_piece = 32;
 
@@ -154,6 +155,7 @@ class CollapseStore::View {
     }
     bool full() const { return lists_.full(); }
     uint64_t batch() const { return lists_.batch(); }
+    void clear() { lists_.clear(); }
     template <class Fresh> Outcome store_batch(Fresh fresh) { return lists_.store_batch(fresh); }
     uint64_t count_known() { return lists_.count_known(); }
     void stop_storing() { lists_.stop_storing(); }

@@ -1,9 +1,10 @@
 /* crew_breadth_first.h -- layer by layer, each shared out among the workers.
  *
- * A layer is a list of chunks of handles. Workers take chunks of the present layer and
- * make chunks of the next one; when none is left they meet, and the next layer begins.
- * So every state is found at its distance from the initial states. A chunk that was
- * read is used again: memory is for the largest two layers, not for all.
+ * A layer is a list of parts. Workers take parts of the present layer and make parts of the
+ * next one; when none is left they meet, and the next layer begins. So every state is found at
+ * its distance from the initial states. Where the states that a worker stores lie one behind
+ * the other, a part is the first of some such states; else it is a chunk of handles. A chunk
+ * that was read is used again: memory is for the largest two layers, not for all.
  *
  * With partial-order reduction (reduced.h) a set of steps is not enough if all of them lead
  * to states that were expanded before (as in breadth_first.h). Which were not is kept in a
@@ -24,8 +25,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <memory>
+#include <new>
 #include <thread>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace kripke {
 
@@ -43,14 +47,23 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         uint64_t handles[127];
     };
 
-    using Chunks = std::vector<std::unique_ptr<Chunk>>;
+    /* States that lie one behind the other. */
+    struct Run {
+        uint64_t first = 0;
+        uint64_t size = 0;
+        explicit operator bool() const { return size != 0; }
+    };
+    static constexpr uint64_t longest_run = 255;
+
+    using Part = std::conditional_t<Store::in_order, Run, std::unique_ptr<Chunk>>;
+    using Parts = std::vector<Part>;
 
     /* The part of a layer that one worker has found. Others help with it when they have done their own: who finds a state
      * has what is near it in its cache. */
     struct alignas(own_lines) Share {
-        Chunks layer;               /* entries are taken out */
-        std::atomic<uint64_t> next{0}; /* the next chunk of it */
-        Chunks following;           /* of the next layer */
+        Parts layer;                /* entries are taken out */
+        std::atomic<uint64_t> next{0}; /* the next part of it */
+        Parts following;            /* of the next layer */
     };
 
     class Worker final : public CrewWorker {
@@ -74,10 +87,10 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         void work() {
             while (!stopped()) {
-                std::unique_ptr<Chunk> chunk = search_.next_chunk(number_);
-                if (chunk) {
-                    expand_all(*chunk);
-                    search_.give_back(std::move(chunk));
+                if (Part part = search_.next_part(number_)) {
+                    expand_all(part);
+                    if constexpr (!Store::in_order)
+                        search_.give_back(std::move(part));
                     continue;
                 }
                 flush();
@@ -91,20 +104,14 @@ template <class Store> class CrewBreadthFirst final : public Crew {
 
         void take(uint32_t length, uint32_t) noexcept {
             ++handed_over_;
-            if (stopped())
-                return;
-            if (reduces_) {
-                const uint64_t handle = view_.identify(out, length);
-                if (handle == 0 || !found_.push(handle))
-                    halt(Reason::memory);
-                return;
-            }
-            if (!view_.add(length))
+            if constexpr (Store::identity_is_handle)
+                if (reduces_)
+                    return find(length);
+            if (!view_.add(length)) [[unlikely]]
                 return halt(Reason::memory);
-            if (view_.full())
+            out = view_.room();
+            if (view_.full()) [[unlikely]]
                 flush();
-            else
-                out = view_.room();
         }
 
         // ---- Checkpoints ----------------------------------------------------------
@@ -116,15 +123,15 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                                     [&](const uint8_t *state, uint32_t length) { writer.text(state, length); });
             uint64_t waiting = 0;
             for (const Share &share : search_.shares_)
-                for (const auto &chunk : share.layer)
-                    waiting += chunk->size;
+                for (const Part &part : share.layer)
+                    waiting += size_of(part);
             writer.number(waiting);
             for (const Share &share : search_.shares_)
-                for (const auto &chunk : share.layer)
-                    for (uint64_t i = 0; i < chunk->size; ++i) {
-                        const auto [state, length] = view_.look(chunk->handles[i]);
-                        writer.text(state, length);
-                    }
+                for (const Part &part : share.layer)
+                    open_each(part, [&] {
+                        writer.text(view_.state(), view_.length());
+                        return true;
+                    });
         }
 
         void load(CheckpointReader &reader, uint64_t transitions) {
@@ -147,6 +154,8 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 const uint64_t handle = view_.handle_of(state.data(), length);
                 if (handle == 0)
                     throw BadCheckpoint("it is damaged: a state is missing");
+                if (Store::in_order)
+                    hand_over(); /* they were stored in some other order */
                 put(handle);
             }
             hand_over();
@@ -159,25 +168,58 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         uint64_t expanded() const { return expanded_.load(std::memory_order_relaxed); }
 
       private:
-        void expand_all(const Chunk &chunk) {
-            for (uint64_t i = 0; i < chunk.size; ++i) {
-                view_.open(chunk.handles[i]);
-                if (reduces_)
-                    search_.waiting_.take_out(chunk.handles[i], 0);
+        static uint64_t size_of(const Part &part) {
+            if constexpr (Store::in_order)
+                return part.size;
+            else
+                return part->size;
+        }
+
+        /* Open each state of a part and call `each`, until it says false. */
+        template <class Each> void open_each(const Part &part, Each each) {
+            if constexpr (Store::in_order) {
+                uint64_t handle = part.first;
+                for (uint64_t i = 0; i < part.size; ++i) {
+                    handle = view_.open(handle);
+                    if (!each())
+                        return;
+                }
+            } else {
+                for (uint64_t i = 0; i < part->size; ++i) {
+                    view_.open(part->handles[i]);
+                    if (reduces_)
+                        search_.waiting_.take_out(part->handles[i], 0);
+                    if (!each())
+                        return;
+                }
+            }
+        }
+
+        void expand_all(const Part &part) {
+            open_each(part, [this] {
                 expand(view_.state(), view_.length());
                 if (reduces_) {
                     settle_choice();
                     store_found();
                 }
                 if (stopped())
-                    return;
+                    return false;
                 expanded_.store(expanded() + 1, std::memory_order_relaxed);
                 if (search_.control_.asked()) [[unlikely]]
                     search_.control_.publish(search_.now());
-            }
+                return true;
+            });
         }
 
         // ---- With reduction, of the state that was opened --------------------------
+
+        void find(uint32_t length) {
+            if (stopped())
+                return;
+            const uint64_t handle = view_.identify(out, length);
+            if (handle == 0 || !found_.push(handle))
+                halt(Reason::memory);
+        }
 
         /* While the chosen steps lead back, take another set of steps, at last all. */
         void settle_choice() {
@@ -222,10 +264,12 @@ template <class Store> class CrewBreadthFirst final : public Crew {
             found_.shrink(0);
         }
 
-        void flush() {
-            if (stopped() || view_.batch() == 0)
-                return;
-            store_batch();
+        /* After: the batch is empty. */
+        [[gnu::noinline]] void flush() {
+            if (stopped())
+                view_.clear();
+            else if (view_.batch() != 0)
+                store_batch();
             out = view_.room();
         }
 
@@ -238,10 +282,17 @@ template <class Store> class CrewBreadthFirst final : public Crew {
                 cut_ |= known < count;
                 return;
             }
-            if (!view_.make_room())
+            if (!view_.make_room()) {
+                view_.clear();
                 return halt(Reason::memory);
+            }
             const Outcome outcome = view_.store_batch([this](uint64_t handle) { return keep(handle); });
             count_transitions(count);
+            note(outcome);
+        }
+
+        /* Stop where not everything could be stored. */
+        void note(Outcome outcome) {
             if (outcome == Outcome::full)
                 halt(Reason::states);
             else if (outcome == Outcome::no_memory)
@@ -251,9 +302,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
         void load_batch() {
             if (!view_.make_room())
                 return halt(Reason::memory);
-            const Outcome outcome = view_.store_batch([](uint64_t) { return true; });
-            if (outcome != Outcome::known)
-                halt(outcome == Outcome::full ? Reason::states : Reason::memory);
+            note(view_.store_batch([](uint64_t) { return true; }));
         }
 
         /* A new state. */
@@ -267,29 +316,39 @@ template <class Store> class CrewBreadthFirst final : public Crew {
             return !stopped();
         }
 
+        /* It waits in the next layer. Where states lie in order, it is the last one that was stored. */
         bool put(uint64_t handle) {
-            if (made_ == nullptr || made_->size == std::size(made_->handles)) {
-                hand_over();
-                made_ = search_.new_chunk();
-                if (made_ == nullptr) {
-                    halt(Reason::memory);
-                    return false;
+            if constexpr (Store::in_order) {
+                if (made_.size == longest_run || view_.begins_block(handle))
+                    hand_over();
+                if (made_.size++ == 0)
+                    made_.first = handle;
+            } else {
+                if (made_ == nullptr || made_->size == std::size(made_->handles)) {
+                    hand_over();
+                    made_ = search_.new_chunk();
+                    if (made_ == nullptr) {
+                        halt(Reason::memory);
+                        return false;
+                    }
                 }
+                made_->handles[made_->size++] = handle;
             }
-            made_->handles[made_->size++] = handle;
-            return true;
+            return !stopped();
         }
 
-        void hand_over() {
-            if (made_ != nullptr)
-                share_.following.push_back(std::move(made_));
+        void hand_over() try {
+            if (made_)
+                share_.following.push_back(std::exchange(made_, Part()));
+        } catch (const std::bad_alloc &) {
+            halt(Reason::memory);
         }
 
         CrewBreadthFirst &search_;
         const uint32_t number_;
         Share &share_;
         typename Store::View view_;
-        std::unique_ptr<Chunk> made_; /* for the next layer */
+        Part made_{}; /* for the next layer */
         const bool reduces_;
         Stack<uint64_t> found_; /* handles of the successors of one state, with reduction */
         std::atomic<uint64_t> expanded_{0};
@@ -321,7 +380,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
     // ---- Layers ---------------------------------------------------------------
 
     /* For this worker; null where there is none left. */
-    std::unique_ptr<Chunk> next_chunk(size_t worker) {
+    Part next_part(size_t worker) {
         for (size_t i = 0; i < shares_.size(); ++i) {
             Share &share = shares_[(worker + i) % shares_.size()];
             if (share.next.load(std::memory_order_relaxed) >= share.layer.size())
@@ -330,10 +389,10 @@ template <class Store> class CrewBreadthFirst final : public Crew {
             if (number < share.layer.size())
                 return std::move(share.layer[number]);
         }
-        return nullptr;
+        return Part();
     }
 
-    /* All chunks are taken. False: there are no more layers. */
+    /* All parts are taken. False: there are no more layers. */
     bool meet() {
         gate_.leave();
         const uint64_t present = round_.load(std::memory_order_acquire);
@@ -427,7 +486,7 @@ template <class Store> class CrewBreadthFirst final : public Crew {
     bool more_ = false; /* is there a layer? */
     std::mutex mutex_;
     std::condition_variable all_met_;
-    Chunks read_; /* to be used again */
+    std::vector<std::unique_ptr<Chunk>> read_; /* to be used again */
     uint64_t met_ = 0;
     std::atomic<uint64_t> round_{0};
     std::atomic<uint64_t> depth_{0};

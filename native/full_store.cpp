@@ -57,7 +57,9 @@ std::vector<Records::Range> FullStore::ranges() const {
 FullStore::View::View(FullStore &store)
     : store_(store), count_(store.counts_.add_worker()), hand_(store.budget_, store.limits_.max_state_bytes),
       opened_(store.limits_.max_state_bytes), looked_(store.limits_.max_state_bytes),
-      written_(batch_bytes + store.limits_.max_state_bytes + slack), items_(batch_states) {
+      written_(batch_bytes + store.limits_.max_state_bytes + slack), items_(batch_states),
+      limited_(store.limits_.max_states != 0) {
+    clear();
     store.views_.push_back(this);
 }
 
@@ -75,7 +77,6 @@ bool FullStore::View::take_block(uint64_t bytes) try {
 Outcome FullStore::View::insert(Candidate &item, uint64_t &handle) {
     if (item.shape.bytes == 0)
         return insert(item.hash, item.state, item.length, handle);
-    const bool limited = store_.limits_.max_states != 0;
     bool reserved = false;
     Probe probe = item.probe;
     for (;;) {
@@ -86,9 +87,9 @@ Outcome FullStore::View::insert(Candidate &item, uint64_t &handle) {
             handle = found + 1;
             return Outcome::known;
         }
-        if (limited && !reserved && !(reserved = store_.counts_.reserve()))
+        if (limited_ && !reserved && !(reserved = store_.counts_.reserve()))
             return Outcome::full;
-        uint8_t *const place = place_for(ShortRecord::most_bytes + Packing::slack);
+        uint8_t *const place = place_for(short_room);
         if (place == nullptr)
             return Outcome::no_memory;
         item.record.put(place, item.shape);
@@ -99,7 +100,6 @@ Outcome FullStore::View::insert(Candidate &item, uint64_t &handle) {
 }
 
 Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle) {
-    const bool limited = store_.limits_.max_states != 0;
     bool reserved = false, may_widen = true;
     Probe probe = store_.probe(hash);
     for (;;) {
@@ -111,7 +111,7 @@ Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t le
             handle = found + 1;
             return Outcome::known;
         }
-        if (limited && !reserved && !(reserved = store_.counts_.reserve()))
+        if (limited_ && !reserved && !(reserved = store_.counts_.reserve()))
             return Outcome::full;
         if (wanted.plan != Packing::unpacked)
             store_.pack(wanted);
@@ -136,12 +136,10 @@ Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t le
 
 uint64_t FullStore::View::count_known() {
     uint64_t known = 0;
-    const uint32_t size = size_;
-    size_ = 0;
-    used_ = 0;
-    Candidate *const first = items_.data();
-    store_.begin(first, first + size);
-    for (Candidate *item = first; item != first + size; ++item) {
+    Candidate *const first = items_.data(), *const last = end_;
+    clear();
+    store_.begin(first, last);
+    for (Candidate *item = first; item != last; ++item) {
         Wanted wanted(store_, hand_, item->state, item->length);
         known += store_.follow(wanted, item->hash, item->probe) != no_state;
     }

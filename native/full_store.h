@@ -34,6 +34,7 @@ class FullStore : private Records {
     static constexpr bool unfolds = true;
     static constexpr bool identity_is_handle = false;
     static constexpr bool forgets = false;
+    static constexpr bool in_order = true;
     static constexpr uint32_t slack = std::max(ShortPlan::slack, Packing::slack);
 
     FullStore(Budget &budget, const SharedLimits &limits, Gate &gate);
@@ -63,7 +64,8 @@ class FullStore : private Records {
         uint64_t used = 0; /* up to here there are records */
     };
 
-    /* What a record takes at most. */
+    /* What a record takes at most, and a short one. */
+    static constexpr uint64_t short_room = ShortRecord::most_bytes + Packing::slack;
     static uint64_t room_for(uint32_t length) { return length + 2 * max_varint_bytes + Packing::slack; }
 
     uint64_t states_ahead() const { return (batch_states + 1) * uint64_t{limits_.workers}; }
@@ -110,11 +112,15 @@ class FullStore::View {
     uint64_t handle_of(const uint8_t *state, uint32_t length) {
         return find(hash_bytes(state, length), state, length) + 1;
     }
-    void open(uint64_t handle) {
+    /* The handle of what lies behind it, if it is not the last of its block. */
+    uint64_t open(uint64_t handle) {
         const Record record = store_.record(handle - 1);
         length_ = record.length;
         state_ = store_.state(record, opened_);
+        return record.next + 1;
     }
+    /* Of the last one that was stored: does it lie behind none that this worker has stored? */
+    bool begins_block(uint64_t handle) const { return handle - 1 == block_.first; }
     const uint8_t *state() const { return state_; }
     uint32_t length() const { return length_; }
 
@@ -143,28 +149,40 @@ class FullStore::View {
 
     // ---- Many states ------------------------------------------------------------
 
-    uint8_t *room() { return written_.data() + used_; }
+    uint8_t *room() { return end_of_bytes_; }
     bool add(uint32_t length) {
-        items_[size_].state = room();
-        items_[size_++].length = length;
+        end_->state = end_of_bytes_;
+        end_->length = length;
+        ++end_;
+        end_of_bytes_ += length;
         longest_ = std::max(longest_, length);
-        used_ += length;
         return true;
     }
-    bool full() const { return size_ == batch_states || used_ >= batch_bytes; }
-    uint64_t batch() const { return size_; }
+    bool full() const { return end_ == limit_ || end_of_bytes_ >= bytes_limit_; }
+    uint64_t batch() const { return static_cast<uint64_t>(end_ - items_.data()); }
+    void clear() {
+        end_ = items_.data();
+        end_of_bytes_ = written_.data();
+    }
 
     template <class Fresh> Outcome store_batch(Fresh fresh) {
         Candidate *const first = items_.data();
-        Candidate *last = store_.leave_out_recent<LeaveOut::recent>(first, first + size_, hand_.recent);
-        size_ = 0;
-        used_ = 0;
+        Candidate *last = store_.leave_out_recent<LeaveOut::recent>(first, end_, hand_.recent);
+        clear();
         store_.begin(first, last);
         last = store_.leave_out_begun(first, last, hand_.recent);
         for (const Candidate *item = first; item != last; ++item) /* most of them are new: these lines will be written */
             __builtin_prefetch(store_.table() + store_.slot_at(store_.first_slot(item->hash), item->probe.steps), 1);
         for (Candidate *item = first; item != last; ++item) {
             uint64_t handle;
+            for (const Candidate *const written = write_ahead(item, last); item != written; ++item) {
+                if (!publish(item->hash, item->probe, item->shape.bytes, handle)) [[unlikely]]
+                    break;
+                if (!fresh(handle))
+                    return Outcome::known;
+            }
+            if (item == last)
+                break;
             const uint64_t moment = moments_;
             const Outcome outcome = insert(*item, handle);
             if (outcome == Outcome::full || outcome == Outcome::no_memory)
@@ -192,6 +210,20 @@ class FullStore::View {
         return store_.follow(wanted, hash, probe);
     }
 
+    /* Write the short records of states that are likely to be new, one behind the other, to be published in this order.
+     * The first state that has none. (An exchange waits for what was written just before it.) */
+    const Candidate *write_ahead(const Candidate *first, const Candidate *last) const {
+        uint8_t *const arena = store_.arena_.data();
+        uint64_t used = block_.used;
+        for (; first != last && block_.end - used >= short_room; ++first) {
+            if (first->shape.bytes == 0 || first->probe.slot != 0 || limited_) [[unlikely]]
+                break;
+            first->record.put(arena + used, first->shape);
+            used += first->shape.bytes;
+        }
+        return first;
+    }
+
     Outcome insert(Candidate &item, uint64_t &handle);
     Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle);
 
@@ -213,7 +245,7 @@ class FullStore::View {
             __atomic_store_n(&store_.far_, true, __ATOMIC_RELAXED);
         handle = block_.used + 1;
         block_.used += bytes;
-        __builtin_prefetch(store_.arena_.data() + block_.used + 256, 1);
+        __builtin_prefetch(store_.arena_.data() + block_.used + 1024, 1);
         count_.add(1);
         return true;
     }
@@ -224,10 +256,11 @@ class FullStore::View {
     StateBuffer opened_, looked_;
     Block block_;
     std::vector<Range> filled_;  /* blocks that are used up */
-    std::vector<uint8_t, OwnLines<uint8_t>> written_; /* where a model writes */
+    std::vector<uint8_t, OwnLines<uint8_t>> written_; /* the batch: where a model writes, up to its end */
     std::vector<Candidate, OwnLines<Candidate>> items_;
-    uint32_t size_ = 0; /* of the batch */
-    uint64_t used_ = 0; /* of written_ */
+    Candidate *end_, *const limit_ = items_.data() + batch_states;
+    uint8_t *end_of_bytes_, *const bytes_limit_ = written_.data() + batch_bytes;
+    const bool limited_; /* is there a limit to the number of states? */
     const uint8_t *state_ = nullptr;
     uint32_t length_ = 0;
     uint64_t moments_ = 0; /* how often it has asked to be alone in the middle of something */

@@ -36,6 +36,7 @@ void Records::look(Candidate *first, Candidate *last) const {
     const uint64_t *const slots = table();
     const uint8_t *const records = arena_.data() - 1; /* a slot holds offset + 1 */
     const uint32_t line_shift = line_shift_, tag_shift = tag_shift_;
+    const uint64_t slot_mask = slot_mask_;
     Candidate *further[most_begun];
     size_t count = 0;
     const auto look_at = [&](Candidate *item, uint64_t at, uint32_t steps) {
@@ -43,7 +44,10 @@ void Records::look(Candidate *first, Candidate *last) const {
         const uint32_t found = empty_or_tagged(slots + at, tag);
         const auto ahead = static_cast<uint32_t>(__builtin_ctz(found | 1 << slots_per_line));
         const uint64_t slot = __atomic_load_n(slots + at + ahead % slots_per_line, __ATOMIC_ACQUIRE);
-        __builtin_prefetch(records + (slot & offset_mask)); /* of an empty slot: a harmless place */
+        /* Where it goes on: at the record (of an empty slot: a harmless place), or in the next line. */
+        const void *const next = found != 0 ? static_cast<const void *>(records + (slot & offset_mask))
+                                            : slots + ((at + slots_per_line) & slot_mask);
+        __builtin_prefetch(next);
         item->probe = {slot, steps + ahead};
         further[count] = item;
         count += found == 0;
@@ -181,7 +185,7 @@ bool Records::equals_under(uint32_t plan, const uint8_t *stored, const Wanted &w
 bool Records::grow_table(uint64_t slots, const std::vector<Range> &ranges, StateBuffer &buffer, uint32_t threads) {
     const uint64_t present = table_bytes_ / sizeof(uint64_t);
     const uint32_t shared_then = 64 - line_shift_ + 1 - tag_shift_;
-    if (slots == 2 * present && present >= 4 * near && shared_then <= tag_bits - telling && !far_) {
+    if (slots == 2 * present && present >= 4 * near && slots != filled_anew && shared_then <= tag_bits - telling && !far_) {
         try {
             if (double_table(threads))
                 return true;

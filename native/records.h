@@ -31,8 +31,9 @@
  *   the line it goes. Doubling is thus one walk through the table, from its end
  *   to its start, without a look at the states. It takes a bit from the tag's
  *   power to tell states apart; before too little is left of it, the table is
- *   filled anew from the arena, with tags of later bits; likewise where a slot
- *   stands too far behind its line (almost never).
+ *   filled anew from the arena, with tags of later bits: once while it is small, which
+ *   is enough for eight hundred million states; likewise where a slot stands too far
+ *   behind its line (almost never).
  *
  * This is what the store of one thread (store.h) and that of a crew (full_store.h) have in
  * common: who writes records, where, and how slots are published is up to them.
@@ -185,6 +186,8 @@ class Records {
     static constexpr uint64_t most_table_bytes = uint64_t{1} << 38;
     static constexpr uint32_t overlap = 7; /* bits that line and tag share, at least */
     static constexpr uint32_t telling = 8; /* bits of the tag they do not share, at least */
+    /* A table of so many slots is filled anew while that costs nothing: the tags are good for all that may come. */
+    static constexpr uint64_t filled_anew = uint64_t{1} << 17;
     /* Slots nearer to their line than this can be told from others' by the shared bits. */
     static constexpr uint64_t near = slots_per_line << overlap;
     static constexpr ptrdiff_t most_begun = 256; /* together */

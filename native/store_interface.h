@@ -29,7 +29,9 @@
  *     uint64_t handle_of(state, length);  // of a stored one, else 0
  *     and the store: for_each(view, each(state, length)), expect(states), alone
  *   and batches, for a breadth-first search:
- *     uint8_t *room();  bool add(length);  bool full() const;  uint64_t batch() const;
+ *     static constexpr bool in_order;   // of the store: what a worker stores lies in blocks, one behind the other;
+ *     uint64_t open(handle);  bool begins_block(handle);  // then: the next one, and whether a block begins with it
+ *     uint8_t *room();  bool add(length);  bool full() const;  uint64_t batch() const;  void clear();
  *     Outcome store_batch(fresh);       // fresh(handle) for every new state; false: stop
  *     void stop_storing();  uint64_t count_known();  // of the batch, without storing it
  *

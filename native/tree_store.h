@@ -72,6 +72,7 @@ class TreeStore {
     static constexpr bool unfolds = true;
     static constexpr bool identity_is_handle = true;
     static constexpr bool forgets = false;
+    static constexpr bool in_order = false;
     /* Behind a state this many bytes must be readable. */
     static constexpr uint32_t slack = 8;
 
@@ -203,6 +204,7 @@ class TreeStore::View {
     }
     bool full() const { return items_size_ == batch_states; }
     uint64_t batch() const { return batch_; }
+    void clear() { items_size_ = 0, batch_ = 0; }
 
     template <class Fresh> Outcome store_batch(Fresh fresh) {
         begin_batch();
