@@ -478,9 +478,10 @@ def _goal(formula: Formula) -> Predicate:
 
 
 def thresholds(low: int, high: int | None) -> list[int]:
-    """Numbers above ``low`` to try at once: all up to ``high`` if they are few, else ever larger ones."""
-    if high is not None and high - low <= _THRESHOLDS:
-        return list(range(low + 1, high + 1))
-    steps = (low + (1 << power) for power in range(_THRESHOLDS))
-    tried = [number for number in steps if high is None or number <= high]
-    return tried if high is None else [*tried, high] if high not in tried else tried
+    """Numbers above ``low`` to try at once: all up to ``high`` if they are few, else some at equal distances, or, where
+    no limit is known, ever larger ones, the faster the more tokens there are already."""
+    if high is None:
+        unit = max(low // 8, 1)
+        return sorted({low + 1, *(low + (unit << power) for power in range(_THRESHOLDS))})
+    distance = -(-(high - low) // _THRESHOLDS)
+    return sorted({low + 1, *range(low + distance, high, distance), high}) if low < high else []

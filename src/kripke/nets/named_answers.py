@@ -113,16 +113,16 @@ def _by_search(session: Session) -> StateSpaceSize:
     from kripke.nets import examinations
 
     net = session.model.net
+    if not net.places:  # every transition is enabled for ever, and there is nothing that a search could look for
+        return StateSpaceSize(1, len(net.transitions), 0, 0)
     whole = replace(session, reduce=False, states=0, transitions=0)
     in_marking = whole.answer([examinations.tokens_in_all(net)])[0]
-    low, reason = max(net.initial, default=0), in_marking.reason
-    while not reason:
-        goals = {str(number): examinations.some_place_holds(net, number) for number in thresholds(low, None)}
-        found = whole.search(goals)
+    low, high, reason = max(net.initial), None, in_marking.reason
+    while not reason and (numbers := thresholds(low, high)):
+        found = whole.search({str(number): examinations.some_place_holds(net, number) for number in numbers})
         reason = next(filter(None, found.reasons.values()), "")
-        if not found.ways:
-            break
-        low = max(map(int, found.ways))
+        low = max([low, *map(int, found.ways)])
+        high = min((number - 1 for number in numbers if str(number) not in found), default=high)
     # The searches above ended with goals out of reach, so they have seen everything.
     if reason or not isinstance(in_marking.value, int):
         return StateSpaceSize(None, None, None, None, reason)

@@ -67,7 +67,7 @@ def terminal_columns(stream: TextIO) -> int | None:
 
 def _columns_variable() -> int | None:
     text = os.environ.get("COLUMNS", "")
-    return max(int(text), _NARROWEST) if text.isdigit() else None
+    return max(int(text), _NARROWEST) if text.isascii() and text.isdigit() else None
 
 
 def wrap(text: str, width: int | None) -> list[str]:

@@ -16,7 +16,8 @@ from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
 from kripke.languages.pnml.formulas import read_queries
 from kripke.model.source import ModelError
-from kripke.nets.answers import Session
+from kripke.nets.answers import Session, thresholds
+from kripke.nets.named_answers import StateSpaceSize, measure
 
 # p -t-> q -u-> r, two tokens
 LINE = pnml(
@@ -143,7 +144,10 @@ def test_meaning(tmp_path: Path, interpret: bool) -> None:
         (properties(op("is-fireable")), "is-fireable names no transition"),
         (properties(op("negation")), "negation needs one operand, not 0"),
         (properties(op("until", op("before", fireable("t")))), "until needs before and reach"),
-        (properties(at_most(tokens("p"), op("integer-constant", "many"))), "'many' is not a number in range"),
+        (properties(at_most(tokens("p"), op("integer-constant", "many"))), "'many' is not a number"),
+        (properties(at_most(tokens("p"), op("integer-constant", "--5"))), "'--5' is not a number"),
+        (properties(at_most(tokens("p"), op("integer-constant", "\u00b2"))), "'\u00b2' is not a number"),
+        (properties(at_most(tokens("p"), op("integer-constant", "-" + "9" * 30))), "-" + "9" * 30 + " is out of range"),
         ("<property-set><property><formula/></property></property-set>", "this property has no id"),
         (properties(fireable("t")).replace("f0</id>", "a</id>") * 1 + "x", "this is no well-formed XML"),
     ],
@@ -169,8 +173,50 @@ def test_unbounded_nets_are_unknown_where_they_must_be(tmp_path: Path) -> None:
     found = Session(model, limits=GraphLimits(max_states=100)).answer(queries)
     assert [answer.value for answer in found] == [None, True, False, None, True, True]
     assert found[2].way == ("t",) * 2001  # along the solution of the state equation, not by a search
-    assert found[0].reason == "the limit of states was reached; at least 19,456"
+    assert found[0].reason == "the limit of states was reached; at least 18,432"
     assert found[1].way == ("t",) * 20
+
+
+def test_bounds_far_away(tmp_path: Path) -> None:
+    """Two steps, and each makes two thousand millions of tokens more: no search for every number between."""
+    body = (
+        place("p", 2_147_483_647) + place("q") + transition("t") + arc("p", "t", 10**9) + arc("t", "q", 2_147_483_647)
+    )
+    model = load(write(tmp_path, "large.pnml", pnml(body)))
+    bounds = (op("place-bound", "<place>q</place>"), op("place-bound", "<place>p</place>", "<place>q</place>"))
+    queries = read_queries(write(tmp_path, "f.xml", properties(*bounds)), model.net, FileSources())
+    values = [4_294_967_294, 147_483_647 + 4_294_967_294]
+    for reduce in (True, False):
+        assert [answer.value for answer in Session(model, reduce=reduce).answer(queries)] == values
+    assert measure(Session(model)) == StateSpaceSize(3, 2, *values)
+
+
+def test_thresholds_always_decide() -> None:
+    """What is tried holds the next number, so that nothing above is left where it is out of reach, and the limit."""
+    for low in (0, 7, 8, 1000, 1 << 31):
+        assert thresholds(low, None)[0] == low + 1 and thresholds(low, None)[-1] >= low + 2048
+        assert thresholds(low, low) == []
+        for high in (low + 1, low + 12, low + 13, low + 1000, low + (1 << 31)):
+            tried = thresholds(low, high)
+            assert tried[0] == low + 1 and tried[-1] == high and len(tried) <= 14
+            assert tried == sorted(set(tried))
+
+
+def test_a_net_without_places(tmp_path: Path) -> None:
+    model = load(write(tmp_path, "n.pnml", pnml(transition("t") + transition("u"))))
+    for interpret in (False, True):
+        assert measure(Session(model, interpret=interpret)) == StateSpaceSize(1, 2, 0, 0)
+
+
+def test_next_in_a_deadlock(tmp_path: Path) -> None:
+    """Of branching time there is no next marking, of linear time it is the same again; the name says which is meant."""
+    model = load(write(tmp_path, "stuck.pnml", pnml(place("p") + transition("t") + arc("p", "t"))))
+    text = properties(*[always("next", fireable("t"))] * 2 + [always("next", op("negation", fireable("t")))] * 2)
+    text = text.replace(">f1<", ">net-LTLFireability-1<").replace(">f3<", ">net-LTLFireability-3<")
+    queries = read_queries(write(tmp_path, "f.xml", text), model.net, FileSources())
+    for interpret in (False, True):
+        found = [answer.value for answer in Session(model, interpret=interpret).answer(queries)]
+        assert found == ([True, None, True, None] if interpret else [True, False, True, True])
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

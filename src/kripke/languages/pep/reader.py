@@ -106,7 +106,7 @@ class Reader:
         text = attributes.get(key)
         if text is None:
             return default
-        if not text.isdigit():
+        if not (text.isascii() and text.isdigit()):
             self.fail(f"the attribute {key} needs a number, not {text or 'nothing'}")
         return self._number(text)
 

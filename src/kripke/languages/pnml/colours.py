@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from kripke.languages.pnml.document import Element
+from kripke.languages.pnml.document import Element, integer
 from kripke.languages.pnml.reader import LARGEST_NUMBER, Node, Reader
 from kripke.model.source import Diagnostic
 from kripke.nets.symmetric.net import ColouredArc, ColouredPlace, ColouredTransition, SymmetricNet
@@ -175,7 +175,7 @@ class _Builder:
     def _integer(self, element: Element, key: str) -> int:
         text = element.attributes.get(key, "").strip()
         try:
-            number = int(text) if len(text) < 20 else LARGEST_NUMBER + 1
+            number = integer(text, LARGEST_NUMBER)
         except ValueError:
             self.fail(element, f"the attribute {key} must be a number, not {text!r}")
         if abs(number) > LARGEST_NUMBER:

@@ -7,6 +7,7 @@ bounded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 from xml.parsers import expat
@@ -18,6 +19,7 @@ _DEEPEST = 500
 _LONGEST_TEXT = 1 << 20
 _LONGEST_LINE = 4096
 _CHUNK = 1 << 16
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 class FileSources(Sources):
@@ -57,6 +59,14 @@ class Element:
 
     def __iter__(self) -> Iterator[Element]:
         return iter(self.children)
+
+
+def integer(text: str, largest: int) -> int:
+    """The number a text stands for, ``largest`` + 1 for all that are longer; ValueError where it is none: digits of
+    other scripts and ``1_000``, which Python reads, are none in XML."""
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(text)
+    return int(text) if len(text) < 20 else largest + 1
 
 
 class Document:

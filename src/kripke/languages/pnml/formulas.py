@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
-from kripke.languages.pnml.document import Document, Element
+from kripke.languages.pnml.document import Document, Element, integer
+from kripke.logic.ctl import Not
 from kripke.model.source import Sources
 from kripke.nets.formulas import (
     AllPaths,
@@ -84,7 +85,8 @@ class _Reader:
         self.names.add(identifier.text)
         if formula is None:
             self.fail(element, f"the property {identifier.text} has no formula")
-        self.found.append(Query(identifier.text, self._formula(self._only(formula))))
+        asked = self._formula(self._only(formula))
+        self.found.append(Query(identifier.text, _linear(asked) if "LTL" in identifier.text else asked))
 
     def _only(self, element: Element) -> Element:
         if len(element.children) != 1:
@@ -145,10 +147,7 @@ class _Reader:
     def _integer(self, element: Element) -> Linear:
         match element.tag:
             case "integer-constant":
-                text = element.text
-                if not text.lstrip("-").isdigit() or len(text) > 20 or abs(int(text)) > _LARGEST:
-                    self.fail(element, f"{text[:40]!r} is not a number in range")
-                return Linear(constant=int(text))
+                return Linear(constant=self._constant(element))
             case "tokens-count":
                 return Linear.tokens(self._numbers(element, "place", self.net.place_numbers))
             case "integer-sum":
@@ -162,6 +161,15 @@ class _Reader:
                 return self._integer(element.children[0]).plus(self._integer(element.children[1]), -1)
         self.fail(element, f"there is no support for {element.tag} in formulas")
 
+    def _constant(self, element: Element) -> int:
+        try:
+            number = integer(element.text, _LARGEST)
+        except ValueError:
+            self.fail(element, f"{element.text[:40]!r} is not a number")
+        if abs(number) > _LARGEST:
+            self.fail(element, f"{element.text[:40]} is out of range: at most {_LARGEST:,}")
+        return number
+
     def _numbers(self, element: Element, what: str, known: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         """All instances of the places or transitions that are named, each once."""
         found: dict[int, None] = {}
@@ -174,3 +182,13 @@ class _Reader:
         if not element.children:
             self.fail(element, f"{element.tag} names no {what}")
         return tuple(found)
+
+
+def _linear(formula: Formula) -> Formula:
+    """``A X p`` is a formula of both times, which differ where the net is in a deadlock from the start: of branching
+    time it asks for no next marking, of linear time the marking stays. Written like this it is one of linear time."""
+    match formula:
+        case AllPaths(Next(Now() as operand)):
+            return AllPaths(Not(Next(negation(operand))))
+        case _:
+            return formula

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kripke.languages.pnml.document import Document, Element
+from kripke.languages.pnml.document import Document, Element, integer
 from kripke.model.source import Diagnostic, ModelError, Sources, Span
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs, distinct_names
 
@@ -130,7 +130,14 @@ class Reader:
         identifier = self._identifier(element)
         name = element.child("name")
         details = tuple(child for child in element if child.tag != "name")
+        self._only_once(element, ("initialMarking", "hlinitialMarking", "type", "condition"))
         return Node(identifier, text_of(name) if name is not None else "", details, _bare(element))
+
+    def _only_once(self, element: Element, tags: tuple[str, ...]) -> None:
+        for tag in tags:
+            said = [child for child in element if child.tag == tag]
+            if len(said) > 1:
+                self.document.fail(said[1], f"this {element.tag} has a second {tag}")
 
     def _identifier(self, element: Element) -> str:
         if len(self.places) + len(self.transitions) + len(self.references) >= MOST_NODES:
@@ -158,6 +165,7 @@ class Reader:
                 self.document.fail(element, f"this arc has no {end}")
         if len(self.arcs) >= MOST_ARCS:
             self.document.fail(element, f"the net has more than {MOST_ARCS:,} arcs")
+        self._only_once(element, ("inscription", "hlinscription"))
         inscription = element.child("hlinscription" if self.coloured else "inscription")
         self.arcs.append(RawArc(source, target, inscription, _bare(element)))
 
@@ -168,6 +176,7 @@ class Reader:
             raise ModelError(f"{self.path} contains no net")
         if not self.places and not self.transitions:
             self.document.fail(self.net_element, "the net has neither places nor transitions")
+        self._check_references()
         if self.coloured:
             from kripke.nets.symmetric.unfold import unfold
 
@@ -183,7 +192,7 @@ class Reader:
         """Every arc with its place, its transition, and whether it leads to the transition."""
         resolved = []
         for arc in self.arcs:
-            source, target = self._resolve(arc.source, arc), self._resolve(arc.target, arc)
+            source, target = self._resolve(arc.source, arc.element), self._resolve(arc.target, arc.element)
             if source in self.places and target in self.transitions:
                 resolved.append((arc, source, target, True))
             elif source in self.transitions and target in self.places:
@@ -193,7 +202,16 @@ class Reader:
                 self.document.fail(arc.element, f"this arc joins two {kind}")
         return resolved
 
-    def _resolve(self, identifier: str, arc: RawArc) -> str:
+    def _check_references(self) -> None:
+        for identifier, (_, element) in self.references.items():
+            nodes, what = (
+                (self.places, "place") if element.tag == "referencePlace" else (self.transitions, "transition")
+            )
+            wanted = self._resolve(identifier, element)
+            if wanted not in nodes:
+                self.document.fail(element, f"this {element.tag} refers to {wanted}, which is no {what}")
+
+    def _resolve(self, identifier: str, user: Element) -> str:
         wanted, seen = identifier, set[str]()
         while wanted in self.references:
             if wanted in seen:
@@ -201,7 +219,7 @@ class Reader:
             seen.add(wanted)
             wanted = self.references[wanted][0]
         if wanted not in self.places and wanted not in self.transitions:
-            self.document.fail(arc.element, f"there is no place or transition {wanted or identifier}")
+            self.document.fail(user, f"there is no place or transition {wanted or identifier}")
         return wanted
 
     def names(self, nodes: Mapping[str, Node]) -> list[str]:
@@ -260,7 +278,7 @@ class Reader:
         """Some tools write ``Default,3`` for tokens of one kind."""
         shown = text.removeprefix("Default,").strip()
         try:
-            number = int(shown) if len(shown) < 20 else LARGEST_NUMBER + 1
+            number = integer(shown, LARGEST_NUMBER)
         except ValueError:
             self.document.fail(element, f"{shown[:40]!r} is not a number")
         if number > LARGEST_NUMBER:
