@@ -56,7 +56,7 @@ def test_numbers_may_be_left_out(tmp_path: Path) -> None:
         (HEAD + 'TR\n1"a"\n1"b"\n', 6, "there is another transition 1"),
         (HEAD + "PL\na\n", 5, 'a place or transition is missing here, such as 12"name"10@20'),
         (HEAD + 'PL\n1"a"M-1\n', 5, "the attribute M needs a number, not -1"),
-        (HEAD + 'PL\n1"a"M\u00b2\n', 5, "the attribute M needs a number, not \u00b2"),
+        (HEAD + 'PL\n1"a"M\u0663\n', 5, "the attribute M needs a number, not \u0663"),
         (HEAD + 'PL\n1"a"M99999999999999\n', 5, "the number 99999999999999 is out of range: 0 to 2,147,483,647"),
         (HEAD + 'PL\n1"a"1@1 ???\n', 5, "this cannot be read"),
         (HEAD + 'PL\n1"a"\nTR\n1"t"\nTP\n1>1\n', 9, "an arc transition<place is missing here"),
