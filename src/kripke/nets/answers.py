@@ -412,8 +412,7 @@ class Session:
         return False
 
     def count(self, states: int, transitions: int) -> None:
-        if states >= self.states:
-            self.states, self.transitions = states, transitions
+        self.states, self.transitions = max((self.states, self.transitions), (states, transitions))
 
     def library(self, model: NetModel, *, dependencies: bool = False) -> native.Model | None:
         from kripke.engines.compiled import compiled_model

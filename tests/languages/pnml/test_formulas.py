@@ -202,6 +202,16 @@ def test_thresholds_always_decide() -> None:
             assert tried == sorted(set(tried))
 
 
+def test_a_search_that_ends_early_has_not_seen_every_step(tmp_path: Path) -> None:
+    """Three steps in any order; the marking with four tokens is the last one found, before its like are expanded."""
+    names = ("a", "b", "c")
+    body = place("p", 1) + "".join(place(name, 1) + transition(f"t{name}") for name in names)
+    body += "".join(arc(name, f"t{name}") + arc(f"t{name}", "p") for name in names)
+    model = load(write(tmp_path, "n.pnml", pnml(body)))
+    for reduce in (True, False):
+        assert measure(Session(model, reduce=reduce)) == StateSpaceSize(8, 12, 4, 4)
+
+
 def test_a_net_without_places(tmp_path: Path) -> None:
     model = load(write(tmp_path, "n.pnml", pnml(transition("t") + transition("u"))))
     for interpret in (False, True):
