@@ -64,6 +64,7 @@ def test_normal_form() -> None:
         ("p == 1 q", 8, "'q' cannot follow here"),
         ("(p == 1) + 1 == 2", 10, "'+' needs numbers on both sides, not conditions"),
         ("p <= 9999999999999999999", 3, "the numbers in this comparison are too large"),
+        (" <-> ".join(["p < 2"] * 40), 127, "the expression has more than 10,000 parts when written without <->"),
         ("!" * 3 + "(" * 300 + "p" + ")" * 300, 64, "the expression is nested too deeply"),
     ],
 )

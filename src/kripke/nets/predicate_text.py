@@ -22,6 +22,7 @@ from kripke.nets.predicates import (
     compare,
     conjunction,
     disjunction,
+    length,
     negation,
 )
 
@@ -33,6 +34,7 @@ _TEMPORAL = re.compile(r"\s*(?:<>|\[\])")
 _COMPARISONS = ("<=", ">=", "==", "!=", "<", ">", "=")
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 _DEEPEST = 60
+_LONGEST = 10_000
 _LARGEST = 1 << 14  # of all factors of a sum together: with the most tokens it fits into 64 bits
 
 
@@ -161,6 +163,8 @@ class _Parser:
         left = self.implication()
         while self.accept("<->"):
             a, b = self.condition(left), self.condition(self.implication())
+            if length(a) + length(b) > _LONGEST:  # both are there twice from here on
+                self.fail_at(self.next, f"the expression has more than {_LONGEST:,} parts when written without <->")
             left = disjunction((conjunction((a, b)), conjunction((negation(a), negation(b)))))
         return left
 

@@ -141,6 +141,17 @@ def disjunction(operands: Sequence[Predicate]) -> Predicate:
     return kept[0] if len(kept) == 1 else Or(tuple(kept)) if kept else FALSE
 
 
+def length(predicate: Predicate) -> int:
+    """The number of parts, those that occur twice counted twice."""
+    match predicate:
+        case And(operands) | Or(operands):
+            return 1 + sum(map(length, operands))
+        case Not(operand):
+            return 1 + length(operand)
+        case _:
+            return 1
+
+
 def enabled(net: PlaceTransitionNet, transition: int, tokens: Sequence[int]) -> bool:
     return all(tokens[place] >= weight for place, weight in net.transitions[transition].preset)
 

@@ -177,6 +177,20 @@ def test_unbounded_nets_are_unknown_where_they_must_be(tmp_path: Path) -> None:
     assert found[1].way == ("t",) * 20
 
 
+def nested(depth: int) -> str:
+    formula = fireable("t")
+    for _ in range(depth):
+        formula = op("equivalence", formula, fireable("u"))
+    return formula
+
+
+def test_nested_equivalences(tmp_path: Path) -> None:
+    """Each doubles what is inside it: a hundred of them fill no memory, ten are answered."""
+    assert answers(tmp_path, exists("finally", nested(10))) == [True]
+    with pytest.raises(ModelError, match="has more than 1,000,000 parts when written without equivalences"):
+        answers(tmp_path, exists("finally", nested(100)))
+
+
 def test_bounds_far_away(tmp_path: Path) -> None:
     """Two steps, and each makes two thousand millions of tokens more: no search for every number between."""
     body = (

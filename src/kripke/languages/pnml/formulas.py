@@ -47,6 +47,7 @@ _UNARY = {
     "globally": Globally,
 }
 _LARGEST = 1 << 48
+_LONGEST = 1_000_000
 
 
 def read_queries(path: str, net: PlaceTransitionNet, sources: Sources) -> list[Query]:
@@ -85,6 +86,8 @@ class _Reader:
         self.names.add(identifier.text)
         if formula is None:
             self.fail(element, f"the property {identifier.text} has no formula")
+        if _length(formula) > _LONGEST:
+            self.fail(formula, f"the formula has more than {_LONGEST:,} parts when written without equivalences")
         asked = self._formula(self._only(formula))
         self.found.append(Query(identifier.text, _linear(asked) if "LTL" in identifier.text else asked))
 
@@ -182,6 +185,12 @@ class _Reader:
         if not element.children:
             self.fail(element, f"{element.tag} names no {what}")
         return tuple(found)
+
+
+def _length(element: Element) -> int:
+    """The parts of a formula in which every equivalence is written with its two operands twice."""
+    inside = sum(map(_length, element))
+    return 1 + (2 * inside if element.tag in ("equivalence", "exclusive-disjunction") else inside)
 
 
 def _linear(formula: Formula) -> Formula:
