@@ -318,6 +318,12 @@ def test_propositions_and_invariants(read: Read) -> None:
         ("place in bool;", "1:7: error: the name of the place expected, found 'in'"),
         ("bool f(bool x) f(!x); place p bool: f(true);", "error: functions call each other too deeply"),
         ("place p bool: " + "(" * 500 + "true;", "error: expressions are nested too deeply"),
+        (
+            "trans :m0;"
+            + "".join(f"trans :m{n + 1} : trans m{n} : trans m{n};" for n in range(25))
+            + "trans t : trans m25;",
+            "error: transitions that call each other make this net too large",
+        ),
         ("typedef bool[queue 100000] t;", "1:13: error: this type has too many values"),
         ("place p bool; trans t { bool y!; } out { p: true; };", "error: the output variable y is on no output arc"),
         ("place p bool; trans t out { p: place p; };", "1:32: error: no input arc takes tokens from this place"),

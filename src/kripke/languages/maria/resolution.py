@@ -69,6 +69,7 @@ class ValueResolver(TypeResolver):
         self.place_types = place_types
         self.slots = 1
         self.resolved = 0
+        self.gathered = 0
 
     def new_slot(self) -> int:
         self.slots += 1

@@ -19,6 +19,7 @@ from kripke.nets.high_level.net import FairnessSet, InputArc, Transition, Variab
 from kripke.nets.high_level.terms import TRUE, Term, negated
 from kripke.nets.high_level.types import Type
 
+MOST_GATHERED = 500_000  # parts of transitions, with those of the macros they call
 _DEEPEST_CALL = 40
 
 
@@ -299,6 +300,9 @@ def gathered(resolver: Resolver, declaration: TransitionDeclaration, scope: Scop
         raise resolver.error("transitions call each other too deeply", declaration.span)
     parts: list[PlacedPart] = []
     for word, content, span in declaration.parts:
+        resolver.gathered += 1
+        if resolver.gathered > MOST_GATHERED:
+            raise resolver.error("transitions that call each other make this net too large", span)
         if word != "call":
             parts.append(PlacedPart(word, content, span, scope))
             continue
