@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from kripke.editor.document import TOO_DEEP, Document, Problem, Symbol, problem_of
-from kripke.model.source import ModelError
+from kripke.editor.document import Document, Symbol
+from kripke.editor.read_document import ReadDocument
 
 _LISTED = 12  # neighbours of a node
 
@@ -39,33 +37,11 @@ def arc_text(name: str, weight: str) -> str:
     return name if weight in ("", "1") else f"{name} ({weight})"
 
 
-class NetDocument(ABC):
-    """Where the text cannot be read at the moment, its last good form, that of ``before``, answers."""
-
-    language: ClassVar[str]
+class NetDocument(ReadDocument[dict[tuple[str, str], Symbol]]):
+    """Its symbols by what kind of thing each is, and its identifier."""
 
     def __init__(self, text: str, path: str, before: Document | None = None) -> None:
-        self.path = path
-        self.lines = text.split("\n")
-        self._problems: list[Problem] = []
-        #: by what kind of thing it is and its identifier
-        self._symbols: dict[tuple[str, str], Symbol] = before._symbols if isinstance(before, type(self)) else {}
-        try:
-            self._problems.extend(self._read(text))
-        except ModelError as error:
-            self._problems.append(problem_of(error, path))
-        except RecursionError:
-            self._problems.append(TOO_DEEP)
-
-    @abstractmethod
-    def _read(self, text: str) -> Iterator[Problem]:
-        """Sets ``_symbols`` as soon as they are known; ModelError where the text cannot be read."""
-
-    @abstractmethod
-    def symbol_at(self, line: int, character: int) -> Symbol | None: ...
-
-    def problems(self) -> list[Problem]:
-        return self._problems
+        super().__init__(text, path, before, {})
 
     def outline(self) -> list[Symbol]:
         return list(self._symbols.values())

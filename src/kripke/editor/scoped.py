@@ -3,41 +3,23 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
-from kripke.editor.document import TOO_DEEP, Document, Problem, Symbol, problem_of, word_at
-from kripke.model.source import ModelError
+from kripke.editor.document import Document, Symbol, word_at
+from kripke.editor.read_document import ReadDocument
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-class ScopedDocument(ABC):
-    """Where the text cannot be read at the moment, its last good form, that of ``before``, answers."""
+class ScopedDocument(ReadDocument[list[Symbol]]):
+    """Its symbols as they stand in the text, and in what it includes."""
 
-    language: ClassVar[str]
     #: kinds of things whose parts are known everywhere, such as the constants of an enumeration
     open_kinds: ClassVar[tuple[str, ...]] = ("mtype", "typedef")
 
     def __init__(self, text: str, path: str, before: Document | None = None) -> None:
-        self.path = path
-        self.lines = text.split("\n")
-        self._problems: list[Problem] = []
-        self._symbols: list[Symbol] = before._symbols if isinstance(before, type(self)) else []
-        try:
-            self._problems.extend(self._read(text))
-        except ModelError as error:
-            self._problems.append(problem_of(error, path))
-        except RecursionError:
-            self._problems.append(TOO_DEEP)
-
-    @abstractmethod
-    def _read(self, text: str) -> Iterator[Problem]:
-        """Sets ``_symbols`` as soon as they are known; ModelError where the text cannot be read."""
-
-    def problems(self) -> list[Problem]:
-        return self._problems
+        super().__init__(text, path, before, [])
 
     def outline(self) -> list[Symbol]:
         return [symbol for symbol in self._symbols if symbol.file == self.path]
