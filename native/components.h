@@ -20,7 +20,10 @@
  * place of a process. Events of the observer to which strong fairness is asked for
  * (observer.h) demand their marks where they could happen, as processes do.
  *
- * A state takes four bytes more, for its place on the stack of live states.
+ * In the full store a state takes four bytes more, for its place among the live states. With
+ * another that loses nothing the live states are beside the store (placed_states.h). With one
+ * that may take a state for another this search is not for: an edge to a state that was taken
+ * for a live one would join components that are none.
  */
 #ifndef KRIPKE_COMPONENTS_H
 #define KRIPKE_COMPONENTS_H
@@ -31,7 +34,11 @@
 
 namespace kripke {
 
+/* By one thread. */
 std::unique_ptr<Search> make_components(const kripke_model &model, const Options &options, Control &control);
+
+/* In a store other than the full one; made elsewhere, as the nested search is. */
+std::unique_ptr<Search> make_components_in_view(const kripke_model &model, const Options &options, Control &control);
 
 } // namespace kripke
 #endif

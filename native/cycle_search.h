@@ -14,13 +14,39 @@
 
 namespace kripke {
 
-template <class Edge, class States = RecordStates> class CycleSearch : public Search {
+template <class Edge, class States> class CycleSearch : public Search {
+  public:
+    StoreFigures figures() const override {
+        if constexpr (States::stores_successors)
+            return Search::figures();
+        else
+            return states_.figures();
+    }
+    uint32_t longest() const override {
+        if constexpr (States::stores_successors)
+            return Search::longest();
+        else
+            return states_.longest();
+    }
+
   protected:
     CycleSearch(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes)
         : Search(model, options, control, payload_bytes), states_(states_of(*this)),
           gathered_(budget_, model.max_state_bytes) {}
 
     uint64_t depth() const override { return deepest_ == 0 ? 0 : deepest_ - 1; }
+    uint64_t stored() const override {
+        if constexpr (States::stores_successors)
+            return Search::stored();
+        else
+            return states_.size();
+    }
+    uint64_t stored_bytes() const override {
+        if constexpr (States::stores_successors)
+            return Search::stored_bytes();
+        else
+            return states_.store_bytes();
+    }
 
     /* Gather the initial states. False if stopped. */
     bool gather_initial() {
@@ -105,7 +131,7 @@ template <class Edge, class States = RecordStates> class CycleSearch : public Se
   private:
     static States states_of(CycleSearch &search) {
         if constexpr (States::stores_successors) {
-            return States(search.store_, search.expanded_state_);
+            return States(search.store_, search.expanded_state_, search.budget_);
         } else {
             SharedLimits limits = search.options_.shared;
             limits.workers = 1;

@@ -66,19 +66,6 @@ template <class States> class NestedDepthFirst final : public CycleSearch<bool, 
     }
     void complain(uint32_t code, uint32_t label) noexcept { found_violation(code, label); }
 
-    StoreFigures figures() const override {
-        if constexpr (States::stores_successors)
-            return Base::figures();
-        else
-            return states_.figures();
-    }
-    uint32_t longest() const override {
-        if constexpr (States::stores_successors)
-            return Base::longest();
-        else
-            return states_.longest();
-    }
-
   private:
     using Base = CycleSearch<bool, States>;
     using Base::budget_, Base::deepest_, Base::gathered_, Base::handed_over_, Base::muted_, Base::options_,
@@ -272,18 +259,6 @@ template <class States> class NestedDepthFirst final : public CycleSearch<bool, 
     }
 
     uint64_t queue() const override { return frames_.size(); }
-    uint64_t stored() const override {
-        if constexpr (States::stores_successors)
-            return Base::stored();
-        else
-            return states_.size();
-    }
-    uint64_t stored_bytes() const override {
-        if constexpr (States::stores_successors)
-            return Base::stored_bytes();
-        else
-            return states_.store_bytes();
-    }
 
     Gathering<bool> inner_gathered_;
     Gathering<bool> *gathering_; /* where successors go: gathered_ or inner_gathered_ */

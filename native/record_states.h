@@ -51,7 +51,7 @@ class RecordStates {
     using Place = uint8_t *; /* the payload */
     using Way = Path;
 
-    RecordStates(Store &store, StateBuffer &buffer) : store_(store), buffer_(buffer) {}
+    RecordStates(Store &store, StateBuffer &buffer, Budget &) : store_(store), buffer_(buffer) {}
 
     // ---- Successors -----------------------------------------------------------
 

@@ -17,8 +17,9 @@
 namespace kripke {
 
 std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &options, Control &control) {
-    if (options.store != StoreKind::full && (options.order != Order::nested || options.threads > 1))
-        throw std::invalid_argument("a search by one thread has the store \"full\", but for \"ndfs\"");
+    const bool any_store = options.order == Order::nested || options.order == Order::components;
+    if (options.store != StoreKind::full && (!any_store || options.threads > 1))
+        throw std::invalid_argument("a search by one thread has the store \"full\", but for \"ndfs\" and \"scc\"");
     switch (options.order) {
     case Order::breadth_first:
         return std::make_unique<BreadthFirst>(model, options, control);

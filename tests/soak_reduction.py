@@ -41,6 +41,8 @@ SEARCHES: tuple[tuple[Order | None, StoreName | None], ...] = (
     (None, None),
     ("ndfs", None),
     ("scc", None),
+    ("scc", "tree"),
+    ("scc", "collapse"),
     ("ndfs", "tree"),
     ("ndfs", "collapse"),
     ("ndfs", "hashcompact"),

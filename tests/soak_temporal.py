@@ -1,7 +1,7 @@
 """Random models and random formulas through every search: ``python -m tests.soak_temporal --cases 1000 --seed 1``.
 
 The models are graphs, Promela programs and Petri nets. For each case, without fairness and with each: nested
-depth-first search with one thread and with several, and with every store that it goes with, components, the search the
+depth-first search with one thread and with several, components, both with every store that they go with, the search the
 observer chooses and the same by the interpreter agree, for "every run satisfies F" and for "a run satisfies not F"; so
 does an enumeration of the lassos of the model up to a length, which knows neither automata nor products, and, where F
 is in both logics, branching time. Every lasso that a search shows breaks the formula by the definition.
@@ -371,6 +371,7 @@ def _agreed(seed: int, case: Case, formula: Formula, fairness: Fairness | None) 
     refuted = negation(formula)
     some = Temporal(str(refuted), "ltl", str(refuted), formula=refuted).possible()
     found: dict[str, str] = {}
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
     for name, engine in (("native", case.native), ("reference", _Interpreter())):
         for options in _searches(fairness, native=name == "native"):
             for asked, check in ((every, check_temporal), (some, check_possible)):
@@ -378,6 +379,10 @@ def _agreed(seed: int, case: Case, formula: Formula, fairness: Fairness | None) 
                 key = f"{name} {options.search} {options.threads} {asked.kind}{' shortest' if options.shortest else ''}"
                 key += f" {options.store}" if options.store else ""
                 found[key] = {"possible": "violated", "impossible": "holds"}.get(result.verdict, result.verdict)
+                if found[key] == "holds":  # all was seen
+                    both = (result.states, result.transitions)
+                    if counts.setdefault((result.engine["search"], asked.kind), both) != both:
+                        raise Disagreement(f"seed {seed}: {formula}, {fairness}, {key}: {both}, {counts}: {case.text}")
                 if result.verdict == "unknown" and "is not exact" in result.reason:
                     found[key] = "holds"  # of so few states none is taken for another
                 if result.trace is None:
@@ -396,6 +401,9 @@ def _searches(fairness: Fairness | None, *, native: bool) -> Iterator[CheckOptio
     asked = ("asked",)
     yield CheckOptions(fair=fairness, properties=asked)
     yield CheckOptions(search="scc", fair=fairness, properties=asked)
+    if native:
+        yield CheckOptions(search="scc", fair=fairness, store="tree", properties=asked)
+        yield CheckOptions(search="scc", fair=fairness, store="collapse", properties=asked)
     if fairness is not None:
         return
     yield CheckOptions(search="ndfs", properties=asked)

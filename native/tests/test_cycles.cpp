@@ -1,6 +1,7 @@
 /* Accepting cycles of products: small ones made by hand, and random ones beside a
  * definition by plain reachability. */
 #include "check.h"
+#include "handle_stack.h"
 #include "product.h"
 #include "search.h"
 
@@ -9,6 +10,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 using namespace kripke;
@@ -284,9 +286,24 @@ bool accepted(const Observer &observer, Options options) {
     return !lasso.empty();
 }
 
+/* Was it a search to the end, and states, transitions, depth, errors in steps. */
+using Figures = std::tuple<bool, uint64_t, uint64_t, uint64_t, uint64_t>;
+
+Figures figures_of(const Observer &observer, const Options &options) {
+    const Product product(watched_model, observer);
+    Control control;
+    const auto search = Search::make(product, options, control);
+    search->run();
+    const Progress &totals = search->totals();
+    return {search->complete(), totals.states, totals.transitions, totals.depth, search->findings().count()};
+}
+
 /* Stores in which nested depth-first search keeps its colours beside the states. Of so few
  * states none is taken for another. */
-const std::vector<StoreKind> other_stores = {StoreKind::tree, StoreKind::hash_compact, StoreKind::bitstate};
+const std::vector<StoreKind> other_stores = {StoreKind::tree, StoreKind::collapse, StoreKind::hash_compact,
+                                             StoreKind::bitstate};
+/* Those that lose nothing, for components. */
+const std::vector<StoreKind> other_exact_stores = {StoreKind::tree, StoreKind::collapse};
 
 Options nested_in(StoreKind store) {
     Options options = asked(Order::nested, 1, Fairness::none);
@@ -295,7 +312,22 @@ Options nested_in(StoreKind store) {
     return options;
 }
 
+/* By components in each store that loses nothing: the same answer, and the same figures where there is no cycle. */
+bool accepted_by_components(const Observer &observer, uint32_t sets, Fairness fairness) {
+    Options options = asked(Order::components, sets, fairness);
+    const bool answer = accepted(observer, options);
+    const Figures figures = figures_of(observer, options);
+    for (const StoreKind store : other_exact_stores) {
+        options.store = store;
+        CHECK(accepted(observer, options) == answer);
+        CHECK(answer || figures_of(observer, options) == figures);
+    }
+    return answer;
+}
+
 bool accepted(const Observer &observer, Order order, Fairness fairness = Fairness::none) {
+    if (order == Order::components)
+        return accepted_by_components(observer, 1, fairness);
     return accepted(observer, asked(order, 1, fairness));
 }
 
@@ -415,8 +447,7 @@ void random_products() {
         const auto sets = static_cast<uint32_t>(random() % 4);
         const Observer observer = random_observer(random, sets);
         for (const Fairness fairness : {Fairness::none, Fairness::weak, Fairness::strong}) {
-            Options options = asked(Order::components, sets, fairness);
-            found += accepted(observer, options);
+            found += accepted_by_components(observer, sets, fairness);
             ++searched;
         }
         if (sets != 1)
@@ -466,8 +497,9 @@ void threads_and_stores() {
         Observer observer = round % 2 == 0 ? recurrence() : persistence();
         observer.stutters = false;
         const Product product(watched_model, observer);
-        const auto run = [&](uint32_t threads, StoreKind store) {
+        const auto run = [&](uint32_t threads, StoreKind store, Order order = Order::nested) {
             Options options = nested_in(store);
+            options.order = order;
             options.threads = threads;
             Control control;
             auto search = Search::make(product, options, control);
@@ -483,6 +515,11 @@ void threads_and_stores() {
         }
         for (const StoreKind store : other_stores) {
             const auto [same, as_many, steps] = run(1, store);
+            CHECK(same == complete);
+            CHECK(!complete || (as_many == states && steps == transitions));
+        }
+        for (const StoreKind store : {StoreKind::full, StoreKind::tree, StoreKind::collapse}) {
+            const auto [same, as_many, steps] = run(1, store, Order::components);
             CHECK(same == complete);
             CHECK(!complete || (as_many == states && steps == transitions));
         }
@@ -506,6 +543,16 @@ void little_memory() {
                 search->run();
                 CHECK(search->peak_bytes() <= limit);
             }
+        for (const StoreKind store : other_exact_stores)
+            for (uint64_t limit = 1; limit < 3'000'000; limit = limit * 2 + 1) {
+                Options options = asked(Order::components, 1, round % 2 == 0 ? Fairness::none : Fairness::strong);
+                options.store = store;
+                options.memory_limit = limit;
+                Control control;
+                const auto search = Search::make(product, options, control);
+                search->run();
+                CHECK(search->peak_bytes() <= limit);
+            }
         for (const auto &[order, threads] : {std::pair{Order::nested, 1U}, {Order::nested, 2U}, {Order::components, 1U}})
             for (uint64_t limit = 1; limit < 3'000'000; limit = limit * 2 + 1) {
                 Options options = asked(order, 1, Fairness::none);
@@ -519,9 +566,56 @@ void little_memory() {
     }
 }
 
+/* A stack that says where everything on it is, beside a map that knows. */
+void stack_of_handles() {
+    std::mt19937_64 random(7);
+    for (const uint64_t spread : {uint64_t{40'000}, uint64_t{1} << 60}) {
+        Budget budget(0);
+        HandleStack stack(budget);
+        std::vector<uint64_t> order;
+        std::unordered_map<uint64_t, uint32_t> places;
+        uint64_t most = 0;
+        for (int round = 0; round < 400; ++round) {
+            const uint64_t least = random() % (order.size() + 1); /* now few are taken off, now almost all */
+            if (round % 3 == 0) {
+                stack.shrink(least);
+                for (; order.size() > least; order.pop_back())
+                    places.erase(order.back());
+            }
+            for (uint64_t i = random() % 600; i > 0; --i) {
+                const uint64_t handle = random() % spread << (round % 5);
+                if (!places.emplace(handle, order.size() + 1).second)
+                    continue;
+                CHECK(stack.find(handle) == 0);
+                CHECK(stack.push(handle));
+                order.push_back(handle);
+            }
+            CHECK(stack.size() == order.size());
+            most = std::max(most, stack.size());
+            for (uint64_t i = 0; i < order.size(); ++i)
+                CHECK(stack[i] == order[i] && stack.find(order[i]) == i + 1);
+            for (int i = 0; i < 100; ++i)
+                if (const uint64_t handle = random() % (2 * spread); !places.contains(handle))
+                    CHECK(stack.find(handle) == 0);
+        }
+        CHECK(most > 2000); /* so the table has grown */
+    }
+    for (uint64_t limit = 1; limit < 2'000'000; limit = limit * 2 + 1) {
+        Budget budget(limit);
+        HandleStack stack(budget);
+        uint64_t count = 0;
+        while (count < 100'000 && stack.push(count * 3))
+            ++count;
+        CHECK(budget.peak() <= limit && stack.size() == count);
+        for (uint64_t i = 0; i < count; ++i)
+            CHECK(stack.find(i * 3) == i + 1); /* as before what there was no memory for */
+    }
+}
+
 } // namespace
 
 void test_cycles() {
+    stack_of_handles();
     loop_with_an_atom();
     run_that_ends();
     fairness();

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from kripke.engines import reference
 from kripke.engines.native import SearchOptions, search
 from kripke.engines.search import SearchOptions as Asked
+from kripke.engines.stores import StoreOptions
 from kripke.logic.automaton import ALWAYS, Cube
 from kripke.model.observer import Alarm, Observer, ObserverEdge, Strength, degeneralised, simplified
 from kripke.model.product import Product
@@ -80,21 +81,28 @@ def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
     plain = simplified(observer, ALARM)
     single = degeneralised(observer)
     simple = simplified(single, ALARM)
-    for order, watching, threads in (
-        *(("scc", watching, 1) for watching in (observer, plain)),
-        *(("ndfs", watching, threads) for watching in (single, simple) for threads in (1, 3)),
+    for order, watching, threads, store in (
+        *(("scc", watching, 1, store) for watching in (observer, plain) for store in ("full", "tree", "collapse")),
+        *(("ndfs", watching, threads, "full") for watching in (single, simple) for threads in (1, 3)),
+        *(("ndfs", watching, 1, store) for watching in (single, simple) for store in ("tree", "collapse")),
     ):
         if order == "ndfs" and (fairness is not None or watching.sets != 1):
             continue
         options = SearchOptions(
-            order, False, stop_at_first=False, observer=watching, fairness=fairness, threads=threads
+            order,
+            False,
+            stop_at_first=False,
+            observer=watching,
+            fairness=fairness,
+            threads=threads,
+            store=StoreOptions(store),
         )
         result = search(model, options)
         found = next((f for f in result.findings if f.kind == "cycle"), None)
         doomed = len(watching.alarms) > 1 and any(f.code == 9 for f in result.findings)
         if doomed and graph.reports:
             continue  # a run that a violation ends has no continuation at all
-        assert (found is not None or doomed) == (cycle is not None), (order, watching)
+        assert (found is not None or doomed) == (cycle is not None), (order, store, watching)
         if found is not None:
             check_lasso(Product(GraphModel(graph), watching), found, fairness)
         elif watching is observer:

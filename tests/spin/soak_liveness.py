@@ -232,8 +232,10 @@ def ways() -> Iterator[tuple[str, CheckOptions]]:
     yield "chosen", CheckOptions()
     yield "ndfs", CheckOptions(search="ndfs")
     yield "scc", CheckOptions(search="scc")
+    yield "scc tree", CheckOptions(search="scc", store="tree")
     yield "threads", CheckOptions(search="ndfs", threads=2)
     yield "weak", CheckOptions(fair="weak")
+    yield "weak collapse", CheckOptions(fair="weak", store="collapse")
 
 
 def compare(case: Case, folder: Path, compiler: str | None = None) -> Different | list[str]:

@@ -149,15 +149,15 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("this search finds no cycles: choose ndfs or scc", search=("bfs", "dfs"), sort=("cycles",)),
     Rule(
-        "components are made of states that are marked, which the full store has room for: leave out --store, or "
-        "choose ndfs",
+        "where one state is taken for another, components are joined that are none, and cycles seen that are none: "
+        "choose --store full, tree or collapse, or ndfs",
         search=("scc",),
-        store=_NOT_FULL,
+        store=_LOSSY,
     ),
     Rule(
         "a search for cycles comes back to states it has seen, which a cache may have dropped and files are not made "
         "for: choose another store, or check --property safety alone",
-        search=("ndfs",),
+        search=("ndfs", "scc"),
         store=("cache", "disk"),
     ),
     Rule(

@@ -80,7 +80,8 @@ class SearchOptions:
     threads: int = 1
     """More than one: not "scc"; "ndfs" and "dfs" then have no depth limit."""
     store: StoreOptions = FULL
-    """Other than full: "bfs" (exact stores only), "dfs" and "ndfs" by one thread (not cache, disk), without goals."""
+    """Other than full: "bfs" (exact stores only), "dfs", and by one thread "ndfs" (not cache, disk) and "scc" (tree,
+    collapse), without goals."""
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; no depth limit or fairness, threads only with "bfs" and
     the store tree."""

@@ -157,7 +157,7 @@ def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> t
         raise Unsupported(
             f"--search {wanted} finds no cycles, and {property_.name} needs them: leave it out, or say ndfs or scc"
         )
-    if translated.sets > 1 and options.chosen_store == "full":
+    if translated.sets > 1 and refusal(Combination("scc", options.chosen_store, sort="cycles")) is None:
         return translated, "scc", note
     return _single(model, property_, translated), "ndfs", note
 
