@@ -1,5 +1,6 @@
 #include "product.h"
 
+#include "relay.h"
 #include "sink.h"
 
 #include <algorithm>
@@ -235,20 +236,7 @@ Product::Product(const kripke_model &model, Observer observer)
     atom_count = 0;
     kripke_model::atoms = nullptr;
     measure = nullptr;
-    context_new = [](const kripke_model *self) -> void * {
-        try {
-            return new Relay(*static_cast<const Product *>(self));
-        } catch (const std::bad_alloc &) {
-            return nullptr;
-        }
-    };
-    context_free = [](void *context) { delete static_cast<Relay *>(context); };
-    kripke_model::initial = [](kripke_sink *sink) {
-        static_cast<Relay *>(sink->context)->initial(*static_cast<Sink *>(sink));
-    };
-    kripke_model::successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
-        static_cast<Relay *>(sink->context)->successors(state, length, *static_cast<Sink *>(sink));
-    };
+    ask_by_relay<Product, Relay>(*this);
     kripke_model::valid_end = [](const uint8_t *, uint32_t) { return 1; };
     if (model_.components == nullptr)
         return;

@@ -1,5 +1,6 @@
 #include "reduced.h"
 
+#include "relay.h"
 #include "sink.h"
 
 #include <cstring>
@@ -216,20 +217,7 @@ class Reduced::Relay final : public Sink {
 };
 
 Reduced::Reduced(const kripke_model &model, Advice &advice) : kripke_model(model), model_(model), advice_(advice) {
-    context_new = [](const kripke_model *self) -> void * {
-        try {
-            return new Relay(*static_cast<const Reduced *>(self));
-        } catch (const std::bad_alloc &) {
-            return nullptr;
-        }
-    };
-    context_free = [](void *context) { delete static_cast<Relay *>(context); };
-    kripke_model::initial = [](kripke_sink *sink) {
-        static_cast<Relay *>(sink->context)->initial(*static_cast<Sink *>(sink));
-    };
-    kripke_model::successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
-        static_cast<Relay *>(sink->context)->successors(state, length, *static_cast<Sink *>(sink));
-    };
+    ask_by_relay<Reduced, Relay>(*this);
 }
 
 } // namespace kripke

@@ -213,6 +213,27 @@ bool StubbornSets::is_visible() const {
     return false;
 }
 
+/* ---- A set grows: its members ask for others, which wait. ---- */
+
+void StubbornSets::begin_set(uint32_t seed) {
+    stubborn_.assign(tables_->words, 0);
+    waiting_.assign(tables_->words, 0);
+    set_bit(waiting_, seed);
+}
+
+inline bool StubbornSets::take_waiting(uint32_t &transition) {
+    for (uint32_t word = 0; word < tables_->words; ++word) {
+        if (waiting_[word] == 0)
+            continue;
+        const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
+        transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
+        stubborn_[word] |= bit;
+        waiting_[word] &= ~bit;
+        return true;
+    }
+    return false;
+}
+
 /* Is there a stubborn set of transitions `here` only? */
 bool StubbornSets::alone(uint32_t seed, const Set &here) {
     const uint32_t words = tables_->words;
@@ -222,18 +243,8 @@ bool StubbornSets::alone(uint32_t seed, const Set &here) {
                 return false;
         return true;
     };
-    stubborn_.assign(words, 0);
-    waiting_.assign(words, 0);
-    set_bit(waiting_, seed);
-    for (uint32_t word = 0; word < words;) {
-        if (waiting_[word] == 0) {
-            ++word;
-            continue;
-        }
-        const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
-        const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
-        stubborn_[word] |= bit;
-        waiting_[word] &= ~bit;
+    begin_set(seed);
+    for (uint32_t transition = 0; take_waiting(transition);) {
         const uint8_t status = status_[transition];
         if (status == enabled || status == unclear) {
             const uint64_t *conflicts = tables_->conflicts_of(row_[transition]);
@@ -258,7 +269,6 @@ bool StubbornSets::alone(uint32_t seed, const Set &here) {
                 return false;
             add(best);
         }
-        word = 0;
     }
     for (uint32_t word = 0; word < words; ++word)
         stubborn_[word] &= enabled_[word];
@@ -304,18 +314,8 @@ bool StubbornSets::least(uint32_t seed) {
 /* Fills `stubborn_` with what every stubborn set with the seed has: what can be left out is not among that. */
 bool StubbornSets::must_take_all(uint32_t seed) {
     const uint32_t words = tables_->words;
-    stubborn_.assign(words, 0);
-    waiting_.assign(words, 0);
-    set_bit(waiting_, seed);
-    for (uint32_t word = 0; word < words;) {
-        if (waiting_[word] == 0) {
-            ++word;
-            continue;
-        }
-        const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
-        const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
-        stubborn_[word] |= bit;
-        waiting_[word] &= ~bit;
+    begin_set(seed);
+    for (uint32_t transition = 0; take_waiting(transition);) {
         const uint8_t status = status_[transition];
         if (status == enabled || status == unclear)
             add(tables_->conflicts_of(row_[transition]));
@@ -334,7 +334,6 @@ bool StubbornSets::must_take_all(uint32_t seed) {
                 return true;
             add(before_.data());
         }
-        word = 0;
     }
     for (uint32_t word = 0; word < words; ++word)
         if ((enabled_[word] & ~stubborn_[word]) != 0)
@@ -389,19 +388,8 @@ bool StubbornSets::stays(uint32_t transition) const {
 /* False if it takes all that is enabled, or a transition around which that was so. */
 bool StubbornSets::small(uint32_t seed) {
     const DependencyTables &tables = *tables_;
-    stubborn_.assign(tables.words, 0);
-    waiting_.assign(tables.words, 0);
-    set_bit(waiting_, seed);
-    for (;;) {
-        uint32_t word = 0;
-        while (word < tables.words && waiting_[word] == 0)
-            ++word;
-        if (word == tables.words)
-            break;
-        const uint64_t bit = waiting_[word] & (~waiting_[word] + 1);
-        const uint32_t transition = word * 64 + static_cast<uint32_t>(__builtin_ctzll(bit));
-        stubborn_[word] |= bit;
-        waiting_[word] &= ~bit;
+    begin_set(seed);
+    for (uint32_t transition = 0; take_waiting(transition);) {
         need(transition);
         bool all = true;
         uint64_t hopeless = 0;

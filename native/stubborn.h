@@ -117,6 +117,9 @@ class StubbornSets {
 
     template <typename Visit> void each_choice(uint32_t transition, Visit visit) const;
     void need(uint32_t transition);
+    void begin_set(uint32_t seed);
+    /* The first that waits becomes a member; false where none does. */
+    bool take_waiting(uint32_t &transition);
     void add(const uint64_t *set);
     uint64_t cost(const uint64_t *set) const;
     bool is_visible() const;

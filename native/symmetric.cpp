@@ -1,5 +1,6 @@
 #include "symmetric.h"
 
+#include "relay.h"
 #include "sink.h"
 
 #include <new>
@@ -59,20 +60,7 @@ class Symmetric::Relay final : public Sink {
 
 Symmetric::Symmetric(const kripke_model &model, Symmetry symmetry, Method method)
     : kripke_model(model), model_(model), symmetry_(std::move(symmetry)), method_(method) {
-    context_new = [](const kripke_model *self) -> void * {
-        try {
-            return new Relay(*static_cast<const Symmetric *>(self));
-        } catch (const std::bad_alloc &) {
-            return nullptr;
-        }
-    };
-    context_free = [](void *context) { delete static_cast<Relay *>(context); };
-    kripke_model::initial = [](kripke_sink *sink) {
-        static_cast<Relay *>(sink->context)->initial(*static_cast<Sink *>(sink));
-    };
-    kripke_model::successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
-        static_cast<Relay *>(sink->context)->successors(state, length, *static_cast<Sink *>(sink));
-    };
+    ask_by_relay<Symmetric, Relay>(*this);
 }
 
 } // namespace kripke
