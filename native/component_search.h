@@ -150,18 +150,9 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
         for (uint64_t i = 0; i < gathered_.edges().size(); ++i)
             gathered_.edges()[i].marks = MarkSet();
         push_successors();
-        while (!stopped()) {
-            const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
-            if (pending_.size() > done) {
-                const Pending pending = pending_.top();
-                pending_.pop();
-                visit(pending);
-            } else if (!frames_.empty()) {
-                leave();
-            } else {
-                break;
-            }
-        }
+        take_turns(
+            frames_, pending_, [this] { return stopped(); }, [this](const Pending &next) { visit(next); },
+            [this] { leave(); });
     }
 
     void visit(const Pending &pending) {

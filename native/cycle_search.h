@@ -11,6 +11,7 @@
 #include "gathering.h"
 #include "record_states.h"
 #include "search.h"
+#include "turns.h"
 
 namespace kripke {
 

@@ -11,8 +11,6 @@
 #include "candidates.h"
 #include "control.h"
 #include "gate.h"
-#include "handle_stack.h"
-#include "hash_compact_store.h"
 #include "record_states.h"
 
 #include <string>
@@ -52,6 +50,7 @@ template <class Store> class HandleStates {
         const auto [state, length] = view_.look(ref);
         way.emplace_back(reinterpret_cast<const char *>(state), length);
     }
+    uint64_t bytes_on_way() const { return sizeof(std::string) + longest(); }
 
     // ---- Figures ----------------------------------------------------------------
 
@@ -81,8 +80,9 @@ template <class Store> class HandleStates {
     }
     uint32_t opened_length() const { return view_.length(); }
 
-  private:
     Gate gate_;
+
+  private:
     Store store_;
     typename Store::View view_;
     const uint64_t max_states_;

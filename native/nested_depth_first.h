@@ -23,7 +23,8 @@
  * search.
  *
  * In the full store a state takes one byte more for its colour (record_states.h). In any
- * other that one worker can use the colours are beside the store (viewed_states.h).
+ * other that one worker can use the colours are beside the store (coloured_handles.h,
+ * viewed_states.h).
  *
  * With partial-order reduction (reduced.h) no step of a state that is not expanded in full
  * leads to a cyan one: so every cycle has a state that is, and nothing is put off around it.
@@ -92,18 +93,9 @@ template <class States> class NestedDepthFirst final : public CycleSearch<bool, 
         if (!gather_initial())
             return;
         push_successors();
-        while (!stopped()) {
-            const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
-            if (pending_.size() > done) {
-                const Pending pending = pending_.top();
-                pending_.pop();
-                visit(pending);
-            } else if (!frames_.empty()) {
-                leave();
-            } else {
-                break;
-            }
-        }
+        take_turns(
+            frames_, pending_, [this] { return stopped(); }, [this](const Pending &next) { visit(next); },
+            [this] { leave(); });
     }
 
     /* Try a state as the successor of the last one of the path. */
@@ -197,7 +189,8 @@ template <class States> class NestedDepthFirst final : public CycleSearch<bool, 
             return halt(Reason::memory);
         if (options_.reduction)
             choice = states_.choice(item);
-        gather(ref, states_.open(item), states_.length(item));
+        const uint8_t *const state = states_.open(item);
+        gather(ref, state, states_.length(item));
         choice = 0;
         if (stopped())
             return;
@@ -249,7 +242,7 @@ template <class States> class NestedDepthFirst final : public CycleSearch<bool, 
 
     void keep_path(Finding &finding) override {
         const uint64_t length = frames_.size();
-        if (!budget_.take(length * sizeof(uint64_t)))
+        if (!budget_.take(length * states_.bytes_on_way()))
             return; /* better without a path than not at all */
         typename States::Way way;
         way.reserve(length);

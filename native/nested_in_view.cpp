@@ -1,5 +1,6 @@
 #include "bitstate_store.h"
 #include "collapse_store.h"
+#include "coloured_handles.h"
 #include "hash_compact_store.h"
 #include "nested_depth_first.h"
 #include "tree_store.h"
@@ -11,9 +12,9 @@ namespace kripke {
 
 namespace {
 
-template <class Store>
+template <class States>
 std::unique_ptr<Search> make(const kripke_model &model, const Options &options, Control &control) {
-    return std::make_unique<NestedDepthFirst<ViewedStates<Store>>>(model, options, control);
+    return std::make_unique<NestedDepthFirst<States>>(model, options, control);
 }
 
 } // namespace
@@ -21,15 +22,15 @@ std::unique_ptr<Search> make(const kripke_model &model, const Options &options, 
 std::unique_ptr<Search> make_nested_in_view(const kripke_model &model, const Options &options, Control &control) {
     switch (options.store) {
     case StoreKind::tree:
-        return make<TreeStore>(model, options, control);
+        return make<ColouredHandles<TreeStore>>(model, options, control);
     case StoreKind::collapse:
-        return make<CollapseStore>(model, options, control);
+        return make<ColouredHandles<CollapseStore>>(model, options, control);
     case StoreKind::hash_compact:
         if (options.shared.hash_bits == 64)
-            return make<HashCompactStore<uint64_t>>(model, options, control);
-        return make<HashCompactStore<uint32_t>>(model, options, control);
+            return make<ViewedStates<HashCompactStore<uint64_t>>>(model, options, control);
+        return make<ViewedStates<HashCompactStore<uint32_t>>>(model, options, control);
     case StoreKind::bitstate:
-        return make<BitstateStore>(model, options, control);
+        return make<ViewedStates<BitstateStore>>(model, options, control);
     default:
         throw std::invalid_argument("this store does not go with nested depth-first search");
     }

@@ -2,6 +2,7 @@
 
 #include "gathering.h"
 #include "shared_states.h"
+#include "turns.h"
 
 #include <algorithm>
 #include <mutex>
@@ -196,18 +197,9 @@ void Worker::explore() {
     counting_ = number_ == 0;
     model().initial(this);
     push_successors(0);
-    while (!stopped()) {
-        const uint64_t done = frames_.empty() ? 0 : frames_.top().pending;
-        if (pending_.size() > done) {
-            const Pending pending = pending_.top();
-            pending_.pop();
-            visit(pending);
-        } else if (!frames_.empty()) {
-            leave();
-        } else {
-            break;
-        }
-    }
+    take_turns(
+        frames_, pending_, [this] { return stopped(); }, [this](const Pending &next) { visit(next); },
+        [this] { leave(); });
 }
 
 /* Try a state as the successor of the last one of the path. */

@@ -23,6 +23,7 @@
 #ifndef KRIPKE_PLACED_STATES_H
 #define KRIPKE_PLACED_STATES_H
 
+#include "handle_stack.h"
 #include "handle_states.h"
 #include "record_states.h"
 #include "stack.h"
@@ -85,9 +86,7 @@ class PlacedRecords : public RecordStates {
     }
     static void leave_path(Spot payload) { payload[path_byte] = 0; }
 
-    /* For a finding; so many bytes for each state. */
-    static Way way(Path path) { return path; }
-    static constexpr uint64_t bytes_on_way() { return sizeof(uint64_t); }
+    static Way way(Path path) { return path; } /* for a finding */
 
   private:
     static constexpr size_t path_byte = sizeof(uint32_t);
@@ -169,7 +168,6 @@ template <class Store> class PlacedHandles : public HandleStates<Store> {
             this->append(states, handle);
         return states;
     }
-    uint64_t bytes_on_way() const { return sizeof(std::string) + this->longest(); }
 
   private:
     HandleStack live_;

@@ -2,8 +2,8 @@
  * is stored when it is first met as a successor, and what the search keeps with it follows
  * its record.
  *
- * This and ViewedStates (viewed_states.h) are what NestedDepthFirst and CycleSearch are
- * templates over:
+ * This, ColouredHandles (coloured_handles.h) and ViewedStates (viewed_states.h) are what
+ * NestedDepthFirst is a template over, and CycleSearch with those of placed_states.h:
  *     Ref      a state that was met: its turn comes, or it is on a path
  *     Marked   the same, and whether the edge to it is marked
  *     Met      a successor that was looked up
@@ -86,6 +86,7 @@ class RecordStates {
     static uint64_t record(Ref ref) { return ref; }
     static bool same(Ref one, Ref other) { return one == other; }
     static void append(Way &way, Ref ref) { way.push_back(ref); }
+    static constexpr uint64_t bytes_on_way() { return sizeof(Ref); } /* for each state */
 
     // ---- Colours: two bits of the payload ---------------------------------------
 

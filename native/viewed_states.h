@@ -1,28 +1,25 @@
-/* viewed_states.h -- the states of a nested depth-first search in a store that has no room
- * for colours (store_interface.h); in the place of RecordStates (record_states.h).
+/* viewed_states.h -- the states of a nested depth-first search in a store that is not exact
+ * (store_interface.h); in the place of RecordStates (record_states.h).
  *
  * A state is stored when its turn comes. Its bytes lie on a stack, above those of the state
  * it is a successor of, while it waits or is on a path.
  *
  *     fresh   not in the store
  *     cyan    in a table of the path, which is exact: bytes are compared, whatever the store
- *     red     in a second set: beside a store that loses nothing, one of handles; of a store
- *             that is not exact, other bits or hashes of the same table (as SPIN does
- *             under -DBITSTATE)
+ *     red     in a second set: other bits or hashes of the same table (as SPIN does under
+ *             -DBITSTATE)
  *     blue    all others
  *
  * So a cycle that is found is one, whatever the store takes for known. What is known by
  * mistake may hide others.
  *
- * With partial-order reduction nothing tells which steps of a blue state were taken: the inner
- * search takes all that lead to states met before. That is as good: it sees at least what the
- * outer search saw, every state it reddens leads to no cyan one by any of these steps, and a
- * cyan state it meets closes a cycle of the model.
+ * With partial-order reduction the inner search takes all steps that lead to states met before, as
+ * with handles (coloured_handles.h).
  */
 #ifndef KRIPKE_VIEWED_STATES_H
 #define KRIPKE_VIEWED_STATES_H
 
-#include "hash_compact_store.h"
+#include "gate.h"
 #include "places.h"
 #include "record_states.h"
 #include "stack.h"
@@ -34,7 +31,7 @@
 namespace kripke {
 
 template <class Store> class ViewedStates {
-    static_assert(!Store::exact || Store::identity_is_handle, "else two states may be known by the same");
+    static_assert(!Store::exact && !Store::identity_is_handle, "else handles are enough");
     static_assert(Store::slack <= ShortPlan::slack, "which is what follows the candidates");
 
   public:
@@ -62,8 +59,8 @@ template <class Store> class ViewedStates {
     using Way = std::vector<std::string>;
 
     ViewedStates(Budget &budget, const SharedLimits &limits, uint64_t max_states)
-        : gate_(1), store_(budget, limits, gate_), view_(store_), handles_(budget, SharedLimits(), gate_),
-          red_handles_(handles_), max_states_(max_states), bytes_(budget), path_(budget), places_(budget) {
+        : gate_(1), store_(budget, limits, gate_), view_(store_), max_states_(max_states), bytes_(budget),
+          path_(budget), places_(budget) {
         gate_.come_back();
     }
 
@@ -71,14 +68,13 @@ template <class Store> class ViewedStates {
 
     void hash(Candidate &item) {
         item.hash = view_.identify(item.state, item.length);
-        failed_ |= Store::identity_is_handle && item.hash == 0;
         view_.prefetch(item.hash);
     }
     void begin(Candidate *first, Candidate *last) const {
         for (Candidate *item = first; item != last; ++item)
             item->place = static_cast<uint32_t>(item - first);
     }
-    bool failed() const { return failed_; }
+    static constexpr bool failed() { return false; }
 
     Met find(const Candidate &item) { return {&item, colour_of(item.hash, item.state, item.length)}; }
     bool meet(const Candidate &item, Met &met) {
@@ -100,14 +96,7 @@ template <class Store> class ViewedStates {
     // ---- States ---------------------------------------------------------------
 
     Item look(const Ref &ref) { return {ref, colour_of(ref.identity, bytes(ref), ref.length)}; }
-    const uint8_t *open(const Item &item) {
-        if constexpr (Store::identity_is_handle) {
-            view_.open(item.ref.identity); /* what is identified next are its successors */
-            return view_.state();
-        } else {
-            return bytes(item.ref);
-        }
-    }
+    const uint8_t *open(const Item &item) const { return bytes(item.ref); }
     static uint32_t length(const Item &item) { return item.ref.length; }
     static Place place(const Item &item) { return item.ref; }
     static uint64_t record(const Ref &) { return 0; }
@@ -117,6 +106,7 @@ template <class Store> class ViewedStates {
     void append(Way &way, const Ref &ref) const {
         way.emplace_back(reinterpret_cast<const char *>(bytes(ref)), ref.length);
     }
+    uint64_t bytes_on_way() const { return sizeof(std::string) + longest(); }
 
     // ---- Colours ----------------------------------------------------------------
 
@@ -138,12 +128,8 @@ template <class Store> class ViewedStates {
         places_.take_out(ref.identity, path_.size());
     }
     bool redden(const Item &item) {
-        const Ref &ref = item.ref;
         some_red_ = true;
-        if constexpr (Store::exact)
-            return red_handles_.make_room() && is_in(red_handles_.insert(ref.identity, nullptr, 0));
-        else
-            return view_.make_room() && is_in(view_.insert(view_.twin(ref.identity), nullptr, 0));
+        return view_.make_room() && is_in(view_.insert(view_.twin(item.ref.identity), nullptr, 0));
     }
 
     static void set_choice(const Item &, uint32_t) {}
@@ -152,7 +138,7 @@ template <class Store> class ViewedStates {
     // ---- Figures ------------------------------------------------------------------
 
     uint64_t size() const { return size_; }
-    uint64_t store_bytes() const { return store_.bytes() + handles_.bytes(); }
+    uint64_t store_bytes() const { return store_.bytes(); }
     uint32_t longest() const { return view_.longest(); }
     StoreFigures figures() const { return store_.figures(); }
 
@@ -171,21 +157,14 @@ template <class Store> class ViewedStates {
             return Colour::cyan;
         return some_red_ && is_red(identity) ? Colour::red : Colour::blue;
     }
-    bool is_red(uint64_t identity) {
-        if constexpr (Store::exact)
-            return red_handles_.contains(identity, nullptr, 0);
-        else
-            return view_.contains(view_.twin(identity), nullptr, 0);
-    }
+    bool is_red(uint64_t identity) { return view_.contains(view_.twin(identity), nullptr, 0); }
 
     Gate gate_;
     Store store_;
     typename Store::View view_;
-    HashCompactStore<uint64_t> handles_; /* of red states; in all their bits, so nothing is lost */
-    HashCompactStore<uint64_t>::View red_handles_;
     const uint64_t max_states_;
     uint64_t size_ = 0;
-    bool some_red_ = false, failed_ = false;
+    bool some_red_ = false;
     Stack<uint8_t> bytes_; /* of the states that wait, and of those on a path */
     Stack<Ref> path_;      /* of the outer search */
     Places places_;        /* in path_ */
