@@ -90,7 +90,7 @@ def test_a_memory_limit(tmp_path):
 
 def test_what_it_does_not_go_with(tmp_path):
     model = load(tmp_path, PARTS)
-    with pytest.raises(Unsupported, match=r"--search ndfs with --store collapse with --threads 2: .* leave out --threads or --store"):
+    with pytest.raises(Unsupported, match=r"--store collapse with --threads 2: .* leave out --threads or --store"):
         model.check(store="collapse", threads=2, ltl="[] <> (x == 0)")
     with pytest.raises(Unsupported, match="--store collapse needs the native engine"):
         model.check(store="collapse", engine="interpreter")

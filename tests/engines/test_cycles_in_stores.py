@@ -118,7 +118,7 @@ def test_several_acceptance_sets_are_searched_by_components_where_the_store_lose
 
 @pytest.mark.parametrize("store", ["hashcompact", "bitstate"])
 def test_a_store_that_takes_states_for_others_is_refused_for_components(model, store):
-    with pytest.raises(Unsupported, match="--search scc with --store .* components are joined that are none"):
+    with pytest.raises(Unsupported, match=r"--search scc with --store .* components are joined that are none"):
         model.check(ltl="[] <> (turn == 0)", search="scc", store=store)
 
 
