@@ -12,7 +12,7 @@
 #include "search.h"
 #include "shuffled.h"
 #include "supervise.h"
-#include "symmetric.h"
+#include "symmetry_binding.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
@@ -361,36 +361,6 @@ CrewOptions crew_options(const Options &options, const nb::object &checkpoint) {
     return asked;
 }
 
-Symmetry symmetry_of(const nb::tuple &shape) {
-    using Part = std::tuple<std::vector<uint32_t>, uint32_t>;
-    using Key = std::tuple<std::vector<uint32_t>, uint32_t, bool, bool>;
-    using Family = std::tuple<uint32_t, std::vector<Part>, std::vector<Key>>;
-    Symmetry symmetry;
-    for (auto &[first, parts, keys] : nb::cast<std::vector<Family>>(shape[0])) {
-        Symmetry::Family &family = symmetry.families.emplace_back();
-        family.first = first;
-        for (auto &[offsets, size] : parts)
-            family.parts.push_back({offsets, size});
-        for (auto &[offsets, size, is_signed, is_reference] : keys)
-            family.keys.push_back({offsets, size, is_signed, is_reference});
-        if (family.parts.empty())
-            throw std::invalid_argument("a family without data");
-    }
-    for (const auto &site : nb::cast<std::vector<std::array<uint32_t, 6>>>(shape[1]))
-        symmetry.sites.push_back({site[0], site[1], site[2], site[3], site[4], site[5]});
-    return symmetry;
-}
-
-Method method_of(const std::string &name) {
-    if (name == "references")
-        return Method::references;
-    if (name == "sort")
-        return Method::sort;
-    if (name == "canonical")
-        return Method::canonical;
-    throw std::invalid_argument("unknown representative '" + name + "'");
-}
-
 Answer run_search(const LoadedModel &model, const std::string &order, bool deadlock,
                   const std::vector<uint32_t> &invariants, bool stop_at_first, uint64_t max_depth,
                   uint64_t max_states, uint64_t memory_limit, double time_limit, nb::object progress,
@@ -450,7 +420,7 @@ Answer run_search(const LoadedModel &model, const std::string &order, bool deadl
     if (!symmetry.is_none()) {
         if (reduced || !observer.is_none())
             throw std::invalid_argument("symmetry goes without reduction and observer");
-        symmetric = std::make_unique<Symmetric>(*model, symmetry_of(nb::cast<nb::tuple>(symmetry)), method_of(method));
+        symmetric = symmetric_of(*model, nb::cast<nb::tuple>(symmetry), method);
     }
     std::unique_ptr<Preemptions> bounded;
     if (max_switches) {

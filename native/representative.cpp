@@ -62,7 +62,7 @@ std::vector<uint32_t> set_apart(const std::vector<uint32_t> &colours, uint32_t c
 
 } // namespace
 
-Representative::Representative(const Symmetry &symmetry, Method method) : symmetry_(symmetry), method_(method) {
+ProcessRepresentative::ProcessRepresentative(const Symmetry &symmetry, Method method) : symmetry_(symmetry), method_(method) {
     for (size_t number = 0; number < symmetry.families.size(); ++number) {
         starts_.push_back(static_cast<uint32_t>(family_of_.size()));
         family_of_.insert(family_of_.end(), symmetry.families[number].count(), static_cast<uint32_t>(number));
@@ -80,14 +80,14 @@ Representative::Representative(const Symmetry &symmetry, Method method) : symmet
     }
 }
 
-void Representative::find(uint8_t *state, uint32_t length) {
+void ProcessRepresentative::find(uint8_t *state, uint32_t length) {
     if (method_ == Method::canonical)
         canonical(state, length);
     else
         sort(state, length);
 }
 
-uint32_t Representative::instance_of(uint32_t value) const {
+uint32_t ProcessRepresentative::instance_of(uint32_t value) const {
     for (size_t number = 0; number < symmetry_.families.size(); ++number) {
         const Symmetry::Family &family = symmetry_.families[number];
         if (value - family.first < family.count())
@@ -97,7 +97,7 @@ uint32_t Representative::instance_of(uint32_t value) const {
 }
 
 /* `positions[i]`: where instance i goes, counted in its family. */
-void Representative::permute(const uint8_t *state, uint32_t length, const std::vector<uint32_t> &positions,
+void ProcessRepresentative::permute(const uint8_t *state, uint32_t length, const std::vector<uint32_t> &positions,
                              uint8_t *result) const {
     std::memcpy(result, state, length);
     for (size_t number = 0; number < symmetry_.families.size(); ++number)
@@ -117,7 +117,7 @@ void Representative::permute(const uint8_t *state, uint32_t length, const std::v
 
 // ---- Sorting --------------------------------------------------------------
 
-int64_t Representative::value_of(const uint8_t *state, const Symmetry::Key &key, uint32_t instance) const {
+int64_t ProcessRepresentative::value_of(const uint8_t *state, const Symmetry::Key &key, uint32_t instance) const {
     const uint32_t value = read(state + key.offsets[instance], key.size);
     if (key.is_reference) {
         const uint32_t target = instance_of(value);
@@ -128,7 +128,7 @@ int64_t Representative::value_of(const uint8_t *state, const Symmetry::Key &key,
     return value;
 }
 
-bool Representative::less(const uint8_t *state, const Symmetry::Family &family, uint32_t a, uint32_t b) const {
+bool ProcessRepresentative::less(const uint8_t *state, const Symmetry::Family &family, uint32_t a, uint32_t b) const {
     for (const Symmetry::Key &key : family.keys) {
         if (method_ == Method::references && !key.is_reference)
             continue;
@@ -139,7 +139,7 @@ bool Representative::less(const uint8_t *state, const Symmetry::Family &family, 
     return false;
 }
 
-void Representative::sort(uint8_t *state, uint32_t length) {
+void ProcessRepresentative::sort(uint8_t *state, uint32_t length) {
     std::vector<uint32_t> positions;
     scratch_.resize(length);
     for (size_t number = 0; number < symmetry_.families.size(); ++number) {
@@ -163,7 +163,7 @@ void Representative::sort(uint8_t *state, uint32_t length) {
 
 // ---- The canonical one ----------------------------------------------------
 
-void Representative::canonical(uint8_t *state, uint32_t length) {
+void ProcessRepresentative::canonical(uint8_t *state, uint32_t length) {
     Colours colours = colours_of(state, length);
     const std::string given(reinterpret_cast<const char *>(state), length);
     std::set<std::string> leaves;
@@ -172,7 +172,7 @@ void Representative::canonical(uint8_t *state, uint32_t length) {
 }
 
 /* Instances by their data without references; finds the references on the way. */
-Representative::Colours Representative::colours_of(const uint8_t *state, uint32_t length) {
+ProcessRepresentative::Colours ProcessRepresentative::colours_of(const uint8_t *state, uint32_t length) {
     arrows_.clear();
     scratch_.assign(state, state + length);
     for (size_t s = 0; s < symmetry_.sites.size(); ++s) {
@@ -199,7 +199,7 @@ Representative::Colours Representative::colours_of(const uint8_t *state, uint32_
 }
 
 /* Tell instances apart by the colours of those they refer to, and of those that refer to them. */
-void Representative::refine(Colours &colours) const {
+void ProcessRepresentative::refine(Colours &colours) const {
     struct Seen {
         uint32_t colour;
         std::vector<std::pair<uint64_t, uint64_t>> around;
@@ -231,7 +231,7 @@ void Representative::refine(Colours &colours) const {
 }
 
 /* The least state by the orders that agree with the colours; `leaves` are those that were looked at. */
-std::string Representative::least(const std::string &state, Colours colours, std::set<std::string> &leaves) const {
+std::string ProcessRepresentative::least(const std::string &state, Colours colours, std::set<std::string> &leaves) const {
     refine(colours);
     const uint32_t shared = first_shared(colours);
     if (shared == colours.size()) {
@@ -256,7 +256,7 @@ std::string Representative::least(const std::string &state, Colours colours, std
     return best;
 }
 
-std::string Representative::first_leaf(const std::string &state, Colours colours) const {
+std::string ProcessRepresentative::first_leaf(const std::string &state, Colours colours) const {
     for (;;) {
         refine(colours);
         const uint32_t shared = first_shared(colours);
@@ -268,7 +268,7 @@ std::string Representative::first_leaf(const std::string &state, Colours colours
 }
 
 /* The state with the instances of every family in the order of their colours, which are all different. */
-std::string Representative::leaf(const std::string &state, const Colours &colours) const {
+std::string ProcessRepresentative::leaf(const std::string &state, const Colours &colours) const {
     std::vector<uint32_t> positions(colours.size());
     for (uint32_t i = 0; i < colours.size(); ++i)
         for (uint32_t j = 0; j < colours.size(); ++j)

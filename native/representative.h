@@ -45,13 +45,21 @@ struct Symmetry {
 
 enum class Method { references, sort, canonical };
 
-/* For one thread: it has scratch memory. */
+/* Chooses the state that is kept. */
 class Representative {
   public:
-    Representative(const Symmetry &symmetry, Method method);
+    virtual ~Representative() = default;
 
     /* Put the representative of the state in its place; it is as long. */
-    void find(uint8_t *state, uint32_t length);
+    virtual void find(uint8_t *state, uint32_t length) = 0;
+};
+
+/* For one thread: it has scratch memory. */
+class ProcessRepresentative final : public Representative {
+  public:
+    ProcessRepresentative(const Symmetry &symmetry, Method method);
+
+    void find(uint8_t *state, uint32_t length) override;
 
   private:
     /* A reference from an instance (none: from elsewhere), at a place that is the same for all of a family. */

@@ -13,7 +13,7 @@ class Symmetric::Relay final : public Sink {
   public:
     explicit Relay(const Symmetric &symmetric)
         : Sink(symmetric.model_, nullptr), symmetric_(symmetric),
-          representative_(symmetric.symmetry_, symmetric.method_) {
+          representative_(symmetric.choosers_()) {
         connect(this);
     }
 
@@ -29,7 +29,7 @@ class Symmetric::Relay final : public Sink {
 
     void take(uint32_t length, uint32_t label) noexcept {
         try {
-            representative_.find(out, length);
+            representative_->find(out, length);
         } catch (const std::bad_alloc &) {
             /* It stands for itself, then: any state of its class may. */
         }
@@ -54,12 +54,12 @@ class Symmetric::Relay final : public Sink {
     }
 
     const Symmetric &symmetric_;
-    Representative representative_;
+    const std::unique_ptr<Representative> representative_;
     Sink *asker_ = nullptr;
 };
 
-Symmetric::Symmetric(const kripke_model &model, Symmetry symmetry, Method method)
-    : kripke_model(model), model_(model), symmetry_(std::move(symmetry)), method_(method) {
+Symmetric::Symmetric(const kripke_model &model, Choosers choosers)
+    : kripke_model(model), model_(model), choosers_(std::move(choosers)) {
     ask_by_relay<Symmetric, Relay>(*this);
 }
 

@@ -10,12 +10,18 @@
 #include "model.h"
 #include "representative.h"
 
+#include <functional>
+#include <memory>
+
 namespace kripke {
 
 class Symmetric : public kripke_model {
   public:
+    /* Makes what chooses, for each worker one. */
+    using Choosers = std::function<std::unique_ptr<Representative>()>;
+
     /* The model must outlive it. */
-    Symmetric(const kripke_model &model, Symmetry symmetry, Method method);
+    Symmetric(const kripke_model &model, Choosers choosers);
     Symmetric(const Symmetric &) = delete;
     Symmetric &operator=(const Symmetric &) = delete;
 
@@ -23,8 +29,7 @@ class Symmetric : public kripke_model {
     class Relay;
 
     const kripke_model &model_;
-    const Symmetry symmetry_;
-    const Method method_;
+    const Choosers choosers_;
 };
 
 } // namespace kripke

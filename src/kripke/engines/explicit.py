@@ -162,6 +162,9 @@ def with_symmetry(model: Model, options: CheckOptions, asked: SearchOptions) -> 
     found = model.symmetry(asked.invariants)
     if not isinstance(found, str):
         method = "canonical" if options.symmetry == "auto" else options.symmetry
+        if method not in found.methods:
+            known = " or ".join(found.methods)
+            raise Unsupported(f"--symmetry {method}: this is for like processes; a net takes {known}")
         return replace(asked, symmetry=found, method=method), found.left_out
     if options.symmetry == "auto":
         return asked, (f"searched without symmetry: {found}",)

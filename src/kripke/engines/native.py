@@ -20,6 +20,7 @@ from kripke.engines.symmetric import Method
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.observer import Observer, Strength
 from kripke.model.symmetry import Symmetry
+from kripke.model.token_symmetry import Shape, TokenSymmetry
 
 __all__ = [
     "Finding",
@@ -85,7 +86,7 @@ class SearchOptions:
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; no depth limit or fairness, threads only with "bfs" and
     the store tree."""
-    symmetry: Symmetry | None = None
+    symmetry: Symmetry | TokenSymmetry | None = None
     """Keep one of the states that differ by it only; without an observer and dependencies."""
     method: Method = "canonical"
     """How that one is found."""
@@ -212,7 +213,34 @@ def _written(rows: Iterable[tuple[int, tuple[int, ...]]], size: int) -> _Rows:
 _Shape = tuple[list[tuple[int, list[tuple[list[int], int]], list[tuple[list[int], int, bool, bool]]]], list[list[int]]]
 
 
-def _shape(symmetry: Symmetry) -> _Shape:
+#: families (values, cells, turn), shapes (kind, count, family, length, parts), places (capacity, shape)
+_Tokens = tuple[
+    list[tuple[int, list[list[int]], int]],
+    list[tuple[int, int, int, int, list[int]]],
+    list[tuple[list[tuple[int, int]], int]],
+]
+_KINDS = ("plain", "value", "struct", "array", "union", "buffer")
+
+
+def _tokens(symmetry: TokenSymmetry) -> _Tokens:
+    numbers: dict[Shape, int] = {}
+    shapes = []
+
+    def number(shape: Shape) -> int:
+        if shape not in numbers:
+            parts = [number(part) for part in shape.parts]
+            shapes.append((_KINDS.index(shape.kind), shape.count, shape.family, shape.length, parts))
+            numbers[shape] = len(numbers)
+        return numbers[shape]
+
+    families = [(family.count, [list(cell) for cell in family.cells], family.turn) for family in symmetry.families]
+    places = [(list(place.capacity or ()), number(place.shape)) for place in symmetry.places]
+    return families, shapes, places
+
+
+def _shape(symmetry: Symmetry | TokenSymmetry) -> _Shape | _Tokens:
+    if isinstance(symmetry, TokenSymmetry):
+        return _tokens(symmetry)
     families = [
         (
             family.first,

@@ -15,12 +15,17 @@ from functools import lru_cache
 
 from kripke.engines.symmetric import Method
 from kripke.model.symmetry import Family, Key, Site, Symmetry
+from kripke.model.token_symmetry import TokenSymmetry
 
 Representative = Callable[[bytes], bytes]
 
 
-def representative(symmetry: Symmetry, method: Method) -> Representative:
+def representative(symmetry: Symmetry | TokenSymmetry, method: Method) -> Representative:
     """The function that is applied to every state."""
+    if isinstance(symmetry, TokenSymmetry):
+        from kripke.engines.token_representative import TokenRepresentative
+
+        return TokenRepresentative(symmetry, method).of
     if method == "canonical":
         return lru_cache(maxsize=100_000)(_Canonical(symmetry).of)
     return _Sorting(symmetry, references_only=method == "references").of

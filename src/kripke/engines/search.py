@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kripke.engines.symmetric import Method
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.symmetry import Symmetry
+    from kripke.model.token_symmetry import TokenSymmetry
 
 Order = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep"]
 # To every process, or to every statement of every process by itself.
@@ -89,7 +90,7 @@ class SearchOptions:
     threads: int = 1
     store: StoreOptions = FULL
     dependencies: DependencyAnalysis | None = None
-    symmetry: Symmetry | None = None
+    symmetry: Symmetry | TokenSymmetry | None = None
     method: Method = "canonical"
     walks: int = 0
     seed: int = 0

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from kripke.model.model import Model
     from kripke.model.symmetry import Symmetry
+    from kripke.model.token_symmetry import TokenSymmetry
 
 Method = Literal["references", "sort", "canonical"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -16,7 +17,9 @@ SymmetryChoice = Literal["off", "auto", "references", "sort", "canonical"]
 CHOICES: tuple[SymmetryChoice, ...] = get_args(SymmetryChoice)
 
 
-def concrete(model: Model, symmetry: Symmetry, path: tuple[bytes, ...], pause: Callable[[], None]) -> tuple[bytes, ...]:
+def concrete(
+    model: Model, symmetry: Symmetry | TokenSymmetry, path: tuple[bytes, ...], pause: Callable[[], None]
+) -> tuple[bytes, ...]:
     """A run of the model whose states differ by a symmetry only from those of a path of representatives."""
     from kripke.engines.replay import ReplayFailure
     from kripke.engines.representative import representative

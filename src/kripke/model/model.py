@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.symmetry import Symmetry
+    from kripke.model.token_symmetry import TokenSymmetry
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,7 @@ class Model(ABC):
         """
         return "this kind of model does not say which of its steps depend on each other"
 
-    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | str:
+    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | TokenSymmetry | str:
         """Which parts of states may change places, without changing these atoms; a sentence where none may."""
         return "this model does not know which of its parts are alike"
 

@@ -66,3 +66,4 @@ class Symmetry:
     sites: tuple[Site, ...] = ()
     #: why other processes are not families
     left_out: tuple[str, ...] = ()
+    methods = ("references", "sort", "canonical")

@@ -16,6 +16,7 @@ from kripke.nets.high_level.net import Condition, HighLevelNet
 
 if TYPE_CHECKING:
     from kripke.model.property import Temporal
+    from kripke.model.token_symmetry import TokenSymmetry
 
 _NO_VALUE = -1  # of a variable in ``Part.values``; others are indices
 
@@ -136,6 +137,15 @@ class HighLevelModel(Model):
         from kripke.nets.high_level.emit import emit_c
 
         return emit_c(self.net, self.interpreter, self.conditions)
+
+    def symmetry(self, atoms: Sequence[int] = ()) -> TokenSymmetry | str:
+        from kripke.nets.high_level.symmetry import symmetry_of
+
+        if self.joins_steps:
+            return f"symmetry is for single steps, which {self.joins_steps} joins"
+        if self.always_fair:
+            return "formulas about a net with fairness sets tell its states apart by the sets that steps belong to"
+        return symmetry_of(self.interpreter, [self.conditions[number] for number in atoms])
 
     # --- for people ---------------------------------------------------------------------------------------------------
 
