@@ -24,6 +24,7 @@ void test_store();
 void test_sweep();
 void test_search();
 void test_symbolic_net();
+void test_token_representative();
 void test_unfolding();
 void test_walk();
 

@@ -22,6 +22,7 @@ int main(int count, char **arguments) {
     test_memory();
     test_graph();
     test_symbolic_net();
+    test_token_representative();
     test_unfolding();
     test_walk();
     std::puts("engine: all tests passed");

@@ -180,7 +180,8 @@ class LoadedModel:
         runs that are fair to every process; ``shortest``: a counterexample of the fewest steps. With ``values``
         formulas are many-valued, from 0 to ``values`` - 1, and ``Result.value`` is the answer. ``possible`` are
         formulas that some run is to satisfy: the trace is such a run. ``por``: with partial-order reduction.
-        ``symmetry`` keeps one of the states that differ only by which of several like processes is where.
+        ``symmetry`` keeps one of the states that differ only by which of several like processes, or values of tokens,
+        is which.
         ``threads`` search together. ``store`` keeps the states: "full", "tree", "collapse", "hashcompact"
         (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
         ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.

@@ -202,7 +202,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--symmetry",
         metavar="off|auto|" + "|".join(METHODS),
         default="off",
-        help="keep one of the states that differ only by which of several like processes is where; default off",
+        help="keep one of the states that differ only by which of several like processes, or values of a Maria net, is "
+        "which; default off",
     )
     how.add_argument(
         "--checkpoint", metavar="FILE", help="write where the search is, to go on from there with --resume; bfs only"
