@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kripke.nets.high_level.terms import Term
 
 MOST_VALUES = 128  # of a family
-MOST_WORK = 5_000_000  # terms that are looked at
+MOST_WORK = 2_000_000  # terms that are looked at
 MOST_TURNS = 1024  # that are tried in a state
 _KINDS = ("unsigned", "int", "char", "enum", "id")
 
