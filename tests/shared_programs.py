@@ -93,3 +93,52 @@ def _effect(choose: Random, number: int, size: int) -> str:
     if what < 0.4:
         return f"k = {_shared(choose, number, size)} % 3"
     return f"{target} = {value}"
+
+
+def critical_program(seed: int) -> str:
+    """Processes that count themselves in and out of sections, some of which only one can be in; the same for the same
+    seed. Now and then a lock is forgotten, a count is wrong on one way, and processes are created or end."""
+    choose = Random(seed)
+    created = choose.random() < 0.4
+    count = choose.randint(2, 3)
+    start = choose.choice((0, 0, 1, 255))
+    lines = [f"bool lock[2]; byte x; byte turn; {choose.choice(('byte', 'short', 'bit'))} inside; byte n = {start};"]
+    head = "proctype P{}(byte me) {{" if created else "active proctype P{}() {{ byte me = _pid;"
+    for number in range(count):
+        lines.append(head.format(number))
+        lines += ["do", *(f":: {_section(choose, count)}" for _ in range(choose.randint(1, 2)))]
+        if choose.random() < 0.5:
+            lines.append(f":: {_shared_step(choose, count)}; break")
+        lines += ["od }"]
+    if created:
+        runs = "; ".join(f"run P{number}({number})" for number in range(count))
+        lines.append(f"init {{ {choose.choice(('atomic { ' + runs + ' }', runs))} }}")
+    return "\n".join(lines) + "\n"
+
+
+def _section(choose: Random, count: int) -> str:
+    which = choose.choice(("0", "1", "me % 2", "turn % 2"))
+    enter = choose.choice((f"atomic {{ !lock[{which}] -> lock[{which}] = true }}", "turn == me", f"x == {count}"))
+    leave = choose.choice((f"lock[{which}] = false", f"turn = (me + 1) % {count}", "d_step { x = 0; turn = me }"))
+    body = [choose.choice(("inside++", "n = n + 2", "atomic { inside++; n-- }", "d_step { n++; inside++ }"))]
+    body += [_shared_step(choose, count) for _ in range(choose.randint(1, 2))]
+    out = {"inside++": "inside--", "n = n + 2": "n = n - 2", "atomic { inside++; n-- }": "inside--; n++"}
+    body.append(out.get(body[0], "d_step { inside--; n-- }"))
+    if choose.random() < 0.15:
+        body.pop()
+    return "; ".join([enter, *body, leave])
+
+
+def _shared_step(choose: Random, count: int) -> str:
+    return choose.choice(
+        (
+            "assert(inside <= 1)",
+            "assert(x != 2)",
+            f"x = (x + 1) % {count + 1}",
+            "if :: x == 0 -> x = me :: else fi",
+            "lock[x] = true",
+            f"turn = (turn + 1) % {count}",
+            "x = inside",
+            "skip",
+        )
+    )

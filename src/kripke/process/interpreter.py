@@ -349,17 +349,22 @@ class Interpreter:
         Timeouts do not count: nothing where only they are possible.
         """
         for pid in range(len(frames.offsets) - 1, -1, -1):
-            moved, escaped = False, 0
-            for number, edge in enumerate(self._edges[frames.controls[pid]]):
-                if escaped and edge.escape != escaped:
-                    break
-                if edge.is_else and moved:
-                    continue
-                moments = self._moves(state, frames, pid, (edge,), moved=moved)
-                found = [step for moment in moments for step in self._run_atomic(moment)]
-                if found:
-                    moved, escaped = True, edge.escape
-                    yield pid, number, found
+            for number, found in self.steps_of(state, frames, pid):
+                yield pid, number, found
+
+    def steps_of(self, state: bytes, frames: Frames, pid: int) -> Iterator[tuple[int, list[Transition]]]:
+        """Those of one process, with the edge of its location that begins each."""
+        moved, escaped = False, 0
+        for number, edge in enumerate(self._edges[frames.controls[pid]]):
+            if escaped and edge.escape != escaped:
+                break
+            if edge.is_else and moved:
+                continue
+            moments = self._moves(state, frames, pid, (edge,), moved=moved)
+            found = [step for moment in moments for step in self._run_atomic(moment)]
+            if found:
+                moved, escaped = True, edge.escape
+                yield number, found
 
     def try_edge(self, state: bytes, frames: Frames, pid: int, number: int) -> Moment | None:
         """What one edge of a process at its location does, without a rendezvous and escapes; None: it is disabled."""

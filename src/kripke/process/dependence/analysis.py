@@ -13,6 +13,7 @@ from kripke.process.dependence.conditions import distant_conditions, leading
 from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import conjuncts
 from kripke.process.dependence.objects import Objects
+from kripke.process.dependence.pairs import Pairs
 from kripke.process.dependence.stability import Stability, assigned_by, operations_of
 from kripke.process.dependence.steps import Steps, decide_choice
 from kripke.process.dependence.tables import Tables
@@ -86,6 +87,7 @@ class ProcessDependencies(DependencyAnalysis):
         self._built: dict[Hashable, Tables] = {}
         self._aims: dict[tuple[int, int], list[tuple[Expression, int, Evaluate]]] = {}
         self._trials = Trials(interpreter)
+        self._pairs: Pairs | None = None  # made with the first tables
         self._last: tuple[bytes, Frames, int] | None = None  # a state, its frames, what is enabled in it
 
     # --- configurations -----------------------------------------------------------------------------------------------
@@ -124,7 +126,9 @@ class ProcessDependencies(DependencyAnalysis):
 
             setting = Setting(self._program, self._evaluator, objects, pid, state, frames, is_stable)
             settings.append(setting)
-        tables = Tables(Steps(settings, processes, newcomers), objects, self._trials)
+        if self._pairs is None:
+            self._pairs = Pairs(self._interpreter)
+        tables = Tables(Steps(settings, processes, newcomers), objects, self._trials, self._pairs)
         self._built[self.configuration(state)] = tables
         asked, anybody = Footprint(), Setting(self._program, self._evaluator, objects)
         for atom in self._asked:

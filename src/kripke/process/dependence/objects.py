@@ -9,6 +9,8 @@ counts only where some process looks at another. Where processes are not ``numbe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kripke.process.program import MAX_PROCESSES, ProcessType, Program, Variable
 
 
@@ -59,3 +61,11 @@ class Objects:
     def newcomers(self, identity: int) -> int:
         """What the creation of a process changes that may meet others at the channel."""
         return self.send_end(identity) << 2
+
+
+def bits_of(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set."""
+    while mask:
+        bit = mask & -mask
+        yield bit.bit_length() - 1
+        mask ^= bit

@@ -8,7 +8,8 @@ from kripke.model.dependencies import Dependencies
 from kripke.process.dependence.conditions import leading
 from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import Filling, Test
-from kripke.process.dependence.objects import Objects
+from kripke.process.dependence.objects import Objects, bits_of
+from kripke.process.dependence.pairs import Pairs
 from kripke.process.dependence.stability import assigned_by
 from kripke.process.dependence.steps import Point, Step, Steps, restrictions
 from kripke.process.dependence.trials import Trials
@@ -36,9 +37,10 @@ Row = tuple[int, tuple[int, ...]]
 class Tables:
     """Builds the tables of one configuration."""
 
-    def __init__(self, made: Steps, objects: Objects, trials: Trials) -> None:
+    def __init__(self, made: Steps, objects: Objects, trials: Trials, pairs: Pairs) -> None:
         self._made = made
         self._trials = trials
+        self._pairs = pairs if pairs.know(made.processes) else None
         self.steps = steps = made.all
         self._consequences = [step.consequences() for step in steps]
         self.settings = made.settings
@@ -68,9 +70,9 @@ class Tables:
         self._touchers: dict[int, int] = {}
         for number, step in enumerate(steps):
             if step.fires:
-                for bit in _bits(self._consequences[number].writes):
+                for bit in bits_of(self._consequences[number].writes):
                     self._writers[bit] = self._writers.get(bit, 0) | 1 << number
-                for bit in _bits(self._touched(step, self._consequences[number])):
+                for bit in bits_of(self._touched(step, self._consequences[number])):
                     self._touchers[bit] = self._touchers.get(bit, 0) | 1 << number
 
     def build(self, visible: Footprint) -> Dependencies:
@@ -123,11 +125,11 @@ class Tables:
             if at_same.fires and not self.wild >> other & 1 and self._exclude_each_other(step, at_same):
                 found &= ~(1 << other)
         candidates = 0
-        for bit in _bits(step.footprint.writes):
+        for bit in bits_of(step.footprint.writes):
             candidates |= self._touchers.get(bit, 0)
-        for bit in _bits(self._touched(step, step.footprint)):
+        for bit in bits_of(self._touched(step, step.footprint)):
             candidates |= self._writers.get(bit, 0)
-        for other in _bits(candidates & ~found):
+        for other in bits_of(candidates & ~found):
             if self.steps[other].pid != step.pid and self._disagree(step, other):
                 found |= 1 << other
         return found & ~(1 << number)
@@ -149,7 +151,9 @@ class Tables:
             or _disturbs(consequences, one.tests, one.footprint.reads)
             or _write_differently(one.footprint, consequences, one.footprint.writes & ~self.controls)
         )
-        return disturbed and not self._trials.accord(one, other)
+        if not disturbed or self._trials.accord(one, other):
+            return False
+        return self._pairs is None or not self._pairs.accord(one, other)
 
     def _are_never_together(self, one: Step, other: Step) -> bool:
         """Are two steps of different processes never enabled at the same time?"""
@@ -171,6 +175,8 @@ class Tables:
         if isinstance(one.first, Else) or isinstance(other.first, Else):
             last = max(one, other, key=lambda step: edges.index(step.edge))
             return one is not other and isinstance(last.first, Else)
+        if self._pairs is not None and one is not other and self._pairs.exclude(one, other):
+            return True
         return any(
             mine.place is not None and mine.place == theirs.place and mine.excludes(theirs)
             for mine in self._sure_tests(one)
@@ -243,10 +249,10 @@ class Tables:
         if test.wild:
             return self.everything
         found = self.wild
-        for bit in _bits(test.enabling):
+        for bit in bits_of(test.enabling):
             found |= self._writers.get(bit, 0)
         if test.scalar is not None:
-            for number in _bits(found & ~self.wild):
+            for number in bits_of(found & ~self.wild):
                 values = self._consequences[number].values_written(test.scalar)
                 if values is not None and not test.admits_some(values):
                     found &= ~(1 << number)
@@ -331,7 +337,7 @@ class Tables:
         if read.wild:
             return self.everything
         found = self.wild
-        for bit in _bits(read.reads):
+        for bit in bits_of(read.reads):
             found |= self._writers.get(bit, 0)
         return found
 
@@ -374,11 +380,3 @@ def _set(numbers: Iterable[int]) -> int:
     for number in numbers:
         found |= 1 << number
     return found
-
-
-def _bits(mask: int) -> Iterable[int]:
-    """The numbers of the bits that are set."""
-    while mask:
-        bit = mask & -mask
-        yield bit.bit_length() - 1
-        mask ^= bit

@@ -1,0 +1,281 @@
+"""Which views of two processes go together, and so which steps of two processes accord.
+
+That two processes are never in their critical sections at once, or that no two hold the same ticket, is more than
+the values of single variables can tell. For every two processes the pairs of views are found that they may have at the
+same time: a fix point from the pairs of the initial state, under the steps of the one, of the other, and of every third
+whose view goes together with both of theirs. It has the pairs of all states that can be reached, and some more (J. Hoenicke,
+R. Majumdar, A. Podelski, *Thread modularity at many levels*, POPL 2017). Two steps accord if they do in all pairs in
+which both are enabled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kripke.process.dependence.counters import counters_of
+from kripke.process.dependence.objects import bits_of
+from kripke.process.dependence.steps import Step
+from kripke.process.dependence.views import Effect, Move, TooMuch, Views, has_views
+from kripke.process.evaluation import read_scalar
+from kripke.process.interpreter import Interpreter
+from kripke.process.program import ProcessType
+
+#: pairs of views of one program, and steps that are looked at to find them
+_MOST_PAIRS = 50_000
+_MOST_LOOKS = 200_000
+
+
+class Pairs:
+    """Of one program. Nothing is known where there are too many."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._views: Views | None = None
+        self._known: dict[tuple[int, int, int, int], bool] = {}
+        self._moves: dict[tuple[int, int, int], dict[int, list[Move]]] = {}
+        if has_views(interpreter.program):
+            try:
+                self._views = Views(interpreter)
+                self._together = Together(self._views)
+            except TooMuch:
+                self._views = None
+
+    def know(self, processes: list[ProcessType]) -> bool:
+        """Is anything known of a configuration with these processes?"""
+        return self._views is not None and processes == self._views.processes[: len(processes)]
+
+    def accord(self, one: Step, other: Step) -> bool:
+        """Of two processes of which something is known: wherever both steps are enabled, does each leave the other
+        enabled, with the same effect, and is the end the same?"""
+        if not (self._shows(one) and self._shows(other)):
+            return False
+        key = one.pid, id(one.edge), other.pid, id(other.edge)
+        if key not in self._known:
+            self._known[key] = self._known[key[2:] + key[:2]] = self._compare(one, other)
+        return self._known[key]
+
+    def exclude(self, one: Step, other: Step) -> bool:
+        """Of two edges of one location: is never more than one of them enabled?"""
+        if not (self._shows(one) and self._shows(other)):
+            return False
+        return self._moves_of(one).keys().isdisjoint(self._moves_of(other).keys())
+
+    def _shows(self, step: Step) -> bool:
+        assert self._views is not None
+        return self._views.shows(step.process, step.location, step.edge)
+
+    def _compare(self, one: Step, other: Step) -> bool:
+        mine, theirs = self._moves_of(one), self._moves_of(other)
+        enabled = sum(1 << view for view in theirs)
+        for view in mine:
+            for beside in bits_of(self._together.beside(one.pid, view, other.pid) & enabled):
+                if not self._agree((one.pid, view, mine), (other.pid, beside, theirs)):
+                    return False
+        return True
+
+    def _moves_of(self, step: Step) -> dict[int, list[Move]]:
+        """What a step does, by the views in which it is enabled."""
+        index = next(n for n, edge in enumerate(step.process.locations[step.location].edges) if edge is step.edge)
+        key = step.pid, step.location, index
+        if key not in self._moves:
+            assert self._views is not None
+            found: dict[int, list[Move]] = {}
+            for view in self._together.views(step.pid):
+                if self._views.location(step.pid, view) == step.location:
+                    moves = [move for move in self._views.moves(step.pid, view) if move.edge == index]
+                    if moves:
+                        found[view] = moves
+            self._moves[key] = found
+        return self._moves[key]
+
+    def _agree(
+        self, one: tuple[int, int, dict[int, list[Move]]], other: tuple[int, int, dict[int, list[Move]]]
+    ) -> bool:
+        ends = []
+        for (pid, view, moves), (second_pid, second_view, second_moves) in ((one, other), (other, one)):
+            if len(moves[view]) != 1:
+                return False
+            first, second = moves[view][0], second_moves[second_view][0]
+            if first.target is None:  # it goes wrong, and nothing follows
+                continue
+            assert self._views is not None
+            between = self._views.changed(second_pid, second_view, first.effect)
+            after = second_moves.get(between)
+            if after is None or len(after) != 1 or not _is_like(after[0], second):
+                return False
+            last = after[0]
+            if last.target is not None:
+                ends.append({(pid, self._views.changed(pid, first.target, last.effect)), (second_pid, last.target)})
+        return len(ends) < 2 or ends[0] == ends[1]
+
+
+class _Census:
+    """What counters (``counters.py``) tell: which views can be together, given that the sums must come out."""
+
+    def __init__(self, views: Views) -> None:
+        self._views = views
+        self._pids = range(len(views.processes))
+        self._counters = counters_of(views.program)
+        self._possible = [[counter.possible(process) for process in views.processes] for counter in self._counters]
+        self._start = [read_scalar(c.type, views.first, c.at) for c in self._counters]
+        self._sums: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
+        self._known: list[dict[int, list[tuple[int | None, int]]]] = [{} for _ in self._pids]
+        #: by counter, process and share: views, as bits
+        self._having: dict[tuple[int, int, int], int] = {}
+
+    def note(self, pid: int, view: int) -> None:
+        """A view that is new: what it knows of the values of the counters, and its shares."""
+        location, process = self._views.location(pid, view), self._views.processes[pid]
+        self._known[pid][view] = known = []
+        for number, counter in enumerate(self._counters):
+            share = counter.share(process, location)
+            known.append((self._views.value(pid, view, counter.at, counter.type), share))
+            self._having[number, pid, share] = self._having.get((number, pid, share), 0) | 1 << view
+
+    def may_be(self, one: int, view: int, other: int, beside: int) -> bool:
+        """Is what the counters hold beyond the shares of these two what others may have?"""
+        return all(
+            rest in self._sum_of(number, frozenset((one, other)))
+            for number, rest in self._rests(one, view, other, beside)
+        )
+
+    def beside(self, one: int, view: int, other: int, beside: int, third: int) -> int:
+        """The views of a third process that may go with these two, as bits."""
+        found = -1
+        for number, rest in self._rests(one, view, other, beside):
+            others = self._sum_of(number, frozenset((one, other, third)))
+            modulus = 1 << self._counters[number].type.bits
+            passing = 0
+            for share in self._possible[number][third]:
+                if (rest - share) % modulus in others:
+                    passing |= self._having.get((number, third, share), 0)
+            found &= passing
+        return found
+
+    def _rests(self, one: int, view: int, other: int, beside: int) -> Iterator[tuple[int, int]]:
+        """Of every counter that one of two processes looks at: its value without the shares of the two."""
+        pairs = zip(self._known[one][view], self._known[other][beside], strict=True)
+        for number, ((mine, my_share), (theirs, their_share)) in enumerate(pairs):
+            value = theirs if mine is None else mine
+            if value is not None:
+                modulus = 1 << self._counters[number].type.bits
+                yield number, (value - self._start[number] - my_share - their_share) % modulus
+
+    def _sum_of(self, number: int, missing: frozenset[int]) -> frozenset[int]:
+        """The sums of the shares that all processes but some may have."""
+        key = number, missing
+        if key not in self._sums:
+            modulus = 1 << self._counters[number].type.bits
+            sums = {0}
+            for pid in self._pids:
+                if pid not in missing:
+                    sums = {(total + share) % modulus for total in sums for share in self._possible[number][pid]}
+            self._sums[key] = frozenset(sums)
+        return self._sums[key]
+
+
+class Together:
+    """The pairs. For every view of a process, and every other process: a set of views of that one."""
+
+    def __init__(self, views: Views) -> None:
+        self._views = views
+        self._pids = range(len(views.processes))
+        self._census = _Census(views)
+        #: by process, view and other process
+        self._beside: list[dict[int, list[int]]] = [{} for _ in self._pids]
+        #: for every process, by effect: the views in which it has a step with this effect
+        self._actors: list[dict[Effect, int]] = [{} for _ in self._pids]
+        #: for every process: the views in which it has a step with an effect
+        self._acting = [0 for _ in self._pids]
+        self._waiting: list[tuple[int, int, int, int]] = []
+        self._pairs = self._looks = 0
+        for state in views.roots:
+            there = range(len(views.types_in(state)))
+            seen = [views.of(state, pid) for pid in there]
+            for one in there:
+                for other in there[one + 1 :]:
+                    self._add(one, seen[one], other, seen[other])
+        while self._waiting:
+            self._go_on(*self._waiting.pop())
+
+    def views(self, pid: int) -> list[int]:
+        """Those that a process may have."""
+        return list(self._beside[pid])
+
+    def beside(self, pid: int, view: int, other: int) -> int:
+        """The views that another process may have at the same time, as bits."""
+        return self._beside[pid][view][other]
+
+    def _add(self, one: int, view: int, other: int, beside: int) -> None:
+        mine, theirs = self._row(one, view), self._row(other, beside)
+        if not mine[other] >> beside & 1 and self._census.may_be(one, view, other, beside):
+            mine[other] |= 1 << beside
+            theirs[one] |= 1 << view
+            self._waiting.append((one, view, other, beside))
+            self._pairs += 1
+            if self._pairs > _MOST_PAIRS:
+                raise TooMuch
+
+    def _row(self, pid: int, view: int) -> list[int]:
+        rows = self._beside[pid]
+        if view not in rows:
+            rows[view] = [0 for _ in self._pids]
+            self._census.note(pid, view)
+            actors = self._actors[pid]
+            for move in self._views.moves(pid, view):
+                if move.effect:
+                    self._acting[pid] |= 1 << view
+                    actors[move.effect] = actors.get(move.effect, 0) | 1 << view
+        return rows[view]
+
+    def _go_on(self, one: int, view: int, other: int, beside: int) -> None:
+        """What follows a pair, and what follows it and others that are known."""
+        mine, theirs = self._beside[one][view], self._beside[other][beside]
+        for pid, actor, second, witness in ((one, view, other, beside), (other, beside, one, view)):
+            for move in self._views.moves(pid, actor):
+                if move.target is not None:
+                    self._add(pid, move.target, second, self._views.changed(second, witness, move.effect))
+        for third in self._pids:
+            common = mine[third] & theirs[third] if third not in (one, other) else 0
+            if common:
+                common &= self._census.beside(one, view, other, beside, third)
+            if not common:
+                continue
+            for effect in self._effects(third, common):
+                self._change(effect, one, view, other, beside)
+            for pid, actor, second, witness in ((one, view, other, beside), (other, beside, one, view)):
+                for move in self._views.moves(pid, actor):
+                    if move.effect and move.target is not None:
+                        self._change_many(move.effect, second, witness, third, common)
+
+    def _effects(self, pid: int, views: int) -> Iterable[Effect]:
+        """The effects of the steps that a process has in some of these views."""
+        actors = self._actors[pid]
+        acting = views & self._acting[pid]
+        if acting.bit_count() >= len(actors):
+            self._look(len(actors) // 8)
+            return [effect for effect, having in actors.items() if having & acting]
+        return {move.effect for view in bits_of(acting) for move in self._views.moves(pid, view) if move.effect}
+
+    def _change(self, effect: Effect, one: int, view: int, other: int, beside: int) -> None:
+        """A third process makes a step."""
+        self._look(1)
+        self._add(one, self._views.changed(one, view, effect), other, self._views.changed(other, beside, effect))
+
+    def _look(self, count: int) -> None:
+        self._looks += count
+        if self._looks > _MOST_LOOKS:
+            raise TooMuch
+
+    def _change_many(self, effect: Effect, one: int, view: int, other: int, besides: int) -> None:
+        if not self._views.sees(other, effect):
+            if not self._views.sees(one, effect):
+                return
+            changed = self._views.changed(one, view, effect)
+            besides &= ~self._row(one, changed)[other]
+        for beside in bits_of(besides):
+            self._change(effect, one, view, other, beside)
+
+
+def _is_like(one: Move, other: Move) -> bool:
+    """Do both go wrong in the same way, or neither? What they leave behind is looked at in the end."""
+    return one.violations == other.violations and (one.target is None) == (other.target is None)

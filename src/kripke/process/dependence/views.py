@@ -1,0 +1,315 @@
+"""What one process can see: its own part of the state and the global bytes that it ever looks at or writes.
+
+A *view* of a process is all that its steps depend on. A step changes the view of its process, and some bytes, which
+changes the views of the others: the *effect* of the step on them. Only programs whose processes look at variables,
+and at nothing else, are divided into views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kripke.model.model import Violation
+from kripke.process.dependence.stability import assigned_by, operations_of
+from kripke.process.evaluation import Frames, StepFailed, read_scalar
+from kripke.process.expressions import (
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Index,
+    IntType,
+    OwnPid,
+    Place,
+    Read,
+    Unary,
+)
+from kripke.process.interpreter import Interpreter
+from kripke.process.nodes import nodes_of
+from kripke.process.program import (
+    Assert,
+    Assign,
+    Choose,
+    DeterministicStep,
+    Discard,
+    Edge,
+    Else,
+    Guard,
+    Print,
+    ProcessType,
+    Program,
+    Reset,
+    Run,
+    Scope,
+    Skip,
+    StepInstruction,
+    Terminate,
+    Variable,
+    ViolationKind,
+)
+
+#: states before all processes exist, which are gone through one by one
+_MOST_BEFORE = 1_000
+#: views of one process
+_MOST_VIEWS = 4_000
+
+_PLAIN = (
+    *(Guard, Else, Assign, Reset, Discard, Skip, Print, Assert, DeterministicStep, StepInstruction, Choose),
+    *(Constant, OwnPid, Read, Place, Index, Unary, Binary, Conditional, Run, Terminate),
+)
+
+#: bytes that a step changes: where, and what is there then
+Effect = tuple[tuple[int, int], ...]
+
+
+class TooMuch(Exception):
+    """There are too many views, or there is something that views cannot show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step of a process from one of its views. ``target`` None: it fails, and nothing follows."""
+
+    edge: int
+    target: int | None
+    effect: Effect
+    violations: tuple[Violation, ...]
+
+
+def has_views(program: Program) -> bool:
+    """Do its processes look at variables only?"""
+    if program.channels or program.priorities or program.last is not None or program.embedded is not None:
+        return False
+    if program.watches_events:
+        return False
+    return all(map(_is_plain, program.processes))
+
+
+def _is_plain(process: ProcessType) -> bool:
+    if process.channels or process.provided is not None:
+        return False
+    if any(edge.escape for location in process.locations for edge in location.edges) or _goes_round(process):
+        return False
+    return all(isinstance(node, _PLAIN) for node in nodes_of(operations_of(process)))
+
+
+def _goes_round(process: ProcessType) -> bool:
+    """Has it an atomic sequence that may come back to itself, beside those that create processes?"""
+    following = [
+        {edge.target for edge in location.edges if edge.atomic} - _leading_to_creation(process)
+        for location in process.locations
+    ]
+    waiting = set(range(len(following)))
+    while waiting:
+        ending = {number for number in waiting if not following[number] & waiting}
+        if not ending:
+            return True
+        waiting -= ending
+    return False
+
+
+class Views:
+    """The views of the processes of one program. ``processes``: as many as ever exist together."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        self.program = interpreter.program
+        self._creating = {id(process): _leading_to_creation(process) for process in interpreter.program.processes}
+        #: the initial state
+        self.first = next((step.target for step in interpreter.initial() if step.target is not None), b"")
+        #: states from which all others come, by steps that create nothing
+        self.roots = self._find_roots()
+        longest = max(self.roots, key=len)
+        self._frames = interpreter.frames(longest)
+        self._state = bytearray(longest)
+        self.processes = self._types(self._frames)
+        if any(self._types(f) != self.processes[: len(f.controls)] for f in map(interpreter.frames, self.roots)):
+            raise TooMuch
+        #: for every process: where the bytes that it sees are
+        self._seen = [sorted(self._seen_by(pid)) for pid in range(len(self.processes))]
+        self._places = [{at: number for number, at in enumerate(seen)} for seen in self._seen]
+        self._known: list[dict[bytes, int]] = [{} for _ in self.processes]
+        self._texts: list[list[bytes]] = [[] for _ in self.processes]
+        self._moves: list[dict[int, tuple[Move, ...]]] = [{} for _ in self.processes]
+        self._changed: list[dict[tuple[int, Effect], int]] = [{} for _ in self.processes]
+
+    def of(self, state: bytes, pid: int) -> int:
+        """The number of the view that a process has in a state."""
+        start = self._frames.offsets[pid]
+        own = state[start : start + self.processes[pid].frame_bytes]
+        return self._number(pid, own + bytes(state[at] for at in self._seen[pid]))
+
+    def location(self, pid: int, view: int) -> int:
+        """Where the process is."""
+        size = self._interpreter.program.control_bytes
+        return int.from_bytes(self._texts[pid][view][:size], "little") - self.processes[pid].control_base
+
+    def shows(self, process: ProcessType, location: int, edge: Edge) -> bool:
+        """Are the steps by this edge among the moves? Those that create processes, and the end of one, are not."""
+        ends = any(isinstance(action.operation, Terminate) for action in edge.actions)
+        return not ends and location not in self._creating[id(process)]
+
+    def moves(self, pid: int, view: int) -> tuple[Move, ...]:
+        """The steps of a process, but for creations, what may come before them, and its end."""
+        known = self._moves[pid]
+        if view not in known:
+            # What comes behind states in which processes are created is among the roots.
+            is_before = self.location(pid, view) in self._creating[id(self.processes[pid])]
+            known[view] = () if is_before else tuple(self._find_moves(pid, view))
+        return known[view]
+
+    def changed(self, pid: int, view: int, effect: Effect) -> int:
+        """The view after a step of another."""
+        known = self._changed[pid]
+        key = view, effect
+        if key not in known:
+            text = bytearray(self._texts[pid][view])
+            start = self.processes[pid].frame_bytes
+            for at, value in effect:
+                if at in self._places[pid]:
+                    text[start + self._places[pid][at]] = value
+            known[key] = self._number(pid, bytes(text))
+        return known[key]
+
+    def value(self, pid: int, view: int, at: int, type_: IntType) -> int | None:
+        """The value of a global scalar; None where the process does not look at it."""
+        if at not in self._places[pid]:
+            return None
+        start = self.processes[pid].frame_bytes + self._places[pid][at]
+        return read_scalar(type_, self._texts[pid][view], start)
+
+    def sees(self, pid: int, effect: Effect) -> bool:
+        """Does it change anything that the process looks at?"""
+        return any(at in self._places[pid] for at, _ in effect)
+
+    def _number(self, pid: int, text: bytes) -> int:
+        known = self._known[pid]
+        number = known.setdefault(text, len(known))
+        if number == len(self._texts[pid]):
+            self._texts[pid].append(text)
+            if number > _MOST_VIEWS:
+                raise TooMuch
+        return number
+
+    def _find_moves(self, pid: int, view: int) -> Iterator[Move]:
+        text, state, frames = self._texts[pid][view], self._state, self._frames
+        start, size = frames.offsets[pid], self.processes[pid].frame_bytes
+        state[start : start + size] = text[:size]
+        for at, value in zip(self._seen[pid], text[size:], strict=True):
+            state[at] = value
+        location = self.location(pid, view)
+        frames.controls[pid] = self.processes[pid].control(location)
+        edges = self.processes[pid].locations[location].edges
+        for number, steps in self._interpreter.steps_of(bytes(state), frames, pid):
+            if not self.shows(self.processes[pid], location, edges[number]):
+                continue
+            for step in steps:
+                if step.target is not None and len(step.target) != len(state):
+                    raise TooMuch  # it ends in the same step
+                if any(violation.code == ViolationKind.ENDLESS for violation in step.violations):
+                    raise TooMuch
+                if step.target is None:
+                    yield Move(number, None, (), step.violations)
+                    continue
+                effect = tuple((at, step.target[at]) for at in self._seen[pid] if step.target[at] != state[at])
+                yield Move(number, self.of(step.target, pid), effect, step.violations)
+
+    # --- the beginning ------------------------------------------------------------------------------------------------
+
+    def _find_roots(self) -> list[bytes]:
+        """The states in which processes may still be created, and those that follow them."""
+        if not self.first:
+            raise TooMuch
+        found = {self.first}
+        waiting = [self.first]
+        while waiting:
+            state = waiting.pop()
+            if not self._may_create(state):
+                continue
+            for step in self._interpreter.each_successor(state):
+                if step.target is not None and step.target not in found:
+                    found.add(step.target)
+                    waiting.append(step.target)
+            if len(found) > _MOST_BEFORE:
+                raise TooMuch
+        return sorted(found)
+
+    def _may_create(self, state: bytes) -> bool:
+        frames = self._interpreter.frames(state)
+        return any(
+            control - process.control_base in self._creating[id(process)]
+            for process, control in zip(self._types(frames), frames.controls, strict=True)
+        )
+
+    def types_in(self, state: bytes) -> list[ProcessType]:
+        """The types of the processes that exist in a state."""
+        return self._types(self._interpreter.frames(state))
+
+    def _types(self, frames: Frames) -> list[ProcessType]:
+        return [self._interpreter.process_of_control(control) for control in frames.controls]
+
+    # --- what is seen -------------------------------------------------------------------------------------------------
+
+    def _seen_by(self, pid: int) -> set[int]:
+        """The bytes of global variables that a process may look at or write."""
+        process, found = self.processes[pid], set[int]()
+        own = {variable for variable in process.variables if variable.scope is Scope.LOCAL}
+        fixed = own - assigned_by(process)
+        for node in nodes_of(operations_of(process)):
+            if isinstance(node, Place) and node.variable.scope is Scope.GLOBAL:
+                if all(_is_fixed(index.value, fixed) for index in node.indices):
+                    found |= self._bytes_at(node, pid)
+                else:
+                    found |= _all_of(node.variable)
+        return found
+
+    def _bytes_at(self, place: Place, pid: int) -> set[int]:
+        """Those that a place with fixed subscripts means."""
+        found: set[int] = set()
+        for state in self.roots:
+            frames = self._interpreter.frames(state)
+            if pid >= len(frames.offsets):
+                continue
+            frames.pid = pid
+            offset = place.variable.offset + place.offset
+            for index in place.indices:
+                try:
+                    value = self._interpreter.evaluator.compile(index.value)(state, frames.offsets[pid], frames)
+                except StepFailed:
+                    return _all_of(place.variable)
+                if not 0 <= value < index.count:
+                    return _all_of(place.variable)
+                offset += value * index.stride
+            found |= set(range(offset, offset + place.type.size))
+        return found
+
+
+def _all_of(variable: Variable) -> set[int]:
+    return set(range(variable.offset, variable.offset + variable.size))
+
+
+def _is_fixed(expression: Expression, fixed: set[Variable]) -> bool:
+    """Has it the same value all the time? It looks at variables of its process that are never assigned."""
+    return all(
+        isinstance(node, Constant | OwnPid | Place | Unary | Binary | Conditional)
+        or (isinstance(node, Read) and node.place.variable in fixed and not node.place.indices)
+        for node in nodes_of(expression)
+    )
+
+
+def _leading_to_creation(process: ProcessType) -> set[int]:
+    """The locations from which one with a creation may be reached."""
+    found = {
+        number
+        for number, location in enumerate(process.locations)
+        if any(isinstance(node, Run) for edge in location.edges for a in edge.actions for node in nodes_of(a.operation))
+    }
+    changed = True
+    while changed:
+        before = len(found)
+        for number, location in enumerate(process.locations):
+            if any(edge.target in found for edge in location.edges):
+                found.add(number)
+        changed = len(found) > before
+    return found
