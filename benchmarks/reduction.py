@@ -1,16 +1,16 @@
 """Partial-order reduction beside SPIN's: how many states are left, on the same models, in the same run.
 
 Four searches of each model, for deadlocks and assertions: SPIN and Kripke, each with and without reduction. Models
-in which SPIN finds an error, or does not come to an end, are left out. The models are those of `models/`, the algorithms
-of `shared_variables/`, most of which leave SPIN nothing to reduce, and, where it is there, the collection of the SPIN
-distribution (`../shared/corpus/promela/spin-examples` beside the project, or `--corpus FOLDER`).
+in which SPIN finds an error, or does not come to an end, are left out. The models are those of `models/`, the
+algorithms of `shared_variables/`, most of which leave SPIN nothing to reduce, and, where it is there, the collection of
+the SPIN distribution (`../shared/corpus/promela/spin-examples` beside the project, or `--corpus FOLDER`).
 
     ./dev python benchmarks/reduction.py [MODEL ...] [--require] [--seconds N] [--search dfs|bfs]
 
 The bars: where SPIN reduces, at most 1.1 times its states; never more states than without reduction; where SPIN reduces
 nothing, a median of less than 0.7 of the states, in all and in `shared_variables/`, where both must also count the same
-states without reduction. Small models in which never two processes can move are shown, but say nothing about a reduction.
-With `--require` a missed bar is a failure.
+states without reduction. Small models in which never two processes can move are shown, but say nothing about a
+reduction. With `--require` a missed bar is a failure.
 """
 
 import argparse

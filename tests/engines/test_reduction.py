@@ -183,6 +183,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path, options: CheckOpti
         ("leader0.pml", 97, 0),
         ("leader_trace.pml", 97, 0),
         ("sort.pml", 135, 0),
+        ("calculator.pml", 52, 0),
         ("peterson.pml", 32, 0),  # SPIN: 40
         ("snoopy.pml", 4_608, 81),  # SPIN: 9,343
         ("eratosthenes.pml", 224, 0),  # SPIN: 2,093

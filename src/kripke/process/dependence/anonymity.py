@@ -10,8 +10,9 @@ to processes that one creates: these are gone when the channel is, since only th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 
+from kripke.process.dependence.stability import operations_of
 from kripke.process.expressions import (
     AskChannel,
     AtLocation,
@@ -32,6 +33,9 @@ from kripke.process.nodes import nodes_of
 from kripke.process.program import (
     Assign,
     CCode,
+    Channel,
+    DeterministicStep,
+    Edge,
     ProcessType,
     Program,
     Receive,
@@ -74,8 +78,7 @@ def numbers_matter(program: Program, asked: Iterable[Expression]) -> bool:
                 return True
     if any(process.channels for process in program.processes) and not all(map(_hands_down, parts)):
         return True
-    created = _Created()
-    return sum(created.by(start.process) for start in program.initial) > _FEW
+    return _most_processes(program) > _FEW
 
 
 def _hands_down(part: object) -> bool:
@@ -108,27 +111,123 @@ def _names_channel(expression: Expression) -> bool:
             return False
 
 
-class _Created:
-    """How many processes there are at most because of one: itself, and all that it creates."""
+class _Bounds:
+    """How often things happen in a run, at most, as far as the text tells; ``_FEW + 1`` for more than a few.
 
-    def __init__(self) -> None:
-        self._known: dict[int, int] = {}
+    An edge that its process cannot come back to happens once for every process of the type. One that cannot be come to,
+    or come back to, but through a receive from some channel happens as often as there are messages for it: so processes
+    may create their like, as long as each creation takes a message that nobody sends for ever.
+    """
 
-    def by(self, process: ProcessType) -> int:
-        if id(process) not in self._known:
-            self._known[id(process)] = _FEW + 1  # who creates its like, creates any number
-            total = 1
-            for number, location in enumerate(process.locations):
-                for edge in location.edges:
-                    for node in nodes_of(tuple(action.operation for action in edge.actions)):
-                        if isinstance(node, Run):
-                            again = _leads_to(process, edge.target, number)
-                            total += _FEW + 1 if again else self.by(node.process)
-            self._known[id(process)] = min(total, _FEW + 1)
-        return self._known[id(process)]
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._edges = [
+            (process, number, edge)
+            for process in program.processes
+            for number, location in enumerate(process.locations)
+            for edge in location.edges
+        ]
+        #: is no channel meant by anything but its name, or what a process was given for it?
+        self._names_only = all(map(_gives_channels, program.processes))
+        self._asked: set[object] = set()
+        self._known: dict[object, int] = {}
+
+    def processes_of(self, process: ProcessType) -> int:
+        """How many there ever are of a type."""
+        return self._bound(id(process), lambda: self._created(process))
+
+    def _created(self, process: ProcessType) -> int:
+        total = sum(start.process is process for start in self._program.initial)
+        for creator, number, edge in self._edges:
+            creations = sum(isinstance(node, Run) and node.process is process for node in _inside(edge))
+            if creations:
+                total += creations * self._times(creator, number, edge)
+        return total
+
+    def _times(self, process: ProcessType, number: int, edge: Edge) -> int:
+        """How often an edge is taken."""
+        return self._bound(id(edge), lambda: self._count(process, number, edge))
+
+    def _count(self, process: ProcessType, number: int, edge: Edge) -> int:
+        if any(isinstance(node, DeterministicStep) for node in _inside(edge)):
+            return _FEW + 1  # it may do something again and again
+        bounds = [_FEW + 1]
+        if not _leads_to(process, edge.target, number):
+            bounds.append(self.processes_of(process))
+        for channel in self._program.channels if self._names_only else ():
+            fed = {id(other) for place in process.locations for other in place.edges if _takes_from(other, channel)}
+            starts = (process.entry, edge.target)
+            if fed and id(edge) not in fed and not any(_leads_to(process, start, number, fed) for start in starts):
+                bounds.append(self._messages(channel))
+        return min(bounds)
+
+    def _messages(self, channel: Channel) -> int:
+        """How many messages are ever sent to a channel that is known by its name only."""
+        return self._bound(id(channel), lambda: self._sent(channel))
+
+    def _sent(self, channel: Channel) -> int:
+        total = 0
+        for process, number, edge in self._edges:
+            nodes = list(_inside(edge))
+            named = sum(isinstance(node, ChannelIdentity) and node.channel is channel for node in nodes)
+            sent = sum(isinstance(node, Send) and _is(node.channel, channel) for node in nodes)
+            received = (isinstance(n, Receive | AskChannel | Poll) and _is(n.channel, channel) for n in nodes)
+            used = sent + sum(received)
+            if named != used or any(isinstance(node, ChannelElement) and channel in node.channels for node in nodes):
+                return _FEW + 1
+            if sent:
+                total += sent * self._times(process, number, edge)
+        return total
+
+    def _bound(self, key: object, find: Callable[[], int]) -> int:
+        """What depends on itself has no bound."""
+        if key not in self._known:
+            if key in self._asked:
+                return _FEW + 1
+            self._asked.add(key)
+            found = min(find(), _FEW + 1)
+            self._asked.remove(key)
+            if found > _FEW and self._asked:
+                return found  # perhaps only since something was asked for twice
+            self._known[key] = found
+        return self._known[key]
 
 
-def _leads_to(process: ProcessType, start: int, goal: int) -> bool:
+def _most_processes(program: Program) -> int:
+    bounds = _Bounds(program)
+    return sum(bounds.processes_of(process) for process in program.processes)
+
+
+def _inside(edge: Edge) -> Iterator[object]:
+    return nodes_of(tuple(action.operation for action in edge.actions))
+
+
+def _gives_channels(process: ProcessType) -> bool:
+    """Are variables for channels never assigned, and new processes given channels for them?"""
+    operations = (*operations_of(process), *(action.operation for action in process.setup))
+    if not all(map(_hands_down, operations)):
+        return False
+    return all(
+        _names_channel(argument)
+        for node in nodes_of(operations)
+        if isinstance(node, Run)
+        for parameter, argument in zip(node.process.parameters, node.arguments, strict=False)
+        if parameter.is_channel
+    )
+
+
+def _is(expression: Expression, channel: Channel) -> bool:
+    return isinstance(expression, ChannelIdentity) and expression.channel is channel
+
+
+def _takes_from(edge: Edge, channel: Channel) -> bool:
+    """Does it begin with taking a message from a channel?"""
+    first = edge.actions[0].operation if edge.actions else None
+    return isinstance(first, Receive) and not first.keep and _is(first.channel, channel)
+
+
+def _leads_to(process: ProcessType, start: int, goal: int, without: Container[int] = ()) -> bool:
+    """Is there a way from a location to another, but by some edges?"""
     seen, waiting = {start}, [start]
     while waiting:
         location = waiting.pop()
@@ -136,7 +235,7 @@ def _leads_to(process: ProcessType, start: int, goal: int) -> bool:
             return True
         for edge in process.locations[location].edges:
             is_end = any(isinstance(action.operation, Terminate) for action in edge.actions)
-            if not is_end and edge.target not in seen:
+            if not is_end and id(edge) not in without and edge.target not in seen:
                 seen.add(edge.target)
                 waiting.append(edge.target)
     return False

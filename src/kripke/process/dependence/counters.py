@@ -1,8 +1,8 @@
 """Variables that count processes: what they hold is the sum of what every process has added, and that can be read off
 where the process is.
 
-``inside++; assert(inside == 1); inside--`` adds one between its ends and nothing elsewhere. A *share* is what a process at
-a location has added since it began; a variable of which every assignment adds a constant has shares if all ways to a
+``inside++; assert(inside == 1); inside--`` adds one between its ends and nothing elsewhere. A *share* is what a process
+at a location has added since it began; a variable of which every assignment adds a constant has shares if all ways to a
 location add the same. Its value less its start value is the sum of the shares, in all states that can be reached.
 """
 

@@ -3,9 +3,9 @@
 That two processes are never in their critical sections at once, or that no two hold the same ticket, is more than
 the values of single variables can tell. For every two processes the pairs of views are found that they may have at the
 same time: a fix point from the pairs of the initial state, under the steps of the one, of the other, and of every third
-whose view goes together with both of theirs. It has the pairs of all states that can be reached, and some more (J. Hoenicke,
-R. Majumdar, A. Podelski, *Thread modularity at many levels*, POPL 2017). Two steps accord if they do in all pairs in
-which both are enabled.
+whose view goes together with both of theirs. It has the pairs of all states that can be reached, and some more (J.
+Hoenicke, R. Majumdar, A. Podelski, *Thread modularity at many levels*, POPL 2017). Two steps accord if they do in all
+pairs in which both are enabled.
 """
 
 from __future__ import annotations
