@@ -2,9 +2,9 @@
 
 Every sort of error that is there without reduction is there with it, and there are never more states: by the reference
 engine and by the native one, which has every store that goes with it, depth-first and breadth-first; every other
-program is one of processes that share variables, where both engines also visit as many states. A random formula without
-X about global variables has the same answer, by every search for cycles and with every store. So do random nets, for
-deadlocks and predicates.
+program is one of processes that share variables, some of them with critical sections, where both engines also visit as
+many states. A random formula without X about global variables has the same answer, by every search for cycles and with
+every store. So do random nets, for deadlocks and predicates.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kripke.model.model import Model
 from kripke.model.source import ModelError
 from kripke.nets.place_transition import Arc, PlaceTransitionNet
 from tests.nets.random_nets import model_of, random_net, random_predicate
-from tests.shared_programs import shared_program
+from tests.shared_programs import critical_program, shared_program
 from tests.spin.generator import generate
 from tests.spin.terms import text_of
 
@@ -70,11 +70,17 @@ def kinds(outcome: Outcome) -> set[tuple[str, int, int]]:
     return {(found.kind, found.code, found.statement) for found in outcome.discoveries}
 
 
+def _text(seed: int) -> str:
+    if seed % 2:
+        return text_of(generate(seed))
+    return critical_program(seed) if seed % 6 == 0 else shared_program(seed)
+
+
 def compare(seed: int, folder: Path) -> str:
     """What became of the program: a word; Difference if the reduction changes an answer."""
     path = folder / f"{seed}.pml"
     is_shared = seed % 2 == 0
-    path.write_text(shared_program(seed) if is_shared else text_of(generate(seed)))
+    path.write_text(_text(seed))
     try:
         model = load(str(path), formulas=random_formulas(path.read_text(), random.Random(seed)))
     except ModelError:

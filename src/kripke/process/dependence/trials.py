@@ -56,7 +56,8 @@ _MOST_RUNS = 20_000
 _MOST_LOOKS = 20_000
 _MOST_LOOKS_AT_ALL = 200_000
 
-_PLAIN = (
+#: what looks at variables and at nothing else
+PLAIN = (
     *(Guard, Else, Assign, Reset, Discard, Skip, Print, Assert, DeterministicStep, StepInstruction, Choose),
     *(Constant, OwnPid, Read, Place, Index, Unary, Binary, Conditional),
 )
@@ -143,7 +144,7 @@ class Trials:
         if step.process.provided is not None or step.edge.atomic or any(edge.escape for edge in edges):
             return False
         return all(
-            isinstance(node, _PLAIN)
+            isinstance(node, PLAIN)
             for edge in _decisive(step)
             for action in edge.actions
             for node in nodes_of(action.operation)

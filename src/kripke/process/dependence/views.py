@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from kripke.model.model import Violation
 from kripke.process.dependence.stability import assigned_by, operations_of
+from kripke.process.dependence.trials import PLAIN
 from kripke.process.evaluation import Frames, StepFailed, read_scalar
 from kripke.process.expressions import (
     Binary,
     Conditional,
     Constant,
     Expression,
-    Index,
     IntType,
     OwnPid,
     Place,
@@ -28,22 +28,11 @@ from kripke.process.expressions import (
 from kripke.process.interpreter import Interpreter
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
-    Assert,
-    Assign,
-    Choose,
-    DeterministicStep,
-    Discard,
     Edge,
-    Else,
-    Guard,
-    Print,
     ProcessType,
     Program,
-    Reset,
     Run,
     Scope,
-    Skip,
-    StepInstruction,
     Terminate,
     Variable,
     ViolationKind,
@@ -54,10 +43,7 @@ _MOST_BEFORE = 1_000
 #: views of one process
 _MOST_VIEWS = 4_000
 
-_PLAIN = (
-    *(Guard, Else, Assign, Reset, Discard, Skip, Print, Assert, DeterministicStep, StepInstruction, Choose),
-    *(Constant, OwnPid, Read, Place, Index, Unary, Binary, Conditional, Run, Terminate),
-)
+_PLAIN = (*PLAIN, Run, Terminate)
 
 #: bytes that a step changes: where, and what is there then
 Effect = tuple[tuple[int, int], ...]
