@@ -112,6 +112,13 @@ def test_two_are_never_inside_together(tmp_path: Path, text: str) -> None:
     } == {(0, 0), (0, 1), (1, 0)}
 
 
+def test_who_ends_takes_nothing_along(tmp_path: Path) -> None:
+    """What is counted by a process that ends stays; its number may go to another that counts, too."""
+    text = "byte x, y; proctype p() { x++; y++; assert(x < 3 && y < 3); x-- } init { run p(); _nr_pr == 1; run p() }"
+    (found,) = counters_of(loaded(tmp_path, text).program)
+    assert found.at == 0
+
+
 def test_counters(tmp_path: Path) -> None:
     """One that is counted up and down, one that is only counted up, one that is set, one that depends on the way."""
     text = """

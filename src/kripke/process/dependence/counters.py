@@ -13,7 +13,18 @@ from dataclasses import dataclass
 from kripke.process.dependence.stability import operations_of
 from kripke.process.expressions import Binary, BinaryOperator, Constant, IntType, Place, Read
 from kripke.process.nodes import nodes_of
-from kripke.process.program import Assign, Choose, DeterministicStep, Edge, ProcessType, Program, Reset, Run, Scope
+from kripke.process.program import (
+    Assign,
+    Choose,
+    DeterministicStep,
+    Edge,
+    ProcessType,
+    Program,
+    Reset,
+    Run,
+    Scope,
+    Terminate,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,10 @@ def _shares(process: ProcessType, place: Place) -> list[int] | None:
             added = _added(edge, place)
             if added is None:
                 return None
+            if any(isinstance(action.operation, Terminate) for action in edge.actions):
+                if found[here] + added:  # what it has added stays, though nobody is there
+                    return None
+                continue
             if 0 <= edge.target < len(process.locations):
                 if edge.target not in found:
                     found[edge.target] = found[here] + added

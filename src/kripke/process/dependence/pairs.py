@@ -11,6 +11,7 @@ pairs in which both are enabled.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from kripke.process.dependence.counters import counters_of
 from kripke.process.dependence.objects import bits_of
@@ -30,7 +31,7 @@ class Pairs:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self._views: Views | None = None
-        self._known: dict[tuple[int, int, int, int], bool] = {}
+        self._known: dict[tuple[int, ...], bool] = {}
         self._moves: dict[tuple[int, int, int], dict[int, list[Move]]] = {}
         if has_views(interpreter.program):
             try:
@@ -48,9 +49,9 @@ class Pairs:
         enabled, with the same effect, and is the end the same?"""
         if not (self._shows(one) and self._shows(other)):
             return False
-        key = one.pid, id(one.edge), other.pid, id(other.edge)
+        key = one.pid, one.location, id(one.edge), other.pid, other.location, id(other.edge)
         if key not in self._known:
-            self._known[key] = self._known[key[2:] + key[:2]] = self._compare(one, other)
+            self._known[key] = self._compare(one, other)
         return self._known[key]
 
     def exclude(self, one: Step, other: Step) -> bool:
@@ -66,11 +67,13 @@ class Pairs:
     def _compare(self, one: Step, other: Step) -> bool:
         mine, theirs = self._moves_of(one), self._moves_of(other)
         enabled = sum(1 << view for view in theirs)
-        for view in mine:
-            for beside in bits_of(self._together.beside(one.pid, view, other.pid) & enabled):
-                if not self._agree((one.pid, view, mine), (other.pid, beside, theirs)):
-                    return False
-        return True
+        with suppress(TooMuch):
+            return all(
+                self._agree((one.pid, view, mine), (other.pid, beside, theirs))
+                for view in mine
+                for beside in bits_of(self._together.beside(one.pid, view, other.pid) & enabled)
+            )
+        return False
 
     def _moves_of(self, step: Step) -> dict[int, list[Move]]:
         """What a step does, by the views in which it is enabled."""
