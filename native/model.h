@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 8u
+#define KRIPKE_ABI 9u
 
 /* The actor of a step that no process makes. */
 #define KRIPKE_NOBODY UINT32_MAX
@@ -83,6 +83,9 @@ struct kripke_sink {
     uint64_t happened;
     /* Who else takes part in the step that is emitted: those who received in a rendezvous. */
     kripke_partners partners;
+    /* With KRIPKE_STEPS_HAVE_TRANSITIONS: the number of the transition that the step emitted
+     * belongs to, set before every step; UINT32_MAX where it is not known. */
+    uint32_t transition;
 };
 
 /* A transition of the model at a place where it might fire now. A transition is
@@ -103,6 +106,10 @@ typedef struct kripke_lack {
 /* In `flags`: nobody acts, and the label of a step is the number of its transition,
  * which also stands for its actor in `lacking`. */
 #define KRIPKE_LABELS_ARE_TRANSITIONS 1u
+/* In `flags`: nobody acts, and the model tells the transition of every step; its number also
+ * stands for its actor in `lacking`. One may have several steps in a state. There KRIPKE_UNCLEAR says that
+ * no condition but 0 is false: it is enabled where it has a step, else it lacks condition 0. */
+#define KRIPKE_STEPS_HAVE_TRANSITIONS 4u
 /* In `flags`: states of the same length have the same components. */
 #define KRIPKE_COMPONENTS_BY_LENGTH 2u
 

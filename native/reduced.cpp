@@ -17,9 +17,11 @@ class Reduced::Relay final : public Sink {
   public:
     explicit Relay(const Reduced &reduced)
         : Sink(reduced.model_, nullptr), reduced_(reduced), bytes_(reduced.model_.max_state_bytes),
-          by_label_(by_label(reduced.model_)), moved_(most_choosers(reduced.model_)), chosen_(moved_.size()),
+          by_label_(by_label(reduced.model_)), by_transition_(by_transition(reduced.model_)),
+          moved_(most_choosers(reduced.model_)), chosen_(moved_.size()),
           key_(reduced.model_.max_key_bytes + size_t{1}), lacking_(reduced.model_.max_lacking),
-          distant_(reduced.model_.distant == nullptr ? 0 : reduced.model_.max_lacking), sets_(!by_label_) {
+          distant_(reduced.model_.distant == nullptr ? 0 : reduced.model_.max_lacking),
+          sets_(!by_label_ && !by_transition_) {
         connect(this);
     }
 
@@ -38,7 +40,7 @@ class Reduced::Relay final : public Sink {
             can_choose_ = false;
             if (asker.lost)
                 return;
-            if (asker.choice != Sink::every_step && movers_ > 1 && last_resort == 0)
+            if (asker.choice != Sink::every_step && movers_ > 1 && last_resort == 0 && !puzzling_)
                 can_choose_ = prepare(state, length);
         }
         const bool others = asker.choice == Sink::other_steps;
@@ -69,6 +71,7 @@ class Reduced::Relay final : public Sink {
 
     void complain(uint32_t code, uint32_t label) noexcept {
         const uint32_t chooser = note(label);
+        puzzling_ = puzzling_ || by_transition_;
         try {
             steps_.push_back({0, code, label, actor, chooser, true, false});
         } catch (const std::bad_alloc &) {
@@ -79,9 +82,10 @@ class Reduced::Relay final : public Sink {
   private:
     /* What is chosen together: the steps of a process, or of a transition. */
     static size_t most_choosers(const kripke_model &model) {
-        return by_label(model) ? model.label_count : 256;
+        return by_label(model) ? model.label_count : by_transition(model) ? model.max_lacking : 256;
     }
     static bool by_label(const kripke_model &model) { return (model.flags & KRIPKE_LABELS_ARE_TRANSITIONS) != 0; }
+    static bool by_transition(const kripke_model &model) { return (model.flags & KRIPKE_STEPS_HAVE_TRANSITIONS) != 0; }
 
     /* A step, or a violation (its code for a length). */
     struct Step {
@@ -103,6 +107,7 @@ class Reduced::Relay final : public Sink {
             if (step.chooser < moved_.size())
                 moved_[step.chooser] = 0;
         movers_ = 0;
+        puzzling_ = false;
         asker_ = &asker;
         covered = asker.covered;
         stop = asker.stop;
@@ -114,7 +119,8 @@ class Reduced::Relay final : public Sink {
     }
 
     uint32_t note(uint32_t label) {
-        const uint32_t chooser = by_label_ ? label : actor;
+        const uint32_t chooser = by_label_ ? label : by_transition_ ? transition : actor;
+        puzzling_ = puzzling_ || (by_transition_ && chooser >= moved_.size());
         if (chooser < moved_.size() && moved_[chooser] == 0) {
             moved_[chooser] = 1;
             ++movers_;
@@ -203,10 +209,11 @@ class Reduced::Relay final : public Sink {
     std::vector<Step> steps_;
     std::vector<uint8_t> bytes_; /* the states, and room for one more, */
     size_t end_ = 0;             /* which begins here */
-    const bool by_label_;
+    const bool by_label_, by_transition_;
     std::vector<uint8_t> moved_, chosen_; /* by chooser */
     uint32_t movers_ = 0;
     bool can_choose_ = false;
+    bool puzzling_ = false; /* is there a step of no known transition, or a violation beside which all is to be seen? */
     std::vector<uint8_t> key_;
     std::string last_key_; /* of the state before, and its tables */
     DependencyTables *last_tables_ = nullptr;

@@ -53,7 +53,7 @@ void StubbornSets::begin(DependencyTables &tables, std::span<const AtHand> here,
     distant_.assign(distant.begin(), distant.end());
     for (AtHand &item : here_)
         if (item.lacking == KRIPKE_UNCLEAR && moved[item.actor] == 0)
-            item.lacking = some_condition;
+            item.lacking = locations_ ? some_condition : 1;
     recall();
 }
 

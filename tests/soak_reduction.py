@@ -4,7 +4,7 @@ Every sort of error that is there without reduction is there with it, and there 
 engine and by the native one, which has every store that goes with it, depth-first and breadth-first; every other
 program is one of processes that share variables, some of them with critical sections, where both engines also visit as
 many states. A random formula without X about global variables has the same answer, by every search for cycles and with
-every store. So do random nets, for deadlocks and predicates.
+every store. So do random nets, for deadlocks and predicates, and random high-level nets, for all of it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from kripke.engines.prepare import Engine, prepare
 from kripke.engines.search import Order, Outcome, SearchOptions
 from kripke.engines.stores import FULL, StoreName, StoreOptions
 from kripke.engines.temporal import check_temporal
+from kripke.languages.maria import load as load_maria
 from kripke.languages.promela import load
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.model import Model
 from kripke.model.source import ModelError
 from kripke.nets.place_transition import Arc, PlaceTransitionNet
+from tests.languages.maria.high_level_nets import process_text, random_text
 from tests.nets.random_nets import model_of, random_net, random_predicate
 from tests.shared_programs import critical_program, shared_program
 from tests.spin.generator import generate
@@ -243,6 +245,44 @@ def _beside(one: PlaceTransitionNet, other: PlaceTransitionNet) -> PlaceTransiti
     return PlaceTransitionNet(one.name, tuple(places), tuple(transitions))
 
 
+# --- high-level nets --------------------------------------------------------------------------------------------------
+
+
+def compare_high_level_net(text: str, choose: random.Random, folder: Path) -> str:
+    """The same for a net in Maria's language, with a formula about its propositions."""
+    path = folder / "net.pn"
+    path.write_text(text)
+    names = re.findall(r"^prop (\w+)", text, re.MULTILINE)
+    formula = _formula(choose, choose.sample(names, 2), choose.randint(2, 4))
+    formula = formula.replace(" U ", " until ").replace(" V ", " release ").replace("->", "=>")
+    try:
+        model = load_maria(str(path), formulas=[formula])
+    except ModelError:
+        return "not a net"
+    invariants = tuple(choose.sample(range(len(names)), choose.randint(0, 1)))
+    analysis = model.dependencies(invariants)
+    if isinstance(analysis, str):
+        return "high-level net, not analysed"
+    native = prepare(model, "native", dependencies=True)
+    asked = SearchOptions(stop_at_first=False, invariants=invariants, max_states=3_000)
+    full = native.search(model, asked, None)
+    if not full.complete:
+        return "large high-level net"
+    states: dict[str, int] = {}
+    for name, engine in (("native", native), ("reference", prepare(model, "interpreter"))):
+        for order in ORDERS:
+            what = f"{text}\n{name}, {order}, {invariants}"
+            wanted = replace(asked, order=order, dependencies=analysis, max_states=0, time_limit=60.0)
+            reduced = engine.search(model, wanted, None)
+            _check(what, full, reduced)
+            if states.setdefault(order, reduced.states) != reduced.states:
+                raise Difference(f"{what}: the engines choose different steps, {states}, {reduced.states}")
+            for store in STORES[order] if name == "native" else ():
+                _check_store(f"{what}, {store.name}", reduced, engine.search(model, replace(wanted, store=store), None))
+        _compare_formulas(f"{text}\n{name}", model, engine)
+    return f"high-level net, {'reduced' if min(states.values()) < full.states else 'as large as before'}"
+
+
 def run(seeds: range, say: Callable[[str], None]) -> Counter[str]:
     """Compare the programs of these seeds; how often each answer came."""
     tally = Counter[str]()
@@ -251,6 +291,8 @@ def run(seeds: range, say: Callable[[str], None]) -> Counter[str]:
             try:
                 tally[compare(seed, Path(folder))] += 1
                 tally[compare_net(seed)] += 1
+                text = process_text(seed) if seed % 3 else random_text(seed)
+                tally[compare_high_level_net(text, random.Random(seed), Path(folder))] += 1
             except Difference as difference:
                 tally["difference"] += 1
                 say(str(difference))

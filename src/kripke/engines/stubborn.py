@@ -46,7 +46,7 @@ class Reduction:
         steps = self._analysis.steps(state)
         at_hand = self._at_hand(state) if len(steps) > 1 else None
         if at_hand is not None:
-            for chosen in self._sets(state, at_hand, [transition for transition, _ in steps]):
+            for chosen in self._sets(state, at_hand, self._seeds(steps)):
                 yield [step for transition, outcomes in steps if chosen >> transition & 1 for step in outcomes]
         yield [step for _, outcomes in steps for step in outcomes]
 
@@ -56,11 +56,14 @@ class Reduction:
         at_hand = self._at_hand(state) if len(steps) > 1 else None
         chosen = -1
         if at_hand is not None:
-            chosen = next(self._sets(state, at_hand, [transition for transition, _ in steps]), -1)
+            chosen = next(self._sets(state, at_hand, self._seeds(steps)), -1)
         parts: tuple[list[Transition], list[Transition]] = [], []
         for transition, outcomes in steps:
             parts[not chosen >> transition & 1].extend(outcomes)
         return parts
+
+    def _seeds(self, steps: list[tuple[int, list[Transition]]]) -> list[int]:
+        return self._analysis.seeds(list(dict.fromkeys(transition for transition, _ in steps)))
 
     def _at_hand(self, state: bytes) -> _AtHand | None:
         key = self._analysis.configuration(state)

@@ -63,8 +63,13 @@ class DependencyAnalysis(ABC):
     def steps(self, state: bytes) -> list[tuple[int, list[Transition]]]:
         """The enabled transitions in the order of ``Model.successors``, each with its outcomes.
 
-        Empty where the steps of a state cannot be told apart; such a state is expanded with all of them.
+        One may come several times, each time with some of its outcomes. Empty where the steps of a state cannot be told
+        apart; such a state is expanded with all of them.
         """
+
+    def seeds(self, enabled: list[int]) -> list[int]:
+        """The order in which sets around enabled transitions are looked for."""
+        return enabled
 
     @abstractmethod
     def lacking(self, state: bytes, transition: int) -> int:

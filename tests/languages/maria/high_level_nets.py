@@ -271,3 +271,83 @@ def _transition(writer: _Writer, name: str, places: dict[str, str]) -> str:
     gate = f"gate {', '.join(gates)}" if gates else ""
     out = f"out {{ {'; '.join(arcs)}; }}" if arcs else ""
     return f"trans {name}{urgent} {' '.join(outputs)} in {{ {'; '.join(inputs)}; }} {gate} {out};"
+
+
+_PROCESSES = """
+typedef unsigned (1..3) who;
+typedef unsigned (0..2) stage;
+typedef struct { who owner; stage at; } process;
+typedef struct { who to; stage what; } letter;
+place state (3) process: who w: { w, 0 };
+place post (0..POST) letter;
+place pool (0..4) stage: 0, POOL#1;
+place line (3) struct { who to; stage[queue 2] items; }: who w: { w, {} };
+place left (0..9) who: who w: 2#w;
+place rest (0..3) who: (who w: w) minus (place busy);
+place busy (0..3) who;
+place tick (1) stage: 0;
+"""
+
+
+def process_text(seed: int) -> str:
+    """A net of three processes that go through stages, alone or by what they share: much is independent, and letters
+    that do not fit, queues that are full and wrong numbers are errors."""
+    choose = random.Random(seed)
+    shared = _PROCESSES.replace("POST", choose.choice(["2", "6", "40"])).replace("POOL", choose.choice(["1", "2"]))
+    lines = [shared]
+    for number in range(choose.randrange(2, 6)):
+        lines.append(_move(choose, f"t{number}"))
+    for name, text in {
+        "first": f"({{1, {choose.randrange(3)}}}) subset place state",
+        "posted": "cardinality place post > 1",
+        "third": f"cardinality subset p {{ place state }} (p.at == {choose.randrange(3)}) > 1",
+        "idle": "cardinality place rest > 1",
+    }.items():
+        lines.append(f"prop {name}: {text};")
+    if choose.random() < 0.3:
+        lines.append(f"reject {choose.choice(['cardinality place post > 2', '(2#1) subset place pool'])};")
+    if choose.random() < 0.6:
+        lines.append(f"deadlock {choose.choice(['true', 'cardinality place post > 0'])};")
+    return "\n".join(lines)
+
+
+def _move(choose: random.Random, name: str) -> str:
+    before, after = choose.choice(["0", "1", "2", "a", "a"]), choose.choice(["0", "1", "2", "+a", "is stage (a + 1)"])
+    if before != "a":
+        after = re.sub(r"\ba\b", before, after.replace("+a", "2"))
+    inputs, outputs, gates = [f"state: {{ w, {before} }}"], [f"state: {{ w, {after} }}"], []
+    if choose.random() < 0.4:  # not for ever
+        inputs.append("left: w")
+    for deed in choose.sample(range(9), choose.choice([0, 1, 1, 2])):
+        match deed:
+            case 0:
+                outputs.append(f"post: {{ {choose.choice(['+w', 'w', '2'])}, {choose.choice(['1', after])} }}")
+            case 1:
+                inputs.append("post: { w, m }")
+                gates += choose.choice([[], ["m > 0"], [f"m == {before}"]])
+            case 2:
+                inputs.append("pool: c")
+                outputs.append(choose.choice(["pool: c", "pool: +c", f"pool: (c == {before})#c"]))
+            case 3:
+                inputs.append(f"line: {{ {choose.choice(['+w', 'w'])}, q }}")
+                full = choose.random() < 0.5
+                outputs.append(f"line: {{ {inputs[-1].split('{ ')[1].split(',')[0]}, q + {before} }}")
+                gates += ["%q > 0"] if full else []
+            case 4 if not any("line" in arc for arc in inputs):
+                inputs.append("line: { w, r }")
+                outputs.append("line: { w, -r }")
+                gates += ["/r > 0"] if choose.random() < 0.8 else []
+            case 5:
+                inputs.append("rest: w")
+                outputs.append("busy: w")
+            case 6:
+                inputs.append("busy: w")
+                outputs.append("rest: w")
+            case 7:
+                inputs.append("tick: k")
+                outputs.append(choose.choice(["tick: k", "tick: +k"]))
+                gates += choose.choice([[], ["k < 2"]])
+            case 8:
+                outputs.append("post: { w, stage y! (y > 0) }")
+    gate = f"gate {', '.join(gates)}" if gates else ""
+    return f"trans {name} in {{ {'; '.join(inputs)}; }} {gate} out {{ {'; '.join(outputs)}; }};"

@@ -8,7 +8,7 @@ the chain began are kept, and so are rejected ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kripke.model.model import Part, Statement, Transition, Violation, ViolationKind
@@ -61,6 +61,9 @@ class CompressedModel(HighLevelModel):
 
     def valid_end(self, state: bytes) -> bool:
         return not self.properties or super().valid_end(state)
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> str:
+        return "--compress leaves out states of its own"
 
     def emit_c(self, *, dependencies: bool = False) -> None:
         return None

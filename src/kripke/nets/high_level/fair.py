@@ -7,7 +7,7 @@ again one has just fired, provided that one is enabled again and again (``Model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kripke.model.model import Event, Transition
@@ -76,6 +76,9 @@ class FairModel(HighLevelModel):
 
     def failed_atoms(self, state: bytes) -> int:
         return super().failed_atoms(state[self._width :])
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> str:
+        return "the net has fairness sets, under which reduction is not sound"
 
     def emit_c(self, *, dependencies: bool = False) -> str | None:
         from kripke.nets.high_level.emit import emit_c

@@ -15,8 +15,10 @@ from kripke.nets.high_level.marking import longest
 from kripke.nets.high_level.net import Condition, HighLevelNet
 
 if TYPE_CHECKING:
+    from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.property import Temporal
     from kripke.model.token_symmetry import TokenSymmetry
+    from kripke.nets.high_level.classes import Units
 
 _NO_VALUE = -1  # of a variable in ``Part.values``; others are indices
 
@@ -60,6 +62,7 @@ class HighLevelModel(Model):
         self._watched = InstanceSets(net, net.enabled_sets) if net.enabled_sets else None
         self._executed: set[int] = set()
         self._interpreter: Interpreter | None = None
+        self._known_units: Units | str | None = None
         self._atoms = [evaluator(condition.term) for condition in self.conditions]
 
     @property
@@ -87,10 +90,13 @@ class HighLevelModel(Model):
             yield Transition((Part(0, statement),), None, (Violation(CODES["reject"], statement),))
             return
         for instance in self.interpreter.instances(state):
-            broken = () if instance.error is None else (Violation(CODES[instance.error], instance.transition),)
-            if instance.error is None:
-                self._note(instance)
-            yield Transition((self._part(instance),), instance.target, broken)
+            yield self.step(instance)
+
+    def step(self, instance: Instance) -> Transition:
+        broken = () if instance.error is None else (Violation(CODES[instance.error], instance.transition),)
+        if instance.error is None:
+            self._note(instance)
+        return Transition((self._part(instance),), instance.target, broken)
 
     def _note(self, instance: Instance) -> None:
         """An instance fires: which of the ``enabled`` sets are not empty after all?"""
@@ -136,7 +142,24 @@ class HighLevelModel(Model):
     def emit_c(self, *, dependencies: bool = False) -> str | None:
         from kripke.nets.high_level.emit import emit_c
 
-        return emit_c(self.net, self.interpreter, self.conditions)
+        units = self._units() if dependencies else None
+        return emit_c(self.net, self.interpreter, self.conditions, units=None if isinstance(units, str) else units)
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
+        from kripke.nets.high_level.dependence import HighLevelDependencies
+
+        units = self._units()
+        if isinstance(units, str):
+            return units
+        return HighLevelDependencies(self, units, [self.conditions[number].term for number in atoms])
+
+    def _units(self) -> Units | str:
+        """What partial-order reduction takes for transitions; a sentence where it cannot be used."""
+        if self._known_units is None:
+            from kripke.nets.high_level.dependence import units_of
+
+            self._known_units = units_of(self.net, self.interpreter)
+        return self._known_units
 
     def symmetry(self, atoms: Sequence[int] = ()) -> TokenSymmetry | str:
         from kripke.nets.high_level.symmetry import symmetry_of

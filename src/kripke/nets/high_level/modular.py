@@ -69,6 +69,9 @@ class ModularModel(HighLevelModel):
         """Deadlocks are violations here."""
         return True
 
+    def dependencies(self, atoms: Sequence[int] = ()) -> str:
+        return "--modular takes several steps together"
+
     def emit_c(self, *, dependencies: bool = False) -> None:
         return None
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kripke.nets.high_level.classes import Units
 from kripke.nets.high_level.emit.code import Code, Names, constant_token
 from kripke.nets.high_level.emit.runtime import COLLECTING, RUNTIME
 from kripke.nets.high_level.emit.transitions import TransitionCode
+from kripke.nets.high_level.emit.units import UnitCode
 from kripke.nets.high_level.emit.values import NotCompilable, Types
 from kripke.nets.high_level.interpreter import CODES, Interpreter
 from kripke.nets.high_level.marking import bit_length, empty_bit, longest, set_size
@@ -22,13 +24,17 @@ _MOST_SETS = 64  # of fairness: the bits of a word
 
 
 def emit_c(
-    net: HighLevelNet, interpreter: Interpreter, atoms: Sequence[Condition], fair: Sequence[FairnessSet] = ()
+    net: HighLevelNet,
+    interpreter: Interpreter,
+    atoms: Sequence[Condition],
+    fair: Sequence[FairnessSet] = (),
+    units: Units | None = None,
 ) -> str | None:
     """The whole file; None where values do not fit machine words, or the text would be too long to compile.
 
-    With fairness sets, states and atoms are those of ``fair.FairModel``."""
+    With fairness sets, states and atoms are those of ``fair.FairModel``. With units, for partial-order reduction."""
     try:
-        return _File(net, interpreter, atoms, fair).text()
+        return _File(net, interpreter, atoms, fair, units).text()
     except NotCompilable:
         return None
 
@@ -40,6 +46,7 @@ class _File:
         interpreter: Interpreter,
         atoms: Sequence[Condition],
         fair: Sequence[FairnessSet],
+        units: Units | None,
     ) -> None:
         self.net = net
         self.fair = fair
@@ -47,6 +54,7 @@ class _File:
         self.conditions = atoms
         self.types = Types()
         self.names = Names()
+        self.units = None if units is None else UnitCode(units, self.types)
         self._limit()
 
     def _limit(self) -> None:
@@ -75,7 +83,7 @@ class _File:
             for number, condition in enumerate(conditions):
                 functions += self._condition(f"{name}{number}", condition)
         for number, plan in enumerate(self.interpreter.plans):
-            functions += TransitionCode(net, number, plan, self.types, self.names, self.fair).emit()
+            functions += TransitionCode(net, number, plan, self.types, self.names, self.fair, self.units).emit()
         return "\n".join(
             [
                 *self._head(),
@@ -83,7 +91,9 @@ class _File:
                 *self._shapes(places),
                 *self.names.tables,
                 *_shared(net, self.interpreter),
+                *([] if self.units is None else self.units.lines),
                 *functions,
+                *([] if self.units is None else self.units.lacking()),
                 *self._entry(),
             ]
         )
@@ -221,6 +231,7 @@ class _File:
         lines += self._fair_atoms()
         width = (len(self.fair) + 7) // 8
         initial = ", ".join(str(byte) for byte in bytes(width) + self.interpreter.initial())
+        flags = "0" if self.units is None else "KRIPKE_STEPS_HAVE_TRANSITIONS"
         return [
             *lines,
             "    context_free(c);",
@@ -233,8 +244,9 @@ class _File:
             "}",
             "",
             "static const kripke_model model = {",
-            f"    KRIPKE_ABI, LONGEST + WIDTH, {self.labels}u, {len(CODES)}u, {self.atoms}u, 0, model_name,",
+            f"    KRIPKE_ABI, LONGEST + WIDTH, {self.labels}u, {len(CODES)}u, {self.atoms}u, {flags}, model_name,",
             "    context_new, context_free, initial, successors, valid_end, atoms,",
+            *([] if self.units is None else [self.units.entry]),
             "};",
             "",
             "const kripke_model *kripke_model_entry(void) { return &model; }",

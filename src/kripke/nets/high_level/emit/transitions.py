@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kripke.nets.high_level.backjumping import loops_to_return_to
 from kripke.nets.high_level.emit.code import Code, Names
+from kripke.nets.high_level.emit.units import UnitCode
 from kripke.nets.high_level.emit.values import Types
 from kripke.nets.high_level.net import FairnessSet, HighLevelNet
 from kripke.nets.high_level.terms import Term
@@ -23,10 +24,18 @@ class TransitionCode:
     """
 
     def __init__(
-        self, net: HighLevelNet, number: int, plan: Plan, types: Types, names: Names, fair: Sequence[FairnessSet] = ()
+        self,
+        net: HighLevelNet,
+        number: int,
+        plan: Plan,
+        types: Types,
+        names: Names,
+        fair: Sequence[FairnessSet] = (),
+        units: UnitCode | None = None,
     ) -> None:
         self.net = net
         self.fair = fair
+        self.units = units
         self.number = number
         self.transition = net.transitions[number]
         self.plan = plan
@@ -35,6 +44,7 @@ class TransitionCode:
         self.code.uncertain = plan.uncertain
         self.level = 0
         self.loops = 0
+        self.taken = 0  # arcs whose tokens were taken
         self.returns = loops_to_return_to(plan)
         #: where to go when the instance at hand is no good
         self.next = "done"
@@ -57,6 +67,10 @@ class TransitionCode:
         if declared:
             head.append("    int64_t " + ", ".join(f"{name} = 0" for name in declared) + ";")
             head.append("    " + " ".join(f"(void){name};" for name in declared))
+        if self.units is not None:
+            takes = sum(isinstance(step, Take) for step in self.plan.steps)
+            head.append(f"    uint32_t node[{takes + 1}] = {{{self.units.root(self.number)}u}};")
+            head.append("    (void)node;")
         if flags:
             head.append("    int " + ", ".join(f"{name} = 0" for name in flags) + ";")
         return [*head, *body, "done:;", "    return fired != 0;", "}", ""]
@@ -209,7 +223,7 @@ class TransitionCode:
             guard = "" if always else f"if ({copies}) "
             code.line(f"{guard}{place}.left[{index}] -= {taken};")
             self.next = undo
-            self._step(at + 1)
+            self._step_from(at + 1, arc.place, f"{place}.key[{index}]", "1" if always else copies)
             code.label(undo)
             code.line(f"{guard}{place}.left[{index}] += {taken};")
             code.label(skip)
@@ -242,7 +256,7 @@ class TransitionCode:
             code.line(f"{guard}{place}.left[{index}] -= {copies};")
             undo = code.new("undo")
             self.next = undo
-            self._step(at + 1)
+            self._step_from(at + 1, arc.place, f"{place}.key[{index}]", "1" if always else copies)
             code.label(undo)
             code.line(f"{guard}{place}.left[{index}] += {copies};")
         self.next = before
@@ -264,10 +278,19 @@ class TransitionCode:
             code.line(f"for (uint32_t {index} = 0; {index} < {bag}->n; {index}++) {change} -= {bag}->count[{index}];")
             undo = code.new("undo")
             self.next = undo
-            self._step(at + 1)
+            self._step_from(at + 1, arc.place, f"{bag}->key[0]", f"{bag}->n")
             code.label(undo)
             code.line(f"for (uint32_t {index} = 0; {index} < {bag}->n; {index}++) {change} += {bag}->count[{index}];")
         self.next = before
+
+    def _step_from(self, at: int, place: int, key: str, copies: str) -> None:
+        """The next step, after a token was taken, if there are copies of it."""
+        if self.units is not None:
+            sort = f"sort{place}({key})" if copies == "1" else f"({copies} ? sort{place}({key}) : 0)"
+            self.code.line(f"node[{self.taken + 1}] = next_node(node[{self.taken}], {sort});")
+        self.taken += 1
+        self._step(at)
+        self.taken -= 1
 
     def _matches(self, step: Take, token: str) -> None:
         """Compare and bind the parts of a token."""
@@ -368,6 +391,8 @@ class TransitionCode:
         if any(place.implicit for place in net.places):
             code.line(f"if ((error = check_implicit(c))) goto {failed};")
         self._sets()
+        if self.units is not None:
+            code.line(f"sink->transition = unit_of(node[{self.taken}]);")
         code.line(f"if (!write_view(c, sink, {number})) {{ error = E_size; goto {failed}; }}")
         for place in touched:
             code.line(f"c->view[{place}] = &c->here[{place}];")
