@@ -124,7 +124,7 @@ def own(folder: Path, name: str, old: str, new: str, expected: tuple[int, int], 
 
 def net_of(model: kripke.LoadedModel) -> PlaceTransitionNet:
     assert isinstance(model.model, HighLevelModel)
-    return unfold(model.model.net)
+    return unfold(model.model.net).net
 
 
 def sizes_of(net: PlaceTransitionNet) -> tuple[int, int, int]:

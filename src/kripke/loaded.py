@@ -8,9 +8,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from kripke.engines.combinations import Search
 from kripke.engines.options import CheckOptions, EngineName, Unsupported
 from kripke.engines.properties import check_properties
-from kripke.engines.search import Fairness, Order, Watch
+from kripke.engines.search import Fairness, Watch
 from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.engines.stores import StoreName
 from kripke.engines.symmetric import SymmetryChoice
@@ -133,7 +134,7 @@ class LoadedModel:
     def check(
         self,
         *,
-        search: Order | None = None,
+        search: Search | None = None,
         engine: EngineName | None = None,
         deadlock: bool = True,
         invariants: Sequence[str] = (),
@@ -185,6 +186,7 @@ class LoadedModel:
         ``threads`` search together. ``store`` keeps the states: "full", "tree", "collapse", "hashcompact"
         (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
         ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.
+        The searches "prefix" (by unfolding) and "symbolic" (by sets of markings) are for Petri nets.
         The search "sweep" drops states that ``progress``, an expression, says are left behind.
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
         ``another``: the counterexample with this number after the first. ``checkpoint``: a file to go on from with

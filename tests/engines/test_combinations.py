@@ -1,12 +1,13 @@
 """Every combination of search, store, reduction, threads, property and depth limit works, or is refused in words."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 import kripke
-from kripke.engines.combinations import SEARCHES, SORTS, WAYS, Combination, refusal, table
+from kripke.engines.combinations import NET_SEARCHES, SEARCHES, SORTS, WAYS, Combination, refusal, table
 from kripke.engines.options import Unsupported
 from kripke.engines.stores import STORES
 
@@ -17,13 +18,22 @@ active proctype B() { do :: turn == 1 -> turn = 0 od }
 """
 # A property of each sort, that holds.
 ASKED = {"safety": {}, "alarms": {"ltl": "[] (turn < 2)"}, "cycles": {"ltl": "[] <> (turn == 0)"}}
+NET = """
+place a (0..1) unsigned (0..3): 0;
+trans t in { place a: x; } out { place a: +x; };
+"""
+ASKED_OF_NET = {
+    "safety": {},
+    "alarms": {"ltl": "[] cardinality place a == 1"},
+    "cycles": {"ltl": "[] <> 0 subset place a"},
+}
 COMBINATIONS = [
     Combination(search, store, por, threads, sort, bounded or way == "deepening", symmetry, way, checkpoint)
     for search, store, por, threads, sort, bounded, symmetry, way, checkpoint in product(
         SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True), (False, True), WAYS, (False, True)
     )
     # Of these, what one other choice makes of them; the rest is refused for one of the two alone.
-    if not (checkpoint or search == "sweep" or store == "collapse")
+    if not (checkpoint or search in ("sweep", *NET_SEARCHES) or store == "collapse")
     or [bounded, symmetry, por, threads > 1, sort != "safety", way != "once"].count(True) < 2
 ]
 ASKED_WAY = {
@@ -41,10 +51,40 @@ def model(tmp_path_factory):
     return kripke.load(path)
 
 
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    path = tmp_path_factory.mktemp("combinations") / "ring.pn"
+    path.write_text(NET)
+    return kripke.load(path)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("search", NET_SEARCHES)
+def test_searches_for_nets(net, search, sort, tmp_path):
+    done = 0
+    for asked in COMBINATIONS:
+        if (asked.search, asked.sort) != (search, sort) or (asked.bounded and asked.way == "deepening"):
+            continue
+        options = {"max_depth": 1000} if asked.bounded else {}
+        options |= ASKED_WAY[asked.way] | ({"checkpoint": str(tmp_path / "point")} if asked.checkpoint else {})
+        options |= {"symmetry": "canonical" if asked.symmetry else "off", "store": asked.store, "por": asked.por}
+        options |= {"threads": asked.threads, "search": search} | ASKED_OF_NET[sort]
+        if (reason := refusal(asked)) is not None:
+            with pytest.raises(Unsupported) as refused:
+                net.check(**options)
+            assert asked.way == "swarm" or str(refused.value).endswith((reason, refusal(replace(asked, sort="safety"))))
+            continue
+        assert net.check(**options).verdict == "holds"
+        done += 1
+    assert done == 1
+
+
 @pytest.mark.parametrize("sort", SORTS)
 def test_the_whole_matrix(model, sort, tmp_path):
     states = {}
     for asked in COMBINATIONS:
+        if asked.search in NET_SEARCHES:
+            continue  # above
         if asked.sort != sort or (asked.por and sort != "safety" and asked.threads > 1):
             continue
         if (

@@ -103,8 +103,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ("options", "message"),
     [
         (["--ltl", "<> X work"], "a formula with X counts steps"),
-        (["--threads", "2"], "--threads does not go with --search prefix"),
-        (["--por"], "--por does not go with --search prefix"),
+        (["--threads", "2"], "--search prefix with --threads 2: this search is made by one thread"),
+        (["--por"], "--search prefix with --por: this search visits no single states"),
     ],
 )
 def test_what_is_refused(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,4 +122,4 @@ def test_nets_that_are_not_safe_and_programs_are_refused(tmp_path: Path, capsys:
     program = tmp_path / "m.pml"
     program.write_text("active proctype P() { skip }")
     assert main(["check", str(program), "--search", "prefix"]) == 2
-    assert "--search prefix is for place/transition nets" in capsys.readouterr().err
+    assert "--search prefix is for Petri nets" in capsys.readouterr().err

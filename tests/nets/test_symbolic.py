@@ -385,7 +385,7 @@ def test_questions_as_other_searches_answer_them(
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--threads", "2"), "--threads does not go with --search symbolic, which searches no states: leave one out"),
+        (("--threads", "2"), "--search symbolic with --threads 2: this search is made by one thread"),
         (("--mu", "true"), "--mu does not go with --search symbolic, which searches no states: leave one out"),
         (("--ltl", "[] !fires(drop)"), "--search symbolic: the formula speaks of steps (fires)"),
     ],
@@ -401,7 +401,7 @@ def test_a_program_is_no_net(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     file = tmp_path / "m.pml"
     file.write_text("active proctype p() { skip }\n")
     assert main(["check", str(file), "--search", "symbolic"]) == 2
-    assert "--search symbolic is for place/transition nets" in capsys.readouterr().err
+    assert "--search symbolic is for Petri nets" in capsys.readouterr().err
 
 
 def test_questions_about_nets_that_are_too_large_to_visit() -> None:

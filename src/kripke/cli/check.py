@@ -13,7 +13,7 @@ from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.output import refuse_unwritable
 from kripke.cli.request import request_of
-from kripke.engines.combinations import SEARCHES
+from kripke.engines.combinations import NET_SEARCHES, SEARCHES
 from kripke.engines.options import CheckOptions
 from kripke.engines.properties import check_properties, choose
 from kripke.engines.stores import STORES
@@ -25,7 +25,6 @@ from kripke.model.result import Finding, Result
 
 FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 ENGINES = ("native", "interpreter")
-NET_SEARCHES = ("prefix", "symbolic")
 _READABLE_STEPS = 10_000
 
 
@@ -87,7 +86,7 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
         model = load_model(request)
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
         if options.search in NET_SEARCHES:
-            return _on_net(model, options, request)
+            _refuse_on_net(options)
         asked = check_options(options, model)
         to_prove = _to_prove(model, asked) if options.prove is not None else None
         result = check_properties(model, asked, watch=line, origin=request.to_json())
@@ -103,51 +102,13 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
             line.clear()
 
 
-def _on_net(model: Model, options: argparse.Namespace, request: LoadRequest) -> Result:
-    """The searches that are for nets alone: by unfolding, and by sets of markings."""
-    from kripke.nets.model import NetModel
-
-    search = options.search
-    if not isinstance(model, NetModel):
-        way_out = "; kripke emit FILE --pnml unfolds it to one" if model.language == "maria" else ""
-        raise UsageError(
-            f"--search {search} is for place/transition nets; {options.file} is a {model.language} model{way_out}"
-        )
-    for option, given in (
-        ("--possible", options.possible),
-        ("--ctl", options.ctl and search == "prefix"),
-        ("--mu", options.mu),
-        ("--fair", options.fair),
-        ("--por", options.por),
-        ("--symmetry", options.symmetry not in ("off", "auto")),
-        ("--store", options.store),
-        ("--threads", options.threads > 1),
-        ("--shortest", options.shortest and search == "prefix"),
-        ("--progress", options.progress),
-        ("--engine", options.engine),
-        ("--max-depth", options.max_depth),
-        ("--max-states", options.max_states),
-        ("--prove", options.prove),
-        ("--values", options.values is not None),
-        ("--max-switches", options.max_switches is not None),
-        ("--deepen", options.deepen),
-        ("--swarm", options.swarm),
-        ("--another", options.another is not None),
-        ("--coverage", options.coverage),
-        ("--checkpoint", options.checkpoint is not None or options.resume is not None),
-    ):
+def _refuse_on_net(options: argparse.Namespace) -> None:
+    """What the searches for nets alone do not know, beside what ``CheckOptions`` refuses."""
+    for option, given in (("--prove", options.prove), ("--values", options.values is not None)):
         if given:
-            raise UsageError(f"{option} does not go with --search {search}, which searches no states: leave one out")
-    options.search = None
-    asked = check_options(options, model)
-    if search == "symbolic":
-        from kripke.nets.symbolic.check import check_on_sets
-
-        sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
-        return check_on_sets(model, asked, request.to_json())
-    from kripke.nets.unfolding.check import check_on_prefix
-
-    return check_on_prefix(model, asked, request.to_json())
+            raise UsageError(
+                f"{option} does not go with --search {options.search}, which searches no states: leave one out"
+            )
 
 
 def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
@@ -271,7 +232,7 @@ def refuse_unknown(options: argparse.Namespace) -> None:
     if options.store is not None:
         _refuse_other("--store", options.store, STORES)
     if options.search is not None:
-        _refuse_other("--search", options.search, (*SEARCHES, *NET_SEARCHES))
+        _refuse_other("--search", options.search, SEARCHES)
     _refuse_other("--symmetry", options.symmetry, CHOICES)
     if options.fair is not None:
         _refuse_other("--fair", options.fair, FAIRNESS)

@@ -114,13 +114,14 @@ def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
     from kripke.nets.high_level.model import HighLevelModel
     from kripke.nets.high_level.unfolding import NotExpressible, unfold
     from kripke.nets.model import NetModel
+    from kripke.report.numbers import counted
 
     if isinstance(model, NetModel):
         return model.net
     if not isinstance(model, HighLevelModel):
         raise UsageError(f"{option} is for Petri nets; {model.file} is a {model.language} model")
     try:
-        net = unfold(model.net)
+        unfolding = unfold(model.net)
     except NotExpressible as refusal:
         raise UsageError(f"{option}: {refusal}") from refusal
     if any(place.capacity is not None for place in model.net.places):
@@ -129,7 +130,12 @@ def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
         )
     if model.net.rejects or model.net.deadlocks:
         print("warning: reject and deadlock conditions are not part of the unfolded net", file=sys.stderr)
-    return net
+    if unfolding.failures:
+        count = counted(len(unfolding.failures), "instance")
+        print(
+            f"warning: {count} of transitions cannot be evaluated and are not part of the unfolded net", file=sys.stderr
+        )
+    return unfolding.net
 
 
 def _prefix(options: argparse.Namespace) -> str:

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from kripke.engines.stores import STORES, StoreName
 
-Search = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep"]
+Search = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep", "prefix", "symbolic"]
 # What is bad in a state or step; what an observer sees in finite runs; what it accepts in infinite ones.
 PropertySort = Literal["safety", "alarms", "cycles"]
 
@@ -18,6 +18,8 @@ PropertySort = Literal["safety", "alarms", "cycles"]
 Way = Literal["once", "deepening", "switches", "swarm"]
 
 SEARCHES: tuple[Search, ...] = get_args(Search)
+#: of Petri nets alone: by their unfolding, by sets of markings
+NET_SEARCHES: tuple[Search, ...] = ("prefix", "symbolic")
 WAYS: tuple[Way, ...] = get_args(Way)
 SORTS: tuple[PropertySort, ...] = get_args(PropertySort)
 
@@ -71,7 +73,20 @@ _NOT_FULL: tuple[StoreName, ...] = ("tree", "collapse", *_LOSSY, "cache", "disk"
 
 _NOT_ONCE: tuple[Way, ...] = ("deepening", "switches", "swarm")
 
+_NO_STATES = "this search visits no single states"
+
 RULES: tuple[Rule, ...] = (
+    Rule(f"{_NO_STATES}, so there are none to store: leave out --store", search=NET_SEARCHES, store=_NOT_FULL),
+    Rule(f"{_NO_STATES}, so none can be left out: leave out --por", search=NET_SEARCHES, por=(True,)),
+    Rule(f"{_NO_STATES}, so none stands for others: leave out --symmetry", search=NET_SEARCHES, symmetry=(True,)),
+    Rule("this search is made by one thread: leave out --threads", search=NET_SEARCHES, several_threads=(True,)),
+    Rule(f"{_NO_STATES}, and knows no depth: leave out --max-depth", search=NET_SEARCHES, bounded=(True,)),
+    Rule("this is a way to visit states: choose another search", search=NET_SEARCHES, way=_NOT_ONCE),
+    Rule(
+        "checkpoints are of states: leave out --checkpoint and --resume, or choose bfs",
+        search=NET_SEARCHES,
+        checkpoint=(True,),
+    ),
     Rule(
         "what is not one whole search looks for errors in states and steps only: choose --property safety",
         way=_NOT_ONCE,

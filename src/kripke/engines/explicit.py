@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kripke import __version__
-from kripke.engines.combinations import Combination, PropertySort, refusal
+from kripke.engines.combinations import Combination, PropertySort, Search, refusal
 from kripke.engines.memory import default_limit
 from kripke.engines.options import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, CheckOptions, Unsupported
 from kripke.engines.prepare import Engine, prepare
@@ -58,7 +58,7 @@ def check(
     """
     options = options or CheckOptions()
     asked = search_options(model, options, options.safety_search)
-    refuse_combination(options, asked, "safety")
+    refuse_combination(options, asked.order, "safety", bounded=asked.max_depth > 0)
     if options.threads > 1 and model.one_thread:
         raise Unsupported(f"--threads {options.threads}: {model.one_thread}; leave it out")
     notes: tuple[str, ...] = ()
@@ -117,18 +117,17 @@ def store_options(options: CheckOptions) -> StoreOptions:
     return StoreOptions(name, options.hash_bits or 64, options.hashes or 4, table if usual else 0, folder=folder)
 
 
-def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: PropertySort) -> None:
-    """Unsupported, where this search does not go with what else was asked for."""
+def refuse_combination(options: CheckOptions, search: Search, sort: PropertySort, *, bounded: bool) -> None:
+    """Unsupported, where this search does not go with what else was asked for. ``bounded``: by a depth limit."""
     por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
-    bounded = asked.max_depth > 0 or options.deepen is not None
     reason = refusal(
         Combination(
-            asked.order,
+            search,
             options.chosen_store,
             por,
             options.threads,
             sort,
-            bounded,
+            bounded or options.deepen is not None,
             options.symmetry not in ("off", "auto"),
             options.way,
             options.checkpoints,
@@ -136,7 +135,7 @@ def refuse_combination(options: CheckOptions, asked: SearchOptions, sort: Proper
     )
     if reason is None:
         return
-    given = [f"--search {asked.order}"]
+    given = [f"--search {search}"]
     given += [f"--store {options.store}"] if options.store is not None else []
     given += ["--por"] if por else []
     given += [f"--threads {options.threads}"] if options.threads > 1 else []

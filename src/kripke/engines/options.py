@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from kripke.engines.combinations import SEARCHES, Way
+from kripke.engines.combinations import NET_SEARCHES, SEARCHES, Search, Way
 from kripke.engines.search import Fairness, Order
 from kripke.engines.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
 from kripke.engines.symmetric import CHOICES, SymmetryChoice
@@ -56,7 +56,7 @@ class CheckOptions:
     go on from this one. ``progress`` is the measure by which the search "sweep" goes; the model was loaded with it.
     """
 
-    search: Order | None = None
+    search: Search | None = None
     engine: EngineName | None = None
     deadlock: bool = True
     invariants: tuple[str, ...] = ()
@@ -94,7 +94,11 @@ class CheckOptions:
 
     def __post_init__(self) -> None:
         if self.search not in (None, *SEARCHES):
-            raise Unsupported(f"there is no search {self.search!r}: choose bfs, dfs, ndfs, scc, walk or sweep")
+            raise Unsupported(
+                f"there is no search {self.search!r}: choose {', '.join(SEARCHES[:-1])} or {SEARCHES[-1]}"
+            )
+        if self.search in NET_SEARCHES:
+            self._check_net_search()
         if self.fair not in (None, "weak", "strong", "weak-edges", "strong-edges", "events"):
             raise Unsupported(
                 f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
@@ -121,6 +125,25 @@ class CheckOptions:
             )
         self._check_store()
         self._check_way()
+
+    def _check_net_search(self) -> None:
+        """What is not in the table of combinations."""
+        for option, given in (
+            ("--possible", self.possible),
+            ("--ctl", self.ctl and self.search == "prefix"),
+            ("--mu", self.mu),
+            ("--fair", self.fair),
+            ("--shortest", self.shortest and self.search == "prefix"),
+            ("--progress", self.progress),
+            ("--engine", self.engine),
+            ("--max-states", self.max_states),
+            ("--another", self.another is not None),
+            ("--coverage", self.coverage),
+        ):
+            if given:
+                raise Unsupported(
+                    f"{option} does not go with --search {self.search}, which searches no states: leave one out"
+                )
 
     def _check_way(self) -> None:
         given = {"--max-switches": self.max_switches, "--deepen": self.deepen, "--swarm": self.swarm}
@@ -195,4 +218,4 @@ class CheckOptions:
         """The order in which a search for what is bad in states and steps goes."""
         deep = self.por or self.store in ("hashcompact", "bitstate", "cache") or self.deepen or self.swarm
         usual: Order = "dfs" if deep else "bfs"
-        return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[return-value]
+        return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[arg-type,return-value]

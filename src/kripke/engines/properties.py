@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.explicit import check
+from kripke.engines.combinations import NET_SEARCHES
+from kripke.engines.explicit import check, refuse_combination
 from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.prepare import prepare
 from kripke.engines.search import Watch
@@ -27,6 +28,8 @@ def check_properties(
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
     options = options or CheckOptions()
+    if options.search in NET_SEARCHES:
+        return _checked_as_net(model, options, origin)
     if model.always_fair and choose(model, options)[1]:
         if options.fair not in (None, "events"):
             raise Unsupported(f"--fair {options.fair}: formulas are about the model's own fairness sets here")
@@ -45,6 +48,16 @@ def check_properties(
     held = {part.name for part in result.parts or (result,) if part.verdict == "holds"}
     holding = [property_ for property_ in choose(model, options)[1] if property_.name in held]
     return replace(result, coverage=measure(model, options, holding))
+
+
+def _checked_as_net(model: Model, options: CheckOptions, origin: Mapping[str, Any] | None) -> Result:
+    """By a search that is for Petri nets alone."""
+    assert options.search is not None
+    refuse_combination(options, options.search, "safety", bounded=options.max_depth is not None)
+    search = model.own_search(options.search)
+    if search is None:
+        raise Unsupported(f"--search {options.search} is for Petri nets; {model.file} is a {model.language} model")
+    return search(options, origin or {})
 
 
 def _deadlocks(result: Result, options: CheckOptions) -> bool:

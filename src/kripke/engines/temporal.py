@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from kripke.engines.combinations import Combination, PropertySort, refusal
 from kripke.engines.explicit import conclude, dependencies_on, refuse_combination, search_options, store_options
@@ -104,7 +104,7 @@ def cycle_options(
     """What a search of the product with an observer is asked."""
     asked = search_options(model, options, order)
     sort: PropertySort = "alarms" if observer.strength is Strength.ALARMS else "cycles"
-    refuse_combination(options, asked, sort)
+    refuse_combination(options, asked.order, sort, bounded=asked.max_depth > 0)
     # Fairness to events is a matter of the observer's marks.
     fairness = options.fair if order == "scc" and options.fair != "events" else None
     if options.shortest and order in ("ndfs", "scc"):
@@ -132,7 +132,7 @@ def cycle_options(
 
 def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:
     """The observer, the order of the search, and a note for the user where there is something to say."""
-    wanted = options.search
+    wanted = cast(Order | None, options.search)  # those for nets do not come here
     if options.threads > 1:
         _refuse_threads(model, options)
         wanted = "ndfs"

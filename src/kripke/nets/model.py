@@ -15,6 +15,7 @@ from kripke.nets.predicates import Predicate, holds
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.model import OwnSearch
     from kripke.model.property import Temporal
 
 _LISTED = 12  # invariants that are told
@@ -79,6 +80,11 @@ class NetModel(Model):
 
     def valid_end(self, state: bytes) -> bool:
         return False
+
+    def own_search(self, name: str) -> OwnSearch | None:
+        from kripke.nets.searches import net_search
+
+        return net_search(self, name)
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         tokens = self.interpreter.tokens(state)

@@ -34,7 +34,7 @@ def model_diagrams(model: Model) -> list[Diagram]:
     if not isinstance(model, HighLevelModel):
         raise Unsupported(f"there are no pictures of {model.language} models")
     try:
-        net = unfold(model.net)
+        net = unfold(model.net).net
     except NotExpressible as refusal:
         raise Unsupported(f"no picture of this net: {refusal}") from refusal
     return [net_diagram(net, net.name)]

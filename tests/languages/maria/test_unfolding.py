@@ -25,7 +25,7 @@ def test_sizes_are_those_of_maria(
 ) -> None:
     model = loaded(tmp_path, name, edits, flags).model
     assert isinstance(model, HighLevelModel)
-    net = unfold(model.net)
+    net = unfold(model.net).net
     found = len(net.places), len(net.transitions), sum(len(t.preset) + len(t.postset) for t in net.transitions)
     assert found == sizes
 
@@ -40,7 +40,7 @@ def test_unfolded_nets_behave_alike(read: Read, seed: int) -> None:
     """Where no step breaks a capacity or is rejected, which an unfolded net does not know."""
     try:
         model = read(random_text(seed))
-        net = unfold(model.net)
+        net = unfold(model.net).net
     except (ModelError, NotExpressible):
         return
     space = explore(model, 150)
@@ -52,7 +52,7 @@ def test_unfolded_nets_behave_alike(read: Read, seed: int) -> None:
 
 
 def test_names_tell_token_and_binding(read: Read) -> None:
-    net = unfold(read("place p unsigned (0..1): 0; trans t in { p: x; } gate x < 1 out { p: +x; };").net)
+    net = unfold(read("place p unsigned (0..1): 0; trans t in { p: x; } gate x < 1 out { p: +x; };").net).net
     assert [place.name for place in net.places] == ["p(0)", "p(1)"]
     assert [transition.name for transition in net.transitions] == ["t(x=0)"]
     assert net.place_groups == {"p": (0, 1)}

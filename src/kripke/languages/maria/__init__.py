@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def load(
         flattening = Flattening(sources)
         net, scope = flattening.net(syntax, os.path.basename(path))
         conditions, properties = asked(flattening, scope, invariants, formulas)
+        net = replace(net, slots=max(net.slots, flattening.resolver.slots))  # of what is asked, too
     except RecursionError:
         raise ModelError(f"{path} is nested too deeply") from None
     if modular:

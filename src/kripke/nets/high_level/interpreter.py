@@ -53,7 +53,7 @@ class Interpreter:
     def __init__(self, net: HighLevelNet) -> None:
         self.net = net
         self.plans = [plan(net, transition) for transition in net.transitions]
-        self._firing = [Firing(self, n, t, self.plans[n]) for n, t in enumerate(net.transitions)]
+        self._firing = [self.made_firing(number) for number in range(len(net.transitions))]
         self._implicit = [(n, evaluator(net.places[n].contents)) for n in net.implicit_order]
         self._rejects = [evaluator(condition.term) for condition in net.rejects]
         self._deadlocks = [evaluator(condition.term) for condition in net.deadlocks]
@@ -61,6 +61,9 @@ class Interpreter:
         self._constant: dict[int, Tokens] = {
             n: self.evaluate(evaluator(place.contents), []) for n, place in enumerate(net.places) if place.constant
         }
+
+    def made_firing(self, transition: int) -> Firing:
+        return Firing(self, transition, self.net.transitions[transition], self.plans[transition])
 
     def firing(self, transition: int) -> Firing:
         return self._firing[transition]
@@ -175,7 +178,7 @@ def fits(place: Place, tokens: Tokens) -> bool:
     return any(low <= total <= high for low, high in place.capacity)
 
 
-class _Search:
+class Search:
     """What changes while the instances of one transition are looked for in one marking."""
 
     def __init__(self, marking: Marking, slots: int) -> None:
@@ -197,7 +200,7 @@ class _Search:
             del self.taken[place][value]
 
 
-Continue = Callable[[_Search], Iterator[Instance]]
+Continue = Callable[[Search], Iterator[Instance]]
 
 
 class Firing:
@@ -215,13 +218,14 @@ class Firing:
         self.run = run
 
     def instances(self, marking: Marking) -> Iterator[Instance]:
-        return self.run(_Search(marking, self.plan.slots))
+        return self.run(Search(marking, self.plan.slots))
 
-    def _instance(self, search: _Search, target: bytes | None, error: str | None = None) -> Instance:
+    def _instance(self, search: Search, target: bytes | None, error: str | None = None) -> Instance:
+        """What was found. The tokens it depends on are those that ``search`` has taken."""
         values = tuple(search.env[slot] for slot in self.slots)
         return Instance(self.number, values, target, error)
 
-    def _fire(self, search: _Search) -> Iterator[Instance]:
+    def _fire(self, search: Search) -> Iterator[Instance]:
         if search.error is not None:
             yield self._instance(search, None, search.error)
             return
@@ -247,7 +251,7 @@ class Firing:
                 return self._take(step, then)
 
     def _check(self, gate: Evaluator, then: Continue) -> Continue:
-        def run(search: _Search) -> Iterator[Instance]:
+        def run(search: Search) -> Iterator[Instance]:
             before = search.error
             try:
                 if not gate(search.env, search.marking):
@@ -260,7 +264,7 @@ class Firing:
         return run
 
     def _define(self, slot: int, term: Evaluator, then: Continue) -> Continue:
-        def run(search: _Search) -> Iterator[Instance]:
+        def run(search: Search) -> Iterator[Instance]:
             try:
                 search.env[slot] = term(search.env, search.marking)
             except EvaluationError as error:
@@ -275,7 +279,7 @@ class Firing:
         condition = None if variable.condition is None else evaluator(variable.condition)
         slot, type_ = variable.slot, variable.type
 
-        def run(search: _Search) -> Iterator[Instance]:
+        def run(search: Search) -> Iterator[Instance]:
             if search.error is not None:  # once is enough
                 yield from then(search)
                 return
@@ -302,7 +306,7 @@ class Firing:
         bound = [match.slot for match in step.matches if match.kind in ("bind", "perhaps", "convert")]
         place = arc.place
 
-        def run(search: _Search) -> Iterator[Instance]:
+        def run(search: Search) -> Iterator[Instance]:
             env, left = search.env, search.left[place]
             try:
                 copies = 1 if multiplicity is None else multiplicity(env, search.marking)
@@ -328,7 +332,9 @@ class Firing:
                 try:
                     matched = all(match(value, env, search.marking) for match in matches)
                 except EvaluationError as error:
+                    search.take(place, value, copies)
                     yield self._instance(search, None, search.error or error.name)
+                    search.give_back(place, value, copies)
                     matched = False
                 if matched:
                     search.take(place, value, copies)
@@ -340,7 +346,7 @@ class Firing:
         return run
 
     def _take_all(self, place: int, tokens: Evaluator, then: Continue) -> Continue:
-        def run(search: _Search) -> Iterator[Instance]:
+        def run(search: Search) -> Iterator[Instance]:
             try:
                 wanted: Tokens = tokens(search.env, search.marking)
             except EvaluationError as error:

@@ -16,6 +16,7 @@ from kripke.nets.high_level.net import Condition, HighLevelNet
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.model import OwnSearch
     from kripke.model.property import Temporal
     from kripke.model.token_symmetry import TokenSymmetry
     from kripke.nets.high_level.classes import Units
@@ -96,7 +97,7 @@ class HighLevelModel(Model):
         broken = () if instance.error is None else (Violation(CODES[instance.error], instance.transition),)
         if instance.error is None:
             self._note(instance)
-        return Transition((self._part(instance),), instance.target, broken)
+        return Transition((self.part(instance),), instance.target, broken)
 
     def _note(self, instance: Instance) -> None:
         """An instance fires: which of the ``enabled`` sets are not empty after all?"""
@@ -110,7 +111,7 @@ class HighLevelModel(Model):
     def forbids(self, statement: int) -> bool:
         return 0 <= statement - len(self.net.transitions) < len(self.net.rejects)
 
-    def _part(self, instance: Instance) -> Part:
+    def part(self, instance: Instance) -> Part:
         variables = self.net.transitions[instance.transition].variables
         pairs = zip(variables, instance.values, strict=True)
         values = (_NO_VALUE if value is None else variable.type.index(value) for variable, value in pairs)
@@ -125,6 +126,11 @@ class HighLevelModel(Model):
 
     def valid_end(self, state: bytes) -> bool:
         return not (self.net.deadlocks and self.interpreter.bad_deadlock(self.interpreter.marking(state)))
+
+    def own_search(self, name: str) -> OwnSearch | None:
+        from kripke.nets.searches import net_search
+
+        return net_search(self, name)
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         marking = self.interpreter.marking(state)

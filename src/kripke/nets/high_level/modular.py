@@ -103,7 +103,7 @@ class ModularModel(HighLevelModel):
             for number in sorted(module.transitions):
                 for instance in self.interpreter.firing(number).instances(marking):
                     moves = True
-                    further = (*path, self._part(instance))
+                    further = (*path, self.part(instance))
                     if instance.target is None:
                         assert instance.error is not None
                         broken.append(Transition(further, None, (Violation(CODES[instance.error], number),)))
@@ -137,7 +137,7 @@ class ModularModel(HighLevelModel):
         if not self._simple:
             for combination in product(*(reached[at].states for at in partners)):
                 for instance in self._meetings(number, _combined(marking, combination)):
-                    yield Transition((*_path(combination), self._part(instance)), instance.target, _broken(instance))
+                    yield Transition((*_path(combination), self.part(instance)), instance.target, _broken(instance))
             return
         # What partners do together depends on their places and those that the label touches, on nothing else.
         places = sorted(touched.union(*(self.net.modules[at].places for at in partners)))
@@ -151,7 +151,7 @@ class ModularModel(HighLevelModel):
                     if instance.target is not None:
                         after = self.interpreter.marking(instance.target)
                         tokens = {place: after[place] for place in places}
-                    known.append(_Meeting((*_path(combination), self._part(instance)), tokens, _broken(instance)))
+                    known.append(_Meeting((*_path(combination), self.part(instance)), tokens, _broken(instance)))
         for parts, tokens, broken in known:
             target = None if tokens is None else encode(self.net, _combined(marking, [_LocalState(tokens, ())]))
             yield Transition(parts, target, broken)

@@ -127,6 +127,12 @@ class Branching:
             case _:
                 raise TypeError(formula)
 
+    def restrict(self, reachable: MarkingSet) -> None:
+        """Take these markings for all that are reached. What was found before is forgotten."""
+        self.markings.restrict(reachable)
+        self._predicates.clear()
+        self._formulas.clear()
+
     def of_predicate(self, predicate: Predicate) -> MarkingSet:
         known = self._predicates.get(predicate)
         if known is None:

@@ -1,12 +1,13 @@
 """A check of a net by sets of markings: deadlocks, invariants, formulas of linear and of branching time.
 
-A way to a bad marking is a shortest one, and followed by the reference semantics before anybody sees it. Where there
-is no time for it, and for formulas, the answer comes without one, and says so.
+Of an unfolded net, some markings may be none of the model's: those behind a step that is an error. They are found and
+left out first. A way to a bad marking is a shortest one, and followed by the reference semantics before anybody sees
+it. Where there is no time for it, and for formulas, the answer comes without one, and says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from time import perf_counter
 from typing import Any
 
@@ -15,16 +16,18 @@ from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.properties import choose, joined
 from kripke.engines.replay import ReplayFailure
 from kripke.logic import ctl
+from kripke.logic.ctl import atoms_of
 from kripke.model.explanation import FalseAtom, Stuck
+from kripke.model.model import Model
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
-from kripke.nets.firing import fired
 from kripke.nets.formulas import Formula, Globally, Next, Now, SomePath, Until
-from kripke.nets.model import NetModel
 from kripke.nets.predicates import Constant, negation
+from kripke.nets.subject import Subject, broken_rule
 from kripke.nets.symbolic.branching import Branching
+from kripke.nets.symbolic.breaches import Met, met
 from kripke.nets.symbolic.linear import WrongRuns
 from kripke.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
 from kripke.nets.symbolic.way import way_to
@@ -41,22 +44,22 @@ _NO_RUN = "--search symbolic tells that there is such a run and shows none: anot
 _NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
 
 
-def check_on_sets(model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+def check_on_sets(subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
     """What the options choose, each by itself, joined to one result; Unsupported where sets cannot tell."""
-    safety, formulas = choose(model, options)
+    safety, formulas = choose(subject.model, options)
     for property_ in formulas:
-        _refuse(model, property_)
+        _refuse(subject.model, property_)
     from kripke.engines.branching import read_formulas
 
-    trees = [(one.text, _formula(model, one.formula)) for one in read_formulas(options.ctl, ())]
-    checker = _Checker(model, options, origin)
-    parts = [checker.branching(text, formula) for text, formula in trees]
+    trees = [(one.text, _formula(subject, one.formula), one.formula) for one in read_formulas(options.ctl, ())]
+    checker = _Checker(subject, options, origin)
+    parts = [checker.branching(text, formula, atoms_of(asked)) for text, formula, asked in trees]
     parts += [checker.safety()] if safety else []
     parts += [checker.linear(property_) for property_ in formulas]
     return joined(parts)
 
 
-def _refuse(model: NetModel, property_: Temporal) -> None:
+def _refuse(model: Model, property_: Temporal) -> None:
     if property_.formula is None or property_.kind != "ltl" or property_.cuts:
         raise Unsupported("--search symbolic: of the properties of runs, only formulas of linear time are checked")
     if any(name in model.step_atoms for name in property_.formula.atoms()):
@@ -65,15 +68,18 @@ def _refuse(model: NetModel, property_: Temporal) -> None:
         )
 
 
-def _formula(model: NetModel, formula: ctl.StateFormula) -> Formula:
+def _formula(subject: Subject, formula: ctl.StateFormula) -> Formula:
     def part(inner: ctl.StateFormula) -> Formula:
-        return _formula(model, inner)
+        return _formula(subject, inner)
 
     match formula:
         case ctl.Truth(value):
             return Now(Constant(value))
         case ctl.Atom(name):
-            return Now(model.predicates[name])
+            if name not in subject.model.atoms:
+                language = subject.model.language
+                raise Unsupported(f"--ctl: there are no conditions on states in the language {language} yet")
+            return Now(subject.predicate(name))
         case ctl.Not(operand):
             return ctl.Not(part(operand))
         case ctl.And(operands):
@@ -94,48 +100,74 @@ def _formula(model: NetModel, formula: ctl.StateFormula) -> Formula:
 
 
 class _Checker:
-    def __init__(self, model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> None:
-        self.model = model
+    def __init__(self, subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> None:
+        self.subject = subject
+        self.model = subject.model
         self.options = options
         self.origin = origin
         self.begin = perf_counter()
         self.problem = ""
+        self.met: list[Met] | None = None
         self.branches: Branching | None = None
         try:
-            self.branches = Branching(Markings(model.net, options.memory or 0))
+            self.branches = Branching(Markings(subject.net, options.memory or 0))
             if options.time_limit:
                 self.branches.markings.deadline = self.begin + options.time_limit
         except OutOfBudget as stopped:
             self.problem = stopped.reason
 
+    def _broken(self, branching: Branching) -> list[Met]:
+        """What is broken. Afterwards, reachable are the markings that are reached without breaking anything."""
+        if self.met is None:
+            self.met = met(branching, self.subject.breaches)
+        return self.met
+
+    def _refuse_broken(self, branching: Branching, atoms: Collection[str]) -> str:
+        """Why nothing can be said about runs: empty, if something can."""
+        if self._broken(branching):
+            what = self._broken(branching)[0].breach.text
+            return (
+                f"{what}: such a step is an error and leads nowhere (--property safety shows it), so paths are missing"
+            )
+        for name in sorted(atoms):
+            if branching.of_predicate(self.subject.fails(name)):
+                return f"{name} cannot be evaluated in some marking"
+        return ""
+
+    # --- the sorts of properties --------------------------------------------------------------------------------------
+
     def safety(self) -> Result:
-        options = self.options
+        options, model = self.options, self.model
+        deadlocks = options.deadlock and model.has_deadlocks
         findings: list[Finding] = []
         warnings: list[str] = []
 
-        def look(branching: Branching) -> None:
-            model, markings = self.model, branching.markings
-            if options.deadlock and markings.dead:
+        def wanted() -> bool:
+            return not findings or options.all_errors
+
+        def look(branching: Branching) -> str:
+            for one in self._broken(branching):
+                if wanted():
+                    findings.append(self._of_breach(branching.markings, one, warnings))
+            if deadlocks and wanted() and (dead := self._dead(branching)):
                 text = f"deadlock: {model.deadlock_text}"
-                trace = self._way(markings, markings.dead, None, warnings)
+                trace = self._way(branching.markings, dead, None, warnings)
                 findings.append(Finding("deadlock", "no deadlock", text, NOWHERE, trace))
             for name in options.invariants:
-                if findings and not options.all_errors:
-                    break
-                broken = branching.of_predicate(negation(model.predicates[name]))
-                if broken:
-                    trace = self._way(markings, broken, name, warnings)
+                if wanted() and (false := branching.of_predicate(negation(self.subject.predicate(name)))):
+                    trace = self._way(branching.markings, false, name, warnings)
                     text = f"invariant {name} does not hold"
                     findings.append(Finding("invariant", f"invariant {name}", text, NOWHERE, trace))
+            return ""
 
-        goal = Safety(options.deadlock, options.invariants, assertions=False)
+        goal = Safety(deadlocks, options.invariants, assertions=False)
         return self._result(look, str(goal), "safety", "safety", findings, warnings)
 
     def linear(self, property_: Temporal) -> Result:
         findings: list[Finding] = []
         warnings: list[str] = []
 
-        def look(branching: Branching) -> None:
+        def look(branching: Branching) -> str:
             from kripke.logic.translation import TranslationTooLarge, generalised
 
             assert property_.formula is not None
@@ -143,22 +175,47 @@ class _Checker:
                 automaton = generalised(property_.formula, negated=True)
             except TranslationTooLarge as refusal:
                 raise Unsupported(f"--search symbolic: {refusal}") from refusal
-            if WrongRuns(branching, automaton, dict(self.model.predicates)).exist():
+            atoms = {str(atom): self.subject.predicate(str(atom)) for atom in automaton.atoms}
+            if problem := self._refuse_broken(branching, atoms):
+                return problem
+            if WrongRuns(branching, automaton, atoms).exist():
                 findings.append(Finding("ltl", str(property_), f"{property_.text} does not hold", NOWHERE))
                 warnings.append(_NO_RUN)
+            return ""
 
         return self._result(look, str(property_), "ltl", property_.name, findings, warnings)
 
-    def branching(self, text: str, formula: Formula) -> Result:
+    def branching(self, text: str, formula: Formula, atoms: Collection[str]) -> Result:
         findings: list[Finding] = []
         warnings: list[str] = []
 
-        def look(branching: Branching) -> None:
+        def look(branching: Branching) -> str:
+            if problem := self._refuse_broken(branching, atoms):
+                return problem
             if not branching.holds(formula):
                 findings.append(Finding("ctl", text, f"{text} does not hold", NOWHERE))
                 warnings.append(_NO_WITNESS)
+            return ""
 
         return self._result(look, text, "ctl", text, findings, warnings)
+
+    def _dead(self, branching: Branching) -> MarkingSet:
+        """Where it is an error that nothing can fire: a step that is an error is one, too."""
+        dead = branching.markings.satisfying(self.subject.stuck, branching.markings.dead)
+        for one in self._broken(branching):
+            dead -= one.where
+        return dead
+
+    # --- ways ---------------------------------------------------------------------------------------------------------
+
+    def _of_breach(self, markings: Markings, met: Met, warnings: list[str]) -> Finding:
+        breach = met.breach
+        try:
+            way = way_to(markings, met.where, met.within)
+        except OutOfBudget:
+            warnings.append(_NO_WAY)
+            return Finding(breach.kind, breach.text, breach.text, NOWHERE)
+        return broken_rule(self.model, self.subject.follow_to_error(way, breach), self.origin)
 
     def _way(self, markings: Markings, goal: MarkingSet, broken: str | None, warnings: list[str]) -> Trace | None:
         """A shortest way to a bad marking, or a warning that there was no time for it."""
@@ -168,15 +225,19 @@ class _Checker:
             warnings.append(_NO_WAY)
             return None
         model = self.model
-        initial, steps, state = fired(model, way)
+        initial, steps, state = self.subject.follow(way)
         cause = Stuck() if broken is None else FalseAtom(model.atoms.index(broken))
-        if model.successors(state) if broken is None else model.atom_values(state)[model.atoms.index(broken)]:
+        if broken is None:
+            bad = not model.successors(state) and not model.valid_end(state)
+        else:
+            bad = not model.atom_values(state)[model.atoms.index(broken)]
+        if not bad:
             raise ReplayFailure("the marking that was found is not a bad one")
         return Trace(model, initial, steps, origin=self.origin, explanation=model.explain(state, cause))
 
     def _result(
         self,
-        look: Callable[[Branching], None],
+        look: Callable[[Branching], str],
         text: str,
         kind: str,
         name: str,
@@ -184,36 +245,36 @@ class _Checker:
         warnings: list[str],
     ) -> Result:
         begin = perf_counter()
-        stopped, states, transitions, facts = self.problem, 0, 0, {}
+        stopped, problem, states, transitions, facts = self.problem, "", 0, 0, {}
         if self.branches is not None:
             markings = self.branches.markings
             try:
-                look(self.branches)
+                problem = look(self.branches)
                 states = markings.reachable.count()
                 facts["nodes"] = markings.reachable.nodes
                 transitions = markings.reachable.count_steps()
-            except OutOfBudget as problem:
-                stopped = problem.reason
+            except OutOfBudget as out:
+                stopped = out.reason
             except KeyboardInterrupt:
                 stopped = "interrupted"
             facts["peak_nodes"] = markings.native.peak_nodes
         first = findings[0] if findings else None
         # What was found is found; the time may have ended while it was counted.
-        complete = not findings and (not stopped or "nodes" in facts)
+        complete = not findings and not problem and (not stopped or "nodes" in facts)
         verdict: Verdict = "violated" if first else "holds" if complete else "unknown"
         return Result(
             verdict=verdict,
-            reason=first.message if first else "" if complete else REASONS[stopped],
+            reason=first.message if first else "" if complete else problem or REASONS[stopped],
             property=first.property if first else text,
             kind=first.kind if first else kind,
             states=states,
             transitions=transitions,
             depth=0,
             errors=len(findings),
-            state_bytes=len(self.model.net.places),
+            state_bytes=len(self.subject.net.places),
             store_bytes=0 if self.branches is None else self.branches.markings.native.bytes,
             seconds=perf_counter() - begin,
-            compile_seconds=0.0,
+            compile_seconds=self.subject.seconds,
             engine={
                 "name": "native",
                 "search": "symbolic",

@@ -167,6 +167,11 @@ class Markings:
             self.diagrams, self.diagrams.measured(self.native.forward_closure, self.initial.handle, _ANYTHING)
         )
 
+    def restrict(self, reachable: MarkingSet) -> None:
+        """Take these markings for all that the net can come to."""
+        self.__dict__.pop("dead", None)
+        self.__dict__["reachable"] = reachable
+
     @cached_property
     def dead(self) -> MarkingSet:
         """Reachable markings in which no transition is enabled."""

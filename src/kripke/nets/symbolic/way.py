@@ -7,13 +7,15 @@ from kripke.nets.predicates import enabled
 from kripke.nets.symbolic.sets import Markings, MarkingSet
 
 
-def way_to(markings: Markings, goal: MarkingSet) -> list[int]:
-    """The transitions of a shortest way from the initial marking to some marking of ``goal``, which can be reached."""
+def way_to(markings: Markings, goal: MarkingSet, within: MarkingSet | None = None) -> list[int]:
+    """The transitions of a shortest way from the initial marking to some marking of ``goal``, which can be reached; by
+    way of markings ``within`` a set only."""
     net = markings.net
+    within = markings.reachable if within is None else within
     layers = [goal]
     seen = goal
     while net.initial not in layers[-1]:
-        layers.append(markings.predecessors(layers[-1], markings.reachable) - seen)
+        layers.append(markings.predecessors(layers[-1], within) - seen)
         seen |= layers[-1]
         if not layers[-1]:
             raise ValueError("the goal cannot be reached")

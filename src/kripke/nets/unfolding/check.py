@@ -19,9 +19,8 @@ from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
-from kripke.nets.firing import fired
-from kripke.nets.model import NetModel
-from kripke.nets.predicates import negation
+from kripke.nets.predicates import FALSE, negation
+from kripke.nets.subject import Subject, broken_rule
 from kripke.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
 
 _ENDS = (
@@ -30,10 +29,10 @@ _ENDS = (
 )
 
 
-def check_on_prefix(model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+def check_on_prefix(subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
     """What the options choose, each by itself, joined to one result; Unsupported where an unfolding cannot tell."""
-    checker = _Checker(model, options, origin)
-    safety, formulas = choose(model, options)
+    checker = _Checker(subject, options, origin)
+    safety, formulas = choose(subject.model, options)
     try:
         parts = [checker.safety()] if safety else []
         parts += [checker.linear(property_) for property_ in formulas]
@@ -43,8 +42,9 @@ def check_on_prefix(model: NetModel, options: CheckOptions, origin: Mapping[str,
 
 
 class _Checker:
-    def __init__(self, model: NetModel, options: CheckOptions, origin: Mapping[str, Any]) -> None:
-        self.model = model
+    def __init__(self, subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> None:
+        self.subject = subject
+        self.model = subject.model
         self.options = options
         self.origin = origin
         self._prefix: Prefix | None = None
@@ -53,25 +53,28 @@ class _Checker:
     def prefix(self) -> Prefix:
         if self._prefix is None:
             options = self.options
-            self._prefix = unfold(self.model.net, memory=options.memory or 0, time_limit=options.time_limit or 0.0)
+            self._prefix = unfold(self.subject.net, memory=options.memory or 0, time_limit=options.time_limit or 0.0)
         return self._prefix
 
     def safety(self) -> Result:
         from kripke.nets.unfolding.satisfiability import way_to, way_to_deadlock
 
         begin = perf_counter()
-        model, names = self.model, self.options.invariants
-        findings = []
-        if self.options.deadlock and (way := way_to_deadlock(self.prefix)) is not None:
+        model, options = self.model, self.options
+        deadlocks = options.deadlock and model.has_deadlocks
+        broken = self._broken()
+        findings = [] if broken is None else [broken]
+        # Behind a step that is an error, the unfolded net may go on where the model does not: nothing more is asked.
+        if broken is None and deadlocks and (way := way_to_deadlock(self.prefix, self.subject.stuck)) is not None:
             trace = self._trace(way)
-            if model.successors(trace.final):
-                raise ReplayFailure("the marking that was found is not dead")
+            if model.successors(trace.final) or model.valid_end(trace.final):
+                raise ReplayFailure("the marking that was found is not a deadlock")
             trace = self._clear(trace, "deadlock", -1)
             findings.append(Finding("deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE, trace))
-        for name in names:
-            if findings and not self.options.all_errors:
+        for name in options.invariants:
+            if broken is not None or (findings and not options.all_errors):
                 break
-            way = way_to(self.prefix, negation(model.predicates[name]))
+            way = way_to(self.prefix, negation(self.subject.predicate(name)))
             if way is None:
                 continue
             trace = self._trace(way)
@@ -81,7 +84,7 @@ class _Checker:
             findings.append(
                 Finding("invariant", f"invariant {name}", f"invariant {name} does not hold", NOWHERE, trace)
             )
-        goal = Safety(self.options.deadlock, names, assertions=False)
+        goal = Safety(deadlocks, options.invariants, assertions=False)
         facts = {
             "conditions": len(self.prefix.conditions),
             "cut-offs": self.prefix.cut_offs,
@@ -94,12 +97,17 @@ class _Checker:
 
         begin = perf_counter()
         options = self.options
-        if property_.formula is None or property_.kind != "ltl":
+        if property_.formula is None or property_.kind != "ltl" or property_.cuts:
             raise NotUnfoldable("only formulas of linear time are checked on unfoldings")
+        atoms = [str(atom) for atom in property_.formula.atoms()]
+        if any(atom in self.model.step_atoms for atom in atoms):
+            raise NotUnfoldable("the formula speaks of steps (fires), and a prefix is asked about markings: choose scc")
+        if problem := self._refuse_broken(atoms):
+            return self._result(str(property_), "ltl", property_.name, [], problem, begin, 0, {})
         answer = check_runs(
-            self.model.net,
+            self.subject.net,
             property_.formula,
-            self.model.predicates,
+            {atom: self.subject.predicate(atom) for atom in atoms},
             memory=options.memory or 0,
             time_limit=options.time_limit or 0.0,
         )
@@ -118,6 +126,31 @@ class _Checker:
         }
         events = sum(part.events for part in whole)
         return self._result(str(property_), "ltl", property_.name, findings, reason, begin, events, facts)
+
+    def _broken(self) -> Finding | None:
+        """A step that is an error, where there is one."""
+        from kripke.nets.unfolding.satisfiability import way_to
+
+        for breach in (one for sort in self.subject.breaches for one in sort):
+            way = way_to(self.prefix, breach.where)
+            if way is not None:
+                found = broken_rule(self.model, self.subject.follow_to_error(way, breach), self.origin)
+                assert found.trace is not None
+                ((code, statement), *_) = found.trace.steps[-1].violations
+                return replace(found, trace=self._clear(found.trace, "violation", code, statement))
+        return None
+
+    def _refuse_broken(self, atoms: Sequence[str]) -> str:
+        """Why nothing can be said about runs: empty, if something can."""
+        from kripke.nets.unfolding.satisfiability import way_to
+
+        broken = self._broken()
+        if broken is not None:
+            return f"{broken.message}: such a step leads nowhere (--property safety shows it), so runs are missing"
+        for name in atoms:
+            if (fails := self.subject.fails(name)) != FALSE and way_to(self.prefix, fails) is not None:
+                return f"{name} cannot be evaluated in some marking"
+        return ""
 
     def _may_end(self) -> bool:
         from kripke.nets.unfolding.satisfiability import way_to_deadlock
@@ -138,18 +171,18 @@ class _Checker:
         if holds(property_.formula, Lasso(letters, trace.loop_start), self.model.atoms):
             raise ReplayFailure("the run satisfies the formula")
 
-    def _clear(self, trace: Trace, kind: ErrorKind, code: int) -> Trace:
+    def _clear(self, trace: Trace, kind: ErrorKind, code: int, statement: int = -1) -> Trace:
         """A configuration has more events than the error needs."""
         from kripke.clarity.clarify import clarify
 
         if not self.options.clarify:
             return trace
         states = (trace.initial, *(step.state for step in trace.steps if step.state is not None))
-        return clarify(trace, Discovery(kind, code, -1, states))
+        return clarify(trace, Discovery(kind, code, statement, states))
 
     def _trace(self, transitions: Sequence[int]) -> Trace:
-        initial, steps, _ = fired(self.model, transitions)
-        return Trace(self.model, initial, steps, origin=self.origin)
+        found = self.subject.follow(transitions)
+        return Trace(self.model, found.initial, found.steps, origin=self.origin)
 
     def _result(
         self,
@@ -173,10 +206,10 @@ class _Checker:
             transitions=0,
             depth=0,
             errors=len(findings),
-            state_bytes=len(self.model.net.places),
+            state_bytes=len(self.subject.net.places),
             store_bytes=0,
             seconds=perf_counter() - begin,
-            compile_seconds=0.0,
+            compile_seconds=self.subject.seconds,
             engine={
                 "name": "native",
                 "search": "prefix",

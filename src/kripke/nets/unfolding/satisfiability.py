@@ -9,8 +9,7 @@ net unfoldings, dissertation, Newcastle 2003.
 
 from __future__ import annotations
 
-from kripke.nets.predicates import Predicate
-from kripke.nets.unfolding.cubes import TooManyCubes, cubes_of
+from kripke.nets.predicates import TRUE, And, AtLeastZero, Constant, Fireable, Not, Or, Predicate
 from kripke.nets.unfolding.prefix import NOBODY, NotUnfoldable, Prefix
 
 Clause = list[int]
@@ -18,9 +17,10 @@ Clause = list[int]
 _FEW = 5  # consumers of a condition that exclude each other pair by pair
 
 
-def way_to_deadlock(prefix: Prefix) -> tuple[int, ...] | None:
-    """Transitions that lead to a dead marking; None: there is none."""
+def way_to_deadlock(prefix: Prefix, also: Predicate = TRUE) -> tuple[int, ...] | None:
+    """Transitions that lead to a dead marking in which a predicate is true; None: there is none."""
     problem = _Problem(prefix)
+    problem.require(also)
     for event in prefix.events:
         causes = problem.causes(event.preset)
         later = {taker for condition in event.preset for taker in problem.takers[condition]}
@@ -31,17 +31,7 @@ def way_to_deadlock(prefix: Prefix) -> tuple[int, ...] | None:
 def way_to(prefix: Prefix, goal: Predicate) -> tuple[int, ...] | None:
     """Transitions that lead to a marking in which the predicate is true; None: there is none."""
     problem = _Problem(prefix)
-    try:
-        cubes = cubes_of(goal, prefix.net)
-    except TooManyCubes as refusal:
-        raise NotUnfoldable(str(refusal)) from refusal
-    chosen: Clause = []
-    for cube in cubes:
-        variable = problem.fresh()
-        chosen.append(variable)
-        problem.clauses += [[-variable, problem.marked(place)] for place in cube.marked]
-        problem.clauses += [[-variable, -problem.marked(place)] for place in cube.unmarked]
-    problem.clauses.append(chosen)
+    problem.require(goal)
     return problem.solution()
 
 
@@ -95,6 +85,73 @@ class _Problem:
             self.clauses += [[-one, variable] for one in here]
             self.clauses.append([-variable, *here])
         return self._marked[place]
+
+    # --- predicates: a literal that is true exactly where the predicate is (G. S. Tseitin 1968) -----------------------
+
+    def require(self, predicate: Predicate) -> None:
+        self.clauses.append([self.literal(predicate)])
+
+    def literal(self, predicate: Predicate) -> int:
+        match predicate:
+            case Constant(value):
+                return self._all_of([]) if value else -self._all_of([])
+            case AtLeastZero(terms, constant):
+                return self._sum(tuple(sorted(terms, key=lambda term: -abs(term[1]))), constant)
+            case Fireable(transitions):
+                net = self.prefix.net
+                enabled = [self._all_of([self.marked(a.place) for a in net.transitions[t].preset]) for t in transitions]
+                return -self._all_of([-one for one in enabled])
+            case Not(operand):
+                return -self.literal(operand)
+            case And(operands):
+                return self._all_of([self.literal(operand) for operand in operands])
+            case Or(operands):
+                return -self._all_of([-self.literal(operand) for operand in operands])
+            case _:
+                raise TypeError(predicate)
+
+    def _all_of(self, literals: list[int]) -> int:
+        if len(literals) == 1:
+            return literals[0]
+        variable = self.fresh()
+        self.clauses += [[-variable, literal] for literal in literals]
+        self.clauses.append([variable, *(-literal for literal in literals)])
+        return variable
+
+    def _sum(self, terms: tuple[tuple[int, int], ...], constant: int) -> int:
+        """A decision diagram, place by place: a variable for each total that what is left has yet to decide about."""
+        least, most = [0], [0]  # that the terms from each position on may add
+        for _, factor in reversed(terms):
+            least.append(least[-1] + min(factor, 0))
+            most.append(most[-1] + max(factor, 0))
+        least.reverse()
+        most.reverse()
+        totals = [{constant}]
+        for at, (_, factor) in enumerate(terms):
+            undecided = (total for total in totals[at] if total + least[at] < 0 <= total + most[at])
+            totals.append({after for total in undecided for after in (total, total + factor)})
+        true = self._all_of([])
+        rest: dict[int, int] = {}
+        for at in reversed(range(len(totals))):
+            here = {}
+            for total in totals[at]:
+                if total + least[at] >= 0:
+                    here[total] = true
+                elif total + most[at] < 0:
+                    here[total] = -true
+                else:
+                    place, factor = terms[at]
+                    here[total] = self._choice(self.marked(place), rest[total + factor], rest[total])
+            rest = here
+        return rest[constant]
+
+    def _choice(self, condition: int, then: int, otherwise: int) -> int:
+        variable = self.fresh()
+        self.clauses += [[-condition, -then, variable], [-condition, then, -variable]]
+        self.clauses += [[condition, -otherwise, variable], [condition, otherwise, -variable]]
+        return variable
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
 
     def _holds(self, condition: int) -> int:
         """A variable that is true exactly if the condition holds a token."""

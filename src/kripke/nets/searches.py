@@ -1,0 +1,84 @@
+"""The searches that are for Petri nets alone: by unfolding, and by sets of markings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from kripke import __version__
+from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.replay import Deadline, ReplayTimeout
+from kripke.model.result import Result
+from kripke.nets.high_level.model import HighLevelModel
+from kripke.nets.model import NetModel
+from kripke.nets.subject import PlainNet, Subject
+
+if TYPE_CHECKING:
+    from kripke.model.model import OwnSearch
+
+_LEAST = 0.001  # seconds that are left of a time limit
+
+
+def net_search(model: NetModel | HighLevelModel, name: str) -> OwnSearch | None:
+    return partial(_check, model, name) if name in ("prefix", "symbolic") else None
+
+
+def _check(model: NetModel | HighLevelModel, search: str, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+    begin = perf_counter()
+    try:
+        subject = _subject(model, search, Deadline(options.time_limit))
+        if options.time_limit is not None:
+            options = replace(options, time_limit=max(options.time_limit - (perf_counter() - begin), _LEAST))
+        if search == "symbolic":
+            from kripke.nets.symbolic.check import check_on_sets
+
+            sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
+            return check_on_sets(subject, options, origin)
+        from kripke.nets.unfolding.check import check_on_prefix
+
+        return check_on_prefix(subject, options, origin)
+    except ReplayTimeout:
+        return _out_of_time(model, search, perf_counter() - begin)
+    except Unsupported as refusal:
+        text = str(refusal)
+        raise Unsupported(text if text.startswith("--") else f"--search {search}: {text}") from refusal
+
+
+def _subject(model: NetModel | HighLevelModel, search: str, pause: Callable[[], None]) -> Subject:
+    if isinstance(model, NetModel):
+        return PlainNet(model)
+    from kripke.nets.high_level.subject import UnfoldedNet
+
+    if model.joins_steps:
+        raise Unsupported(f"single steps are looked at, which {model.joins_steps} joins: leave it out")
+    if model.always_fair:
+        raise Unsupported(
+            "formulas are about runs that are fair to the fairness sets of the net: choose another search"
+        )
+    return UnfoldedNet(model, pause, limited=search == "symbolic")
+
+
+def _out_of_time(model: HighLevelModel | NetModel, search: str, seconds: float) -> Result:
+    return Result(
+        verdict="unknown",
+        reason="the time limit was reached while the net was unfolded",
+        property="",
+        kind="safety",
+        states=0,
+        transitions=0,
+        depth=0,
+        errors=0,
+        state_bytes=0,
+        store_bytes=0,
+        seconds=0.0,
+        compile_seconds=seconds,
+        engine={"name": "native", "search": search, "store": "full", "por": False, "threads": 1},
+        complete=False,
+        trace=None,
+        model={"file": model.file, "language": model.language},
+        version=__version__,
+    )
