@@ -15,7 +15,7 @@ from kripke.model.dependencies import Dependencies, DependencyAnalysis
 from kripke.model.model import Transition
 from kripke.nets.dependence import MOST_CONDITIONS, condition_number
 from kripke.nets.high_level.classes import TooMany, Units, find_units
-from kripke.nets.high_level.interpreter import Firing, Instance, Interpreter, _Search
+from kripke.nets.high_level.interpreter import Firing, Instance, Interpreter, Search
 from kripke.nets.high_level.limits import breaks_constants, rivals
 from kripke.nets.high_level.net import HighLevelNet
 from kripke.nets.high_level.terms import Term
@@ -148,7 +148,7 @@ class _Recording(Firing):
 
     taken: list[dict[object, int]]
 
-    def _instance(self, search: _Search, target: bytes | None, error: str | None = None) -> Instance:
+    def _instance(self, search: Search, target: bytes | None, error: str | None = None) -> Instance:
         self.taken = search.taken
         return super()._instance(search, target, error)
 
