@@ -16,6 +16,8 @@ constexpr uint64_t first_buckets = 1 << 12;
 constexpr uint64_t first_results = 1 << 12;
 constexpr uint64_t most_results = 1 << 26;
 constexpr uint64_t first_collection = 1 << 22;
+/* So often may half of the results be driven out for lack of memory: by then the same is found again and again. */
+constexpr uint32_t most_crowded = 2000;
 
 } // namespace
 
@@ -84,8 +86,11 @@ void Diagram::rehash() {
 /* As long as there is room, for results that others drive out are found again at great expense. */
 void Diagram::grow_results() {
     forgotten_ = 0;
-    if (results_.size() * 2 * sizeof(Result) > budget_.limit() / 4 || !budget_.take(results_.size() * sizeof(Result)))
+    if (results_.size() * 2 * sizeof(Result) > budget_.limit() / 4 || !budget_.take(results_.size() * sizeof(Result))) {
+        if (++crowded_ > most_crowded)
+            throw Stopped{Reason::memory};
         return;
+    }
     std::vector<Result> more(results_.size() * 2);
     for (const Result &known : results_)
         if (known.key.operation != 0) {

@@ -162,6 +162,7 @@ class Diagram {
     std::vector<Set> buckets_;
     std::vector<Result> results_;
     uint64_t forgotten_ = 0; /* results that others have taken the place of */
+    uint32_t crowded_ = 0;   /* how often half of them were lost for lack of memory */
     std::unordered_map<Set, uint64_t> held_;
     const Control *control_ = nullptr;
     const void *stack_floor_ = nullptr;
