@@ -30,8 +30,8 @@ from kripke.nets.high_level.types import (
 
 SET_KINDS = frozenset({"empty", "list", "sum", "place", "filter", "map", "mapeach"})
 MOST_EXPANDED = 200_000  # values a quantifier may run over
-MOST_RESOLVED = 3_000_000  # expressions of a net, with functions and quantifiers expanded
-MOST_NODES = 3_000_000  # of a term
+MOST_RESOLVED = 1_000_000  # expressions of a net, with functions and quantifiers expanded
+MOST_NODES = 1_000_000  # of a term
 _DEEPEST_CALL = 60
 
 
