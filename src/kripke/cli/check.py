@@ -9,7 +9,6 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 
-from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.output import refuse_unwritable
 from kripke.cli.request import request_of
@@ -21,7 +20,7 @@ from kripke.engines.symmetric import CHOICES
 from kripke.languages.registry import LoadRequest, language_of, load_model
 from kripke.model.model import Model
 from kripke.model.property import Temporal
-from kripke.model.result import Finding, Result
+from kripke.model.result import Finding, Result, unsearched
 
 FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 ENGINES = ("native", "interpreter")
@@ -338,28 +337,11 @@ def _print_report(result: Result, options: argparse.Namespace) -> None:
 
 
 def _nothing(request: LoadRequest, options: argparse.Namespace, reason: str) -> Result:
-    return Result(
-        verdict="unknown",
-        reason=reason,
-        property="",
-        kind="safety",
-        states=0,
-        transitions=0,
-        depth=0,
-        errors=0,
-        state_bytes=0,
-        store_bytes=0,
-        seconds=0.0,
-        compile_seconds=0.0,
-        engine={
-            "name": options.engine or "native",
-            "search": options.search or "bfs",
-            "store": options.store or "full",
-            "por": False,
-            "threads": 1,
-        },
-        complete=False,
-        trace=None,
-        model={"file": request.path, "language": request.language or ""},
-        version=__version__,
-    )
+    engine = {
+        "name": options.engine or "native",
+        "search": options.search or "bfs",
+        "store": options.store or "full",
+        "por": False,
+        "threads": 1,
+    }
+    return unsearched(reason, engine, {"file": request.path, "language": request.language or ""})

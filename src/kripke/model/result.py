@@ -153,3 +153,28 @@ class Result:
         from kripke.report.html import result_html
 
         return result_html(self)
+
+
+def unsearched(reason: str, engine: dict[str, Any], model: dict[str, str]) -> Result:
+    """Nothing is known: something ended the check before its search began."""
+    from kripke import __version__
+
+    return Result(
+        verdict="unknown",
+        reason=reason,
+        property="",
+        kind="safety",
+        states=0,
+        transitions=0,
+        depth=0,
+        errors=0,
+        state_bytes=0,
+        store_bytes=0,
+        seconds=0.0,
+        compile_seconds=0.0,
+        engine=engine,
+        complete=False,
+        trace=None,
+        model=model,
+        version=__version__,
+    )

@@ -9,10 +9,9 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from kripke import __version__
 from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.replay import Deadline, ReplayTimeout
-from kripke.model.result import Result
+from kripke.model.result import Result, unsearched
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.model import NetModel
 from kripke.nets.subject import PlainNet, Subject
@@ -63,22 +62,8 @@ def _subject(model: NetModel | HighLevelModel, search: str, pause: Callable[[], 
 
 
 def _out_of_time(model: HighLevelModel | NetModel, search: str, seconds: float) -> Result:
-    return Result(
-        verdict="unknown",
-        reason="the time limit was reached while the net was unfolded",
-        property="",
-        kind="safety",
-        states=0,
-        transitions=0,
-        depth=0,
-        errors=0,
-        state_bytes=0,
-        store_bytes=0,
-        seconds=0.0,
-        compile_seconds=seconds,
-        engine={"name": "native", "search": search, "store": "full", "por": False, "threads": 1},
-        complete=False,
-        trace=None,
-        model={"file": model.file, "language": model.language},
-        version=__version__,
+    reason = "the time limit was reached while the net was unfolded"
+    engine = {"name": "native", "search": search, "store": "full", "por": False, "threads": 1}
+    return replace(
+        unsearched(reason, engine, {"file": model.file, "language": model.language}), compile_seconds=seconds
     )
