@@ -254,6 +254,21 @@ def test_a_property_that_names_one_process_is_refused(tmp_path):
     assert kripke.load(path).check(symmetry="canonical", invariants=["owner != 7"]).states == 5
 
 
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_auto_gives_way_to_reduction(tmp_path, engine):
+    model = kripke.load(written(tmp_path, LOCK))
+    result = model.check(symmetry="auto", por=True, engine=engine)
+    assert (result.verdict, result.engine["symmetry"], result.engine["por"]) == ("holds", "off", True)
+    assert any("searched without symmetry: what is chosen" in warning for warning in result.warnings)
+
+
+def test_auto_gives_way_to_checkpoints(tmp_path):
+    model = kripke.load(written(tmp_path, LOCK))
+    result = model.check(symmetry="auto", checkpoint=str(tmp_path / "point"))
+    assert (result.verdict, result.engine["symmetry"]) == ("holds", "off")
+    assert any("searched without symmetry: checkpoints" in warning for warning in result.warnings)
+
+
 def test_temporal_properties_are_refused(tmp_path):
     model = kripke.load(written(tmp_path, LOCK))
     with pytest.raises(Unsupported, match="symmetry"):

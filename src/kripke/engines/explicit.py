@@ -120,31 +120,28 @@ def store_options(options: CheckOptions) -> StoreOptions:
 def refuse_combination(options: CheckOptions, search: Search, sort: PropertySort, *, bounded: bool) -> None:
     """Unsupported, where this search does not go with what else was asked for. ``bounded``: by a depth limit."""
     por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
-    reason = refusal(
-        Combination(
-            search,
-            options.chosen_store,
-            por,
-            options.threads,
-            sort,
-            bounded or options.deepen is not None,
-            options.symmetry not in ("off", "auto"),
-            options.way,
-            options.checkpoints,
-        )
-    )
+    by_name = options.symmetry not in ("off", "auto")
+    reason = refusal(_combination(options, search, sort, por=por, bounded=bounded, symmetry=by_name))
     if reason is None:
         return
     given = [f"--search {search}"]
     given += [f"--store {options.store}"] if options.store is not None else []
     given += ["--por"] if por else []
     given += [f"--threads {options.threads}"] if options.threads > 1 else []
-    given += [f"--symmetry {options.symmetry}"] if options.symmetry not in ("off", "auto") else []
+    given += [f"--symmetry {options.symmetry}"] if by_name else []
     given += ["--checkpoint"] if options.checkpoint is not None else []
     given += ["--resume"] if options.resume is not None else []
     given += ["--max-depth"] if options.max_depth is not None else []
     given += {"once": [], "deepening": ["--deepen"], "switches": ["--max-switches"], "swarm": ["--swarm"]}[options.way]
     raise Unsupported(f"{' with '.join(given)}: {reason}")
+
+
+def _combination(
+    options: CheckOptions, search: Search, sort: PropertySort, *, por: bool, bounded: bool, symmetry: bool
+) -> Combination:
+    bounded = bounded or options.deepen is not None
+    store, way = options.chosen_store, options.way
+    return Combination(search, store, por, options.threads, sort, bounded, symmetry, way, options.checkpoints)
 
 
 def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) -> DependencyAnalysis | str:
@@ -158,6 +155,11 @@ def with_symmetry(model: Model, options: CheckOptions, asked: SearchOptions) -> 
     """What is asked with the symmetry of the model; where it was not asked for by name, a note that says why not."""
     if options.symmetry == "off" or options.way in ("switches", "swarm") or asked.order == "walk":
         return asked, ()
+    if options.symmetry == "auto":
+        bounded = asked.max_depth > 0
+        reason = refusal(_combination(options, asked.order, "safety", por=options.por, bounded=bounded, symmetry=True))
+        if reason is not None:
+            return asked, (f"searched without symmetry: {reason}",)
     found = model.symmetry(asked.invariants)
     if not isinstance(found, str):
         method = "canonical" if options.symmetry == "auto" else options.symmetry
