@@ -299,19 +299,8 @@ void Diagram::collect() {
 }
 
 uint64_t Diagram::nodes_of(Set set) const {
-    std::vector<bool> seen(allocated_, false);
-    std::vector<Set> left{set};
     uint64_t count = 0;
-    while (!left.empty()) {
-        const Set next = left.back();
-        left.pop_back();
-        if (next <= anything || seen[next])
-            continue;
-        seen[next] = true;
-        ++count;
-        left.push_back(node(next).lo);
-        left.push_back(node(next).hi);
-    }
+    each_node(set, [&](const Node &) { ++count; });
     return count;
 }
 

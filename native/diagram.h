@@ -133,12 +133,51 @@ class Diagram {
 
     std::vector<Entry> entries; /* a stack */
 
+    /* Memory for tables of an operation's own, from the same budget, until it ends. */
+    class Loan {
+      public:
+        explicit Loan(Diagram &diagram) : budget_(diagram.budget_) {}
+        Loan(const Loan &) = delete;
+        Loan &operator=(const Loan &) = delete;
+        ~Loan() { budget_.give(taken_); }
+
+        /* Before an entry of so many bytes is made, beside those that a hash table needs for any. */
+        void entry(uint64_t bytes) {
+            for (used_ += bytes + overhead; used_ > taken_; taken_ += portion)
+                if (!budget_.take(portion))
+                    throw Stopped{Reason::memory};
+        }
+
+      private:
+        static constexpr uint64_t portion = 1 << 14;
+        static constexpr uint64_t overhead = 48; /* a link, a bucket or two, what the allocator needs */
+
+        Budget &budget_;
+        uint64_t used_ = 0, taken_ = 0;
+    };
+
     // ---- Measures ---------------------------------------------------------------
 
     uint64_t used() const { return used_; }  /* nodes */
     uint64_t peak() const { return peak_; }
     uint64_t bytes() const { return budget_.peak(); }
     uint64_t nodes_of(Set set) const;
+
+    /* Call `look` with every node of a set, once. */
+    template <class Look> void each_node(Set set, const Look &look) const {
+        std::vector<bool> seen(allocated_, false);
+        std::vector<Set> left{set};
+        while (!left.empty()) {
+            const Set next = left.back();
+            left.pop_back();
+            if (next <= anything || seen[next])
+                continue;
+            seen[next] = true;
+            look(node(next));
+            left.push_back(node(next).lo);
+            left.push_back(node(next).hi);
+        }
+    }
 
   private:
     struct Result {

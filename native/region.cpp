@@ -2,8 +2,10 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace kripke {
 
@@ -23,11 +25,24 @@ constexpr uint64_t touched_ahead = uint64_t{2} << 20;
 
 uint64_t round_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+/* Bytes of addresses that the process has mapped; 0 where the system does not tell. */
+uint64_t mapped() {
+    std::FILE *file = std::fopen("/proc/self/statm", "re");
+    if (file == nullptr)
+        return 0;
+    unsigned long long pages = 0;
+    const bool told = std::fscanf(file, "%llu", &pages) == 1;
+    std::fclose(file);
+    return told ? pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/* Of what is left: threads and the heap need some, too. */
 uint64_t address_space_share(uint64_t part) {
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return UINT64_MAX;
-    return static_cast<uint64_t>(limit.rlim_cur) / part;
+    const auto all = static_cast<uint64_t>(limit.rlim_cur);
+    return (all - std::min(all, mapped())) / part;
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "selection.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace kripke {
 
@@ -16,7 +16,7 @@ constexpr uint32_t enabling = 5 * Diagram::own_operations, disabling = 6 * Diagr
  * need not be looked at. */
 class Summing {
   public:
-    Summing(Diagram &diagram, const Weights &weights) : diagram_(diagram), weights_(weights) {}
+    Summing(Diagram &diagram, const Weights &weights) : diagram_(diagram), loan_(diagram), weights_(weights) {}
 
     using Range = std::pair<int64_t, int64_t>;
 
@@ -36,6 +36,7 @@ class Summing {
             const Range other = range(node.lo);
             all = {std::min(all.first, other.first), std::max(all.second, other.second)};
         }
+        loan_.entry(sizeof(std::pair<Set, Range>));
         return ranges_[set] = all;
     }
 
@@ -53,6 +54,7 @@ class Summing {
             return found->second;
         diagram_.step();
         const Diagram::Node node = diagram_.node(set);
+        loan_.entry(sizeof(std::pair<std::pair<Set, int64_t>, Set>));
         const Set lo = select(node.lo, least);
         const Set hi = select(node.hi, least - weight(node.level) * static_cast<int64_t>(node.tokens));
         return selected_[key] = diagram_.make(node.level, node.tokens, lo, hi);
@@ -72,6 +74,7 @@ class Summing {
     }
 
     Diagram &diagram_;
+    Diagram::Loan loan_;
     const Weights &weights_;
     std::unordered_map<Set, Range> ranges_;
     std::unordered_map<std::pair<Set, int64_t>, Set, KeyHash> selected_;
@@ -209,12 +212,13 @@ Set Selection::dead_below(Set set) {
 }
 
 Digits Selection::count(Set set) {
-    Counts known{{Diagram::nothing, {}}, {Diagram::unit, {1}}};
+    Counts known(diagram_, {{Diagram::nothing, {}}, {Diagram::unit, {1}}});
     return count_below(set, known);
 }
 
 Digits Selection::count_steps(Set set) {
-    Counts known{{Diagram::nothing, {}}, {Diagram::unit, {1}}}, steps{{Diagram::nothing, {}}, {Diagram::unit, {}}};
+    Counts known(diagram_, {{Diagram::nothing, {}}, {Diagram::unit, {1}}});
+    Counts steps(diagram_, {{Diagram::nothing, {}}, {Diagram::unit, {}}});
     Digits sum = steps_below(set, steps, known);
     for (uint32_t i = 0; i < always_; ++i)
         add_to(sum, count_below(set, known));
@@ -224,8 +228,8 @@ Digits Selection::count_steps(Set set) {
 /* With the transitions whose first need is at the level of `set` or below: what comes behind their last need is
  * shared with the set itself and counted once. */
 const Digits &Selection::steps_below(Set set, Counts &steps, Counts &known) {
-    if (const auto found = steps.find(set); found != steps.end())
-        return found->second;
+    if (const Digits *found = steps.find(set))
+        return *found;
     diagram_.step();
     const Diagram::Node node = diagram_.node(set);
     Digits sum = steps_below(node.lo, steps, known);
@@ -234,35 +238,26 @@ const Digits &Selection::steps_below(Set set, Counts &steps, Counts &known) {
         for (const uint32_t transition : by_top_[node.level])
             if (node.tokens >= needs_[transition].front().tokens)
                 add_to(sum, count_below(chosen<true>(node.hi, transition, 1), known));
-    return steps[set] = std::move(sum);
+    return steps.put(set, std::move(sum));
 }
 
 const Digits &Selection::count_below(Set set, Counts &known) {
-    if (const auto found = known.find(set); found != known.end())
-        return found->second;
+    if (const Digits *found = known.find(set))
+        return *found;
     diagram_.step();
     const Diagram::Node node = diagram_.node(set);
     Digits sum = count_below(node.lo, known);
     add_to(sum, count_below(node.hi, known));
-    return known[set] = std::move(sum);
+    return known.put(set, std::move(sum));
 }
 
 std::vector<uint32_t> Selection::most_on_levels(Set set) const {
-    std::unordered_set<Set> seen;
-    std::vector<Set> left{set};
     std::vector<uint32_t> most;
-    while (!left.empty()) {
-        const Set next = left.back();
-        left.pop_back();
-        if (next <= Diagram::anything || !seen.insert(next).second)
-            continue;
-        const Diagram::Node &node = diagram_.node(next);
+    diagram_.each_node(set, [&](const Diagram::Node &node) {
         if (most.size() <= node.level)
             most.resize(node.level + 1, 0);
         most[node.level] = std::max(most[node.level], node.tokens);
-        left.push_back(node.lo);
-        left.push_back(node.hi);
-    }
+    });
     return most;
 }
 

@@ -57,7 +57,24 @@ class Selection {
     template <bool wanted> Set bounded(Set set, uint32_t level, uint32_t least);
     template <bool wanted> Set chosen(Set set, uint32_t transition, uint32_t position);
     Set dead_below(Set set);
-    using Counts = std::unordered_map<Set, Digits>;
+    /* A number for each of many sets. */
+    class Counts {
+      public:
+        Counts(Diagram &diagram, std::unordered_map<Set, Digits> known) : loan_(diagram), known_(std::move(known)) {}
+
+        const Digits *find(Set set) const {
+            const auto found = known_.find(set);
+            return found == known_.end() ? nullptr : &found->second;
+        }
+        const Digits &put(Set set, Digits &&number) {
+            loan_.entry(sizeof(std::pair<Set, Digits>) + number.capacity() * sizeof(uint64_t));
+            return known_[set] = std::move(number);
+        }
+
+      private:
+        Diagram::Loan loan_;
+        std::unordered_map<Set, Digits> known_;
+    };
     const Digits &count_below(Set set, Counts &known);
     const Digits &steps_below(Set set, Counts &steps, Counts &known);
 

@@ -267,6 +267,17 @@ def test_more_markings_than_a_machine_word_counts() -> None:
     assert markings.reachable.nodes <= 3 * 400
 
 
+def test_numbers_of_markings_are_in_the_memory_limit() -> None:
+    """There is room for the set and not for the numbers of 634 bits about each of its parts."""
+    markings = Markings(rings(400), 250_000)
+    everything = markings.reachable
+    with pytest.raises(OutOfBudget) as stopped:
+        everything.count()
+    assert stopped.value.reason == "memory"
+    assert markings.native.bytes <= 250_000
+    assert markings.initial.count() == 1  # it was given back
+
+
 def test_an_unbounded_net_ends_with_the_time() -> None:
     net = PlaceTransitionNet("source", (Place("p"),), (Transition("t", (), arcs({0: 1})),))
     markings = Markings(net, 1 << 26)
@@ -297,7 +308,8 @@ def test_memory_is_a_limit() -> None:
         for number, (before, after) in enumerate(steps)
     )
     net = PlaceTransitionNet("bathers", places, transitions)
-    assert Markings(net, 600_000).reachable.count() == 1_022_949
+    assert Markings(net, 4_000_000).reachable.count() == 1_022_949
+    assert Markings(net, 600_000).reachable.nodes == 12_084
     with pytest.raises(OutOfBudget) as stopped:
         _ = Markings(net, 400_000).reachable
     assert stopped.value.reason == "memory"

@@ -9,6 +9,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.replay import Deadline, ReplayTimeout
 from kripke.model.result import Result, unsearched
@@ -20,6 +21,26 @@ if TYPE_CHECKING:
     from kripke.model.model import OwnSearch
 
 _LEAST = 0.001  # seconds that are left of a time limit
+_SELDOM = 1024  # calls between two looks at the memory
+
+
+class _OutOfMemory(Exception):
+    """While a net was unfolded."""
+
+
+class _Limits:
+    """Called with all that is unfolded, it raises ReplayTimeout or _OutOfMemory where a limit is reached."""
+
+    def __init__(self, options: CheckOptions) -> None:
+        self._deadline = Deadline(options.time_limit)
+        self._most = resident_memory() + (options.memory or default_limit() or sys.maxsize)
+        self._calls = 0
+
+    def __call__(self) -> None:
+        self._deadline()
+        self._calls += 1
+        if self._calls % _SELDOM == 0 and resident_memory() > self._most:
+            raise _OutOfMemory
 
 
 def net_search(model: NetModel | HighLevelModel, name: str) -> OwnSearch | None:
@@ -29,7 +50,7 @@ def net_search(model: NetModel | HighLevelModel, name: str) -> OwnSearch | None:
 def _check(model: NetModel | HighLevelModel, search: str, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
     begin = perf_counter()
     try:
-        subject = _subject(model, search, Deadline(options.time_limit))
+        subject = _subject(model, search, _Limits(options))
         if options.time_limit is not None:
             options = replace(options, time_limit=max(options.time_limit - (perf_counter() - begin), _LEAST))
         if search == "symbolic":
@@ -40,8 +61,9 @@ def _check(model: NetModel | HighLevelModel, search: str, options: CheckOptions,
         from kripke.nets.unfolding.check import check_on_prefix
 
         return check_on_prefix(subject, options, origin)
-    except ReplayTimeout:
-        return _out_of_time(model, search, perf_counter() - begin)
+    except (ReplayTimeout, _OutOfMemory) as limit:
+        what = "time" if isinstance(limit, ReplayTimeout) else "memory"
+        return _not_unfolded(model, search, what, perf_counter() - begin)
     except Unsupported as refusal:
         text = str(refusal)
         raise Unsupported(text if text.startswith("--") else f"--search {search}: {text}") from refusal
@@ -61,8 +83,8 @@ def _subject(model: NetModel | HighLevelModel, search: str, pause: Callable[[], 
     return UnfoldedNet(model, pause, limited=search == "symbolic")
 
 
-def _out_of_time(model: HighLevelModel | NetModel, search: str, seconds: float) -> Result:
-    reason = "the time limit was reached while the net was unfolded"
+def _not_unfolded(model: HighLevelModel | NetModel, search: str, limit: str, seconds: float) -> Result:
+    reason = f"the {limit} limit was reached while the net was unfolded"
     engine = {"name": "native", "search": search, "store": "full", "por": False, "threads": 1}
     return replace(
         unsearched(reason, engine, {"file": model.file, "language": model.language}), compile_seconds=seconds

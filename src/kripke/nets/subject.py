@@ -103,11 +103,16 @@ class Subject(ABC):
         if found.broken is not None:
             return found
         wrong = [step for step in self.model.successors(found.state) if step.violations]
-        same = [step for step in wrong if step.violations[0].statement == breach.statement]
         if not wrong:
             raise ReplayFailure("no step from the marking that was found is an error")
-        last = make_step(self.model, len(found.steps) + 1, found.state, (same or wrong)[0])
+        meant = max(wrong, key=lambda step: self._likeness(step.violations[0], breach))
+        last = make_step(self.model, len(found.steps) + 1, found.state, meant)
         return found._replace(steps=(*found.steps, last))
+
+    def _likeness(self, violation: Violation, breach: Breach) -> tuple[bool, bool]:
+        """How well an error fits: several steps from one marking may be errors, and one may break several rules."""
+        kind = self.model.violation_kinds[violation.code].name
+        return violation.statement == breach.statement, kind == breach.kind
 
 
 class PlainNet(Subject):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
 import pytest
-from high_level_nets import random_text
+from high_level_nets import process_text, random_text
 from maria_corpus import ROWS, Row, loaded, needed
 
 pytest.importorskip("kripke._native")
@@ -20,8 +23,10 @@ from kripke.engines.properties import check_properties
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.place_conditions import PlaceConditions, Untranslatable
+from kripke.nets.high_level.subject import UnfoldedNet
 from kripke.nets.high_level.unfolding import NotExpressible, unfold
 from kripke.nets.predicates import holds
+from kripke.nets.symbolic.sets import Markings, OutOfBudget
 
 Read = Callable[..., HighLevelModel]
 MOST = 300
@@ -73,16 +78,53 @@ def test_sets_have_as_many_markings_and_steps_as_maria_visits(tmp_path: Path, ro
 @needed
 def test_a_search_that_finds_the_same_again_for_lack_of_memory_ends(tmp_path: Path) -> None:
     """There is room for all nodes, but not for what was found about them."""
-    result = loaded(tmp_path, "resource", {}, "").check(search="symbolic", memory=2 << 20)
-    assert (result.verdict, result.reason) == ("unknown", "the memory limit was reached")
+    model = loaded(tmp_path, "resource", {}, "").model
+    assert isinstance(model, HighLevelModel)
+    markings = Markings(UnfoldedNet(model, lambda: None, limited=True).net, 2 << 20)
+    with pytest.raises(OutOfBudget) as stopped:
+        _ = markings.reachable
+    assert stopped.value.reason == "memory"
 
 
-def random_models(read: Read, seeds: range) -> list[tuple[int, HighLevelModel]]:
+def test_an_answer_without_memory_to_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tokens that change independently: many markings, few parts of them, large numbers."""
+    written(tmp_path, "typedef unsigned (1..300) n; place p n: n x: x; place q n; trans t in { p: x; } out { q: x; };")
+    assert main(["check", str(tmp_path / "net.pn"), "--search", "symbolic", "--memory", "150KB"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("holds: no run-time error in states that were not counted\n")
+    assert "not all markings and steps were counted: the memory limit was reached" in shown.err
+
+
+def test_two_errors_of_one_marking(tmp_path: Path) -> None:
+    """Each is shown as what it is."""
+    text = """place p bool: true; place q (0..1) bool: true; place r bool;
+    trans fails in { p: x; } gate fatal out { r: x; }; trans puts in { p: x; } out { q: x; };"""
+    found = written(tmp_path, text).check(search="symbolic", all_errors=True).findings
+    assert {finding.kind for finding in found} == {"fatal", "capacity"}
+
+
+def test_a_way_does_not_lead_through_a_rejected_marking(tmp_path: Path) -> None:
+    """The one that the unfolded net has is shorter."""
+    text = """typedef unsigned (0..3) n; place p n: 0; trans up in { p: x; } gate x < 3 out { p: +x; };
+    trans jump in { p: x; } gate x == 0 out { p: 2; }; reject 2 subset place p; trans back in { p: x; } gate x == 1
+    out { q: 0; }; place q n: empty; trans slowly in { q: x; } gate x < 3 out { q: +x; };
+    trans over in { q: x; } gate x == 3 out { p: x; }; deadlock true; prop low: !(3 subset place p);"""
+    found = written(tmp_path, text).check(search="symbolic", all_errors=True, invariants=["low"]).findings
+    assert {finding.kind: len(finding.trace.steps) for finding in found if finding.trace} == {
+        "reject": 2,
+        "deadlock": 6,
+        "invariant": 6,
+    }
+
+
+def random_models(
+    read: Read, seeds: range, text: Callable[[int], str] = random_text
+) -> list[tuple[int, HighLevelModel]]:
     """Those that are small enough to be visited."""
     found = []
     for seed in seeds:
         try:
-            model = read(random_text(seed))
+            model = read(text(seed))
             if explore(model, MOST).complete:
                 found.append((seed, model))
         except ModelError:
@@ -90,10 +132,12 @@ def random_models(read: Read, seeds: range) -> list[tuple[int, HighLevelModel]]:
     return found
 
 
-@pytest.mark.parametrize("first", range(2000, 2100, 20))
-def test_random_nets_break_what_visiting_finds(read: Read, first: int) -> None:
+@pytest.mark.parametrize(
+    ("text", "first"), [*((random_text, first) for first in range(2000, 2100, 20)), (process_text, 50)]
+)
+def test_random_nets_break_what_visiting_finds(read: Read, text: Callable[[int], str], first: int) -> None:
     checked = 0
-    for seed, model in random_models(read, range(first, first + 20)):
+    for seed, model in random_models(read, range(first, first + 20), text):
         for invariants in [(), *((atom,) for atom in model.atoms)]:
             flat = check_properties(
                 model, CheckOptions(engine="interpreter", all_errors=True, clarify=False, invariants=invariants)
@@ -315,11 +359,21 @@ def test_fair_runs_and_joined_steps_are_refused(tmp_path: Path) -> None:
         kripke.load(file, compress=["paths"]).check(search="prefix")
 
 
-def test_unfolding_keeps_to_the_time(tmp_path: Path) -> None:
-    """Numbers without a bound have more than a second's worth of tokens."""
-    model = written(tmp_path, "place p unsigned: 0; trans t in { p: x; } out { p: x + 1; };")
-    result = model.check(search="symbolic", time_limit=0.2)
-    assert (result.verdict, result.reason) == ("unknown", "the time limit was reached while the net was unfolded")
+# Numbers without a bound: far more tokens than a second, or ten megabytes, are enough for.
+ENDLESS = "place p unsigned: 1; trans t in { p: x; } out { p: x + x; p: x + x + 1; };"
+
+
+@pytest.mark.parametrize(("limit", "option"), [("time", "--time-limit=0.2"), ("memory", "--memory=10M")])
+def test_unfolding_keeps_to_the_limits(tmp_path: Path, limit: str, option: str) -> None:
+    """In a process of its own: one that has run for long has memory to spare, and would not grow."""
+    (tmp_path / "net.pn").write_text(ENDLESS)
+    command = [sys.executable, "-m", "kripke", "check", str(tmp_path / "net.pn"), "--search=symbolic", option, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    result = json.loads(done.stdout)
+    assert (result["verdict"], result["reason"]) == (
+        "unknown",
+        f"the {limit} limit was reached while the net was unfolded",
+    )
 
 
 def test_all_searches_for_nets_are_searches() -> None:

@@ -228,8 +228,6 @@ class PlaceConditions:
                 return self._comparison(term)
             case "cast" if term.operands[0].type.kind == term.type.kind == "bool":
                 return self._truth(term.operands[0])
-            case "let" if self._fixed(term.operands[0]):
-                return self._with_value(term)
             case "subset" | "equals":
                 left, right = map(self._bag, term.operands)
                 order = (right, left) if term.operator == "subset" else (left, right)  # as they are evaluated
@@ -260,14 +258,6 @@ class PlaceConditions:
 
         fatal = disjunction([condition.fatal, of(then.fatal, otherwise.fatal)])
         return Truth(of(then.yes, otherwise.yes), of(then.no, otherwise.no), fatal)
-
-    def _with_value(self, term: Term) -> Truth:
-        try:
-            value = self._value(term.operands[0])
-        except EvaluationError as error:
-            return Truth(FALSE, FALSE, TRUE if error.name == "fatal" else FALSE)
-        (found,) = [self._truth(term.operands[1]) for _ in self._bound(term.detail, [value])]
-        return found
 
     def _comparison(self, term: Term) -> Truth:
         left, right = term.operands

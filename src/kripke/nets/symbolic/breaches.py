@@ -17,14 +17,15 @@ class Met(NamedTuple):
     within: MarkingSet
 
 
-def met(branching: Branching, breaches: Breaches) -> list[Met]:
-    """What is broken. Afterwards, reachable are the markings that are reached without breaking anything."""
+def met(branching: Branching, breaches: Breaches) -> tuple[list[Met], MarkingSet]:
+    """What is broken, and the markings from which steps go on. Afterwards, reachable are the markings that are reached
+    without breaking anything, with those that are an end."""
     found, inner = _met_by_markings(branching, breaches)
     for breach in breaches.failing:
         where = branching.markings.satisfying(breach.where, inner)
         if where:
             found.append((breach, where))
-    return [Met(breach, where, inner | where) for breach, where in found]
+    return [Met(breach, where, inner | where) for breach, where in found], inner
 
 
 def _met_by_markings(branching: Branching, breaches: Breaches) -> tuple[list[tuple[Breach, MarkingSet]], MarkingSet]:

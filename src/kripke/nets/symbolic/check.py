@@ -39,6 +39,7 @@ REASONS = {
     "depth": "the diagrams are too deep for the stack",
     "error": "a place gets more tokens than diagrams count",
 }
+_NOT_COUNTED = "the answer was found, but not all markings and steps were counted"
 _NO_WAY = "found in a set of markings, there was no time for the way there: another --search, or more time, shows it"
 _NO_RUN = "--search symbolic tells that there is such a run and shows none: another --search does"
 _NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
@@ -107,7 +108,7 @@ class _Checker:
         self.origin = origin
         self.begin = perf_counter()
         self.problem = ""
-        self.met: list[Met] | None = None
+        self.met: tuple[list[Met], MarkingSet] | None = None
         self.branches: Branching | None = None
         try:
             self.branches = Branching(Markings(subject.net, options.memory or 0))
@@ -118,6 +119,9 @@ class _Checker:
 
     def _broken(self, branching: Branching) -> list[Met]:
         """What is broken. Afterwards, reachable are the markings that are reached without breaking anything."""
+        return self._met(branching)[0]
+
+    def _met(self, branching: Branching) -> tuple[list[Met], MarkingSet]:
         if self.met is None:
             self.met = met(branching, self.subject.breaches)
         return self.met
@@ -151,11 +155,11 @@ class _Checker:
                     findings.append(self._of_breach(branching.markings, one, warnings))
             if deadlocks and wanted() and (dead := self._dead(branching)):
                 text = f"deadlock: {model.deadlock_text}"
-                trace = self._way(branching.markings, dead, None, warnings)
+                trace = self._way(branching, dead, None, warnings)
                 findings.append(Finding("deadlock", "no deadlock", text, NOWHERE, trace))
             for name in options.invariants:
                 if wanted() and (false := branching.of_predicate(negation(self.subject.predicate(name)))):
-                    trace = self._way(branching.markings, false, name, warnings)
+                    trace = self._way(branching, false, name, warnings)
                     text = f"invariant {name} does not hold"
                     findings.append(Finding("invariant", f"invariant {name}", text, NOWHERE, trace))
             return ""
@@ -217,10 +221,11 @@ class _Checker:
             return Finding(breach.kind, breach.text, breach.text, NOWHERE)
         return broken_rule(self.model, self.subject.follow_to_error(way, breach), self.origin)
 
-    def _way(self, markings: Markings, goal: MarkingSet, broken: str | None, warnings: list[str]) -> Trace | None:
-        """A shortest way to a bad marking, or a warning that there was no time for it."""
+    def _way(self, branching: Branching, goal: MarkingSet, broken: str | None, warnings: list[str]) -> Trace | None:
+        """A shortest way to a bad marking, or a warning that there was no time for it. It does not lead on from a
+        marking that is an end, where the unfolded net would."""
         try:
-            way = way_to(markings, goal)
+            way = way_to(branching.markings, goal, self._met(branching)[1] | goal)
         except OutOfBudget:
             warnings.append(_NO_WAY)
             return None
@@ -250,8 +255,8 @@ class _Checker:
             markings = self.branches.markings
             try:
                 problem = look(self.branches)
-                states = markings.reachable.count()
                 facts["nodes"] = markings.reachable.nodes
+                states = markings.reachable.count()
                 transitions = markings.reachable.count_steps()
             except OutOfBudget as out:
                 stopped = out.reason
@@ -259,8 +264,10 @@ class _Checker:
                 stopped = "interrupted"
             facts["peak_nodes"] = markings.native.peak_nodes
         first = findings[0] if findings else None
-        # What was found is found; the time may have ended while it was counted.
+        # What was found is found; time or memory may have ended while it was counted.
         complete = not findings and not problem and (not stopped or "nodes" in facts)
+        if "nodes" in facts and not transitions and stopped:
+            warnings.append(f"{_NOT_COUNTED}: {REASONS[stopped]}")
         verdict: Verdict = "violated" if first else "holds" if complete else "unknown"
         return Result(
             verdict=verdict,
