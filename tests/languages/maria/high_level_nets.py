@@ -282,11 +282,12 @@ place state (3) process: who w: { w, 0 };
 place post (0..POST) letter;
 place pool (0..4) stage: 0, POOL#1;
 place line (3) struct { who to; stage[queue 2] items; }: who w: { w, {} };
-place left (0..9) who: who w: 2#w;
+place left (0..9) who: who w: LEFT#w;
 place rest (0..3) who: (who w: w) minus (place busy);
 place busy (0..3) who;
 place tick (1) stage: 0;
 """
+_IDLING = "place idle (1) bool: true; trans idles in { idle: x; } out { idle: x; };"  # for ever, beside the others
 
 
 def process_text(seed: int) -> str:
@@ -294,14 +295,15 @@ def process_text(seed: int) -> str:
     that do not fit, queues that are full and wrong numbers are errors."""
     choose = random.Random(seed)
     shared = _PROCESSES.replace("POST", choose.choice(["2", "6", "40"])).replace("POOL", choose.choice(["1", "2"]))
-    lines = [shared]
+    shared = shared.replace("LEFT", "2" if seed % 5 else "1")
+    lines = [shared, _IDLING if choose.random() < 0.3 else ""]
     for number in range(choose.randrange(2, 6)):
         lines.append(_move(choose, f"t{number}"))
     for name, text in {
         "first": f"({{1, {choose.randrange(3)}}}) subset place state",
         "posted": "cardinality place post > 1",
         "third": f"cardinality subset p {{ place state }} (p.at == {choose.randrange(3)}) > 1",
-        "idle": "cardinality place rest > 1",
+        "resting": "cardinality place rest > 1",
     }.items():
         lines.append(f"prop {name}: {text};")
     if choose.random() < 0.3:
@@ -318,7 +320,7 @@ def _move(choose: random.Random, name: str) -> str:
     inputs, outputs, gates = [f"state: {{ w, {before} }}"], [f"state: {{ w, {after} }}"], []
     if choose.random() < 0.4:  # not for ever
         inputs.append("left: w")
-    for deed in choose.sample(range(9), choose.choice([0, 1, 1, 2])):
+    for deed in choose.sample(range(choose.choice([9, 9, 12])), choose.choice([0, 1, 1, 2])):
         match deed:
             case 0:
                 outputs.append(f"post: {{ {choose.choice(['+w', 'w', '2'])}, {choose.choice(['1', after])} }}")
@@ -349,5 +351,14 @@ def _move(choose: random.Random, name: str) -> str:
                 gates += choose.choice([[], ["k < 2"]])
             case 8:
                 outputs.append("post: { w, stage y! (y > 0) }")
+            case 9 if before == "a":  # fails for the last stage
+                wanted = choose.randrange(1, 3)
+                outputs.append(f"post: (is stage ({before} + 1) == {wanted})#{{ w, {wanted} }}")
+            case 10 if before == "a":
+                next_ = f"is process {{ w, is stage ({before} + 1) }}"
+                gates.append(f"{next_} {choose.choice(['==', '!='])} is process {{ {choose.randrange(1, 4)}, 1 }}")
+            case 11 if before == "a":
+                inputs += ["pool: e", f"pool: {before}#(is stage (e + {choose.randrange(1, 3)}))"]
+                outputs.append("pool: e")
     gate = f"gate {', '.join(gates)}" if gates else ""
     return f"trans {name} in {{ {'; '.join(inputs)}; }} {gate} out {{ {'; '.join(outputs)}; }};"

@@ -23,7 +23,7 @@ from kripke.nets.high_level.types import StructType, Type, Value
 from kripke.nets.high_level.unification import Check, Choose, Define, Match, Plan, Take
 
 MOST_UNITS = 500  # where tokens are told apart: beyond, telling them apart costs more than it saves
-_MOST_OF_ALL = 4_000
+MOST_OF_ALL = 4_000
 MOST_SORTS = 4_000
 _MOST_TRIED = 40_000  # steps of the search for units
 _FEW = 4  # values of something unknown that are told apart
@@ -235,11 +235,11 @@ class _Search:
         match steps[at]:
             case Check(term):
                 try:
-                    value = self._value(term, path)
+                    excluded = self._excluded(term, path)
                 except EvaluationError:
                     path.fails = path.may_fail = True
-                    value = 1
-                if not is_known(value) or value:
+                    excluded = False
+                if not excluded:
                     self._walk(number, at + 1, path, later)
             case Define(slot, term):
                 self._define(number, at, path, later, slot, term)
@@ -254,6 +254,14 @@ class _Search:
         value = self.knowledge.value(term, path.env)
         path.may_fail = path.may_fail or self.knowledge.may_fail
         return value
+
+    def _excluded(self, condition: Term, path: _Path) -> bool:
+        """Is a condition false, and not because something about it may fail?"""
+        before, path.may_fail = path.may_fail, False
+        value = self._value(condition, path)
+        found = is_known(value) and not value and not path.may_fail
+        path.may_fail = path.may_fail or before
+        return found
 
     def _define(self, number: int, at: int, path: _Path, later: list[bool], slot: int, term: Term) -> None:
         before = path.may_fail
@@ -284,11 +292,11 @@ class _Search:
             one = path.further()
             one.env[variable.slot] = choice
             try:
-                value = 1 if variable.condition is None else self._value(variable.condition, one)
+                excluded = variable.condition is not None and self._excluded(variable.condition, one)
             except EvaluationError:
                 self._failing(number, path)
                 continue
-            if not is_known(value) or value:
+            if not excluded:
                 self._walk(number, at + 1, one, later)
 
     # --- arcs ---------------------------------------------------------------------------------------------------------
@@ -308,10 +316,15 @@ class _Search:
                 if not is_known(value):
                     path.may_fail = path.may_fail or arc.multiplicity.type.ranges[0][0] < 0
                 copies = (value, value) if is_known(value) else (0, None)
-            token = self._value(arc.token, path) if step.known and not arc.whole and copies[1] != 0 else UNKNOWN
         except EvaluationError:
             self._failing(number, path)
             return
+        token: Part = UNKNOWN
+        if step.known and not arc.whole and copies[1] != 0:
+            try:
+                token = self._value(arc.token, path)
+            except EvaluationError:
+                path.may_fail, copies = True, (copies[0], 0)
         if path.may_fail:
             self._failing(number, path)
         path.may_fail = before
@@ -418,7 +431,10 @@ class _Search:
         if path.fails:
             return
         for env in self._cases(number, path.env):
-            for assumed in self._assumptions(number, env):
+            self.knowledge.may_fail = False
+            assumptions = self._assumptions(number, env)
+            unit.may_fail = unit.may_fail or self.knowledge.may_fail
+            for assumed in assumptions:
                 self._count()
                 self.knowledge.may_fail, self.knowledge.assumed = False, assumed
                 try:
@@ -566,13 +582,17 @@ def _splits(transition: Transition) -> list[tuple[int, Type, Path, Type]]:
 
 def _conditions(transition: Transition) -> list[list[Term]]:
     """Conditions on which numbers of tokens depend, those that say the same together."""
-    found: dict[str, list[Term]] = {}
+    found: list[list[Term]] = []
     for term in _numbers(transition):
         while term.operator in ("not", "cast"):
             term = term.operands[0]
         if term.type.kind == "bool" and term.operator != "var":
-            found.setdefault(repr(term), []).append(term)
-    return list(found.values())
+            same = next((one for one in found if _alike(one[0], term)), None)
+            if same is None:
+                found.append([term])
+            else:
+                same.append(term)
+    return found
 
 
 def _chain(term: Term) -> tuple[Term | None, Path]:
@@ -590,32 +610,41 @@ def _chain(term: Term) -> tuple[Term | None, Path]:
 
 def find_units(net: HighLevelNet, interpreter: Interpreter) -> Units:
     """With sorts as fine as can be: each token one, or those that agree in their first component, or all of a place."""
-    start = interpreter.marking(interpreter.initial())
-    taken_whole = {arc.place for transition in net.transitions for arc in transition.inputs if arc.whole}
     tried: list[list[tuple[Path, ...]]] = []
-    for choose, most in ((_by_all, MOST_UNITS), (_by_first, MOST_UNITS), (_by_nothing, _MOST_OF_ALL)):
-        paths = [() if number in taken_whole else choose(place.type) for number, place in enumerate(net.places)]
+    for choose, most in ((by_all, MOST_UNITS), (by_first, MOST_UNITS), (by_nothing, MOST_OF_ALL)):
+        paths = [choose(place.type) for place in net.places]
         if paths in tried:
             continue
         tried.append(paths)
-        sortings = [Sorting(place.type, wanted) for place, wanted in zip(net.places, paths, strict=True)]
         try:
-            return Units(net, interpreter.plans, start, sortings, most)
+            return sorted_units(net, interpreter, paths, most)
         except TooMany:
             continue
     raise TooMany
 
 
-def _by_all(type_: Type) -> tuple[Path, ...]:
+def sorted_units(
+    net: HighLevelNet, interpreter: Interpreter, paths: Sequence[tuple[Path, ...]], most: int = MOST_OF_ALL
+) -> Units:
+    """With the tokens of each place sorted by these paths; where multi-sets are taken, by nothing."""
+    taken_whole = {arc.place for transition in net.transitions for arc in transition.inputs if arc.whole}
+    sortings = [
+        Sorting(place.type, () if number in taken_whole else paths[number]) for number, place in enumerate(net.places)
+    ]
+    start = interpreter.marking(interpreter.initial())
+    return Units(net, interpreter.plans, start, sortings, most)
+
+
+def by_all(type_: Type) -> tuple[Path, ...]:
     return ((),)
 
 
-def _by_first(type_: Type) -> tuple[Path, ...]:
+def by_first(type_: Type) -> tuple[Path, ...]:
     path: Path = ()
     while isinstance(type_, StructType) and type_.types:
         path, type_ = (*path, 0), type_.types[0]
     return (path,) if type_.count <= MOST_UNITS and type_.kind not in ("array", "queue", "stack") else ()
 
 
-def _by_nothing(type_: Type) -> tuple[Path, ...]:
+def by_nothing(type_: Type) -> tuple[Path, ...]:
     return ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
@@ -63,7 +64,6 @@ class HighLevelModel(Model):
         self._watched = InstanceSets(net, net.enabled_sets) if net.enabled_sets else None
         self._executed: set[int] = set()
         self._interpreter: Interpreter | None = None
-        self._known_units: Units | str | None = None
         self._atoms = [evaluator(condition.term) for condition in self.conditions]
 
     @property
@@ -148,24 +148,22 @@ class HighLevelModel(Model):
     def emit_c(self, *, dependencies: bool = False) -> str | None:
         from kripke.nets.high_level.emit import emit_c
 
-        units = self._units() if dependencies else None
+        units = self.units if dependencies else None
         return emit_c(self.net, self.interpreter, self.conditions, units=None if isinstance(units, str) else units)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.nets.high_level.dependence import HighLevelDependencies
 
-        units = self._units()
-        if isinstance(units, str):
-            return units
-        return HighLevelDependencies(self, units, [self.conditions[number].term for number in atoms])
+        if isinstance(self.units, str):
+            return self.units
+        return HighLevelDependencies(self, self.units, [self.conditions[number].term for number in atoms])
 
-    def _units(self) -> Units | str:
+    @cached_property
+    def units(self) -> Units | str:
         """What partial-order reduction takes for transitions; a sentence where it cannot be used."""
-        if self._known_units is None:
-            from kripke.nets.high_level.dependence import units_of
+        from kripke.nets.high_level.dependence import units_of
 
-            self._known_units = units_of(self.net, self.interpreter)
-        return self._known_units
+        return units_of(self.net, self.interpreter)
 
     def symmetry(self, atoms: Sequence[int] = ()) -> TokenSymmetry | str:
         from kripke.nets.high_level.symmetry import symmetry_of

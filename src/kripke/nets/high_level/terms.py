@@ -3,7 +3,7 @@
 A term is an operator, a type, operands and a detail that some operators have. Multi-set terms have the type of their
 tokens and ``multi``. Operators on values:
 
-    const(v) var(slot) let(slot, value, body)          undefined fatal
+    const(v) var(slot)                                 undefined fatal
     + - * / % & ^ | << >> neg ~                        on numbers: INT or UNSIGNED, checked; "neg" is INT
     succ pred                                          in the type of the operand, wrapping
     == < not and or if(condition, then, else)          "if" has as many branches as the condition's type has values,
@@ -61,7 +61,7 @@ class Term:
                 slots = slots | operand.slots
         if operator == "var":
             slots = slots | {detail}
-        elif operator in ("filter", "map", "let"):
+        elif operator in ("filter", "map"):
             slots = slots - {detail}
         elif operator == "mapeach":
             slots = slots - set(detail)
