@@ -80,7 +80,8 @@ ProcessRepresentative::ProcessRepresentative(const Symmetry &symmetry, Method me
     }
 }
 
-void ProcessRepresentative::find(uint8_t *state, uint32_t length) {
+void ProcessRepresentative::find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) {
+    stop_ = stop;
     if (method_ == Method::canonical)
         canonical(state, length);
     else
@@ -244,6 +245,8 @@ std::string ProcessRepresentative::least(const std::string &state, Colours colou
     for (uint32_t chosen = 0; chosen < colours.size(); ++chosen) {
         if (colours[chosen] != shared)
             continue;
+        if (is_set(stop_))
+            return state;
         Colours apart = set_apart(colours, chosen);
         /* Where an automorphism leads from what was looked at to this, it need not be looked at. */
         if (!here.empty() && here.count(first_leaf(state, apart)) != 0)
@@ -252,7 +255,7 @@ std::string ProcessRepresentative::least(const std::string &state, Colours colou
         if (best.empty() || found < best)
             best = std::move(found);
     }
-    leaves.merge(here);
+    keep(leaves, here);
     return best;
 }
 
@@ -262,6 +265,8 @@ std::string ProcessRepresentative::first_leaf(const std::string &state, Colours 
         const uint32_t shared = first_shared(colours);
         if (shared == colours.size())
             return leaf(state, colours);
+        if (is_set(stop_))
+            return state;
         const auto chosen = std::find(colours.begin(), colours.end(), shared) - colours.begin();
         colours = set_apart(colours, static_cast<uint32_t>(chosen));
     }

@@ -50,16 +50,30 @@ class Representative {
   public:
     virtual ~Representative() = default;
 
-    /* Put the representative of the state in its place; it is as long. */
-    virtual void find(uint8_t *state, uint32_t length) = 0;
+    /* Put the representative of the state in its place; it is as long. Choosing may
+     * take long: once the word is not 0, any state of the class is put there. No word: never. */
+    virtual void find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) = 0;
 };
+
+inline bool is_set(const volatile uint32_t *word) {
+    return word != nullptr && __atomic_load_n(word, __ATOMIC_RELAXED) != 0;
+}
+
+/* States that were looked at while one was chosen, to see whether an automorphism
+ * leads to another. So many are kept: without the others more is looked at. */
+constexpr size_t most_leaves = 4096;
+
+template <class State> void keep(std::set<State> &leaves, std::set<State> &more) {
+    if (leaves.size() + more.size() <= most_leaves)
+        leaves.merge(more);
+}
 
 /* For one thread: it has scratch memory. */
 class ProcessRepresentative final : public Representative {
   public:
     ProcessRepresentative(const Symmetry &symmetry, Method method);
 
-    void find(uint8_t *state, uint32_t length) override;
+    void find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) override;
 
   private:
     /* A reference from an instance (none: from elsewhere), at a place that is the same for all of a family. */
@@ -87,6 +101,7 @@ class ProcessRepresentative final : public Representative {
 
     const Symmetry &symmetry_;
     const Method method_;
+    const volatile uint32_t *stop_ = nullptr;
     std::vector<uint32_t> starts_;    /* the number of the first instance of each family */
     std::vector<uint32_t> family_of_; /* of each instance */
     struct Owner {

@@ -29,7 +29,7 @@ class Symmetric::Relay final : public Sink {
 
     void take(uint32_t length, uint32_t label) noexcept {
         try {
-            representative_->find(out, length);
+            representative_->find(out, length, stop);
         } catch (const std::bad_alloc &) {
             /* It stands for itself, then: any state of its class may. */
         }

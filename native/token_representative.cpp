@@ -163,11 +163,12 @@ TokenRepresentative::TokenRepresentative(const TokenSymmetry &symmetry, Method m
         bits_.push_back(width(symmetry.shapes[place.shape].count));
 }
 
-void TokenRepresentative::find(uint8_t *state, uint32_t length) {
+void TokenRepresentative::find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) {
+    stop_ = stop;
     if (!read(state, length))
         return;
     Numbers best = exchanged(numbers_);
-    for (size_t i = 1; i < turns_.size(); ++i)
+    for (size_t i = 1; i < turns_.size() && !is_set(stop_); ++i)
         best = std::min(best, exchanged(renamed(numbers_, turns_[i])));
     for (const Run &run : runs_)
         for (uint32_t i = run.begin; i < run.end; ++i)
@@ -433,7 +434,7 @@ TokenRepresentative::Numbers TokenRepresentative::least(const Numbers &numbers, 
                                                         const std::vector<uint32_t> &twins,
                                                         std::set<Numbers> &leaves) {
     const std::vector<uint32_t> open = first_open(colours, twins);
-    if (open.empty()) {
+    if (open.empty() || is_set(stop_)) {
         Numbers found = leaf(numbers, colours);
         leaves.insert(found);
         return found;
@@ -441,6 +442,8 @@ TokenRepresentative::Numbers TokenRepresentative::least(const Numbers &numbers, 
     Numbers best;
     std::set<Numbers> looked_at;
     for (const uint32_t chosen : open) {
+        if (!best.empty() && is_set(stop_))
+            break;
         Colours apart = set_apart(colours, twins, chosen);
         refine(numbers, apart);
         /* Whether an automorphism leads from what was looked at to this. */
@@ -450,13 +453,13 @@ TokenRepresentative::Numbers TokenRepresentative::least(const Numbers &numbers, 
         if (best.empty() || found < best)
             best = std::move(found);
     }
-    leaves.merge(looked_at);
+    keep(leaves, looked_at);
     return best;
 }
 
 TokenRepresentative::Numbers TokenRepresentative::first_leaf(const Numbers &numbers, Colours colours,
                                                              const std::vector<uint32_t> &twins) {
-    for (std::vector<uint32_t> open; !(open = first_open(colours, twins)).empty();) {
+    for (std::vector<uint32_t> open; !(open = first_open(colours, twins)).empty() && !is_set(stop_);) {
         colours = set_apart(colours, twins, open.front());
         refine(numbers, colours);
     }

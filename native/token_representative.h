@@ -50,7 +50,7 @@ class TokenRepresentative final : public Representative {
   public:
     TokenRepresentative(const TokenSymmetry &symmetry, Method method);
 
-    void find(uint8_t *state, uint32_t length) override;
+    void find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) override;
 
   private:
     using Shape = TokenSymmetry::Shape;
@@ -82,6 +82,7 @@ class TokenRepresentative final : public Representative {
 
     const TokenSymmetry &symmetry_;
     const bool canonical_;
+    const volatile uint32_t *stop_ = nullptr;
     std::vector<uint32_t> starts_;             /* the first value of each family among all values */
     std::vector<uint32_t> unchanged_;          /* the position of every value in its family */
     std::vector<std::vector<uint32_t>> cells_; /* numbered through all families */

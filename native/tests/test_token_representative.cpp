@@ -2,10 +2,12 @@
 #include "token_representative.h"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -48,7 +50,7 @@ std::set<std::string> representatives(const Edges &edges, Method method) {
     do {
         std::string state = state_of(edges, to);
         given.insert(state);
-        representative.find(reinterpret_cast<uint8_t *>(state.data()), 5);
+        representative.find(reinterpret_cast<uint8_t *>(state.data()), 5, nullptr);
         found.insert(state);
     } while (std::next_permutation(to.begin(), to.end()));
     CHECK(std::includes(given.begin(), given.end(), found.begin(), found.end()));
@@ -65,6 +67,46 @@ void graphs_have_one_representative() {
     CHECK(representatives(hexagon, Method::canonical) != representatives(triangles, Method::canonical));
     CHECK(representatives(hexagon, Method::sort).size() > 1);
     CHECK(representatives(star, Method::sort).size() == 1);
+}
+
+/* Rigid graphs side by side, of each of which every vertex has to be tried: there is no time for all of it. */
+void whoever_is_told_to_stop_stops() {
+    const Edges rigid{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 0}, {0, 7},  {1, 7},
+                      {2, 8}, {3, 9}, {4, 9}, {5, 10}, {6, 10}, {7, 11}, {8, 11}, {8, 9}, {10, 11}};
+    const uint32_t graphs = 10, vertices = 12 * graphs;
+    TokenSymmetry symmetry;
+    std::vector<uint32_t> all(vertices);
+    std::iota(all.begin(), all.end(), 0u);
+    symmetry.families.push_back({vertices, {all}, 0});
+    symmetry.shapes.push_back({Kind::value, vertices, 0, 0, {}});
+    symmetry.shapes.push_back({Kind::structure, vertices * vertices, TokenSymmetry::none, 0, {0, 0}});
+    const uint64_t tokens = 2 * graphs * rigid.size();
+    symmetry.places.push_back({{{tokens, tokens}}, 1});
+
+    std::vector<uint64_t> numbers;
+    for (uint32_t first = 0; first < vertices; first += 12)
+        for (const auto &[a, b] : rigid) {
+            numbers.push_back(first + a + uint64_t{vertices} * (first + b));
+            numbers.push_back(first + b + uint64_t{vertices} * (first + a));
+        }
+    std::sort(numbers.begin(), numbers.end());
+    std::string state(1000, '\0');
+    uint64_t at = 0;
+    const auto put = [&](uint64_t number, uint32_t bits) {
+        for (uint32_t i = 0; i < bits; ++i, ++at)
+            state[at / 8] = static_cast<char>(state[at / 8] | ((number >> i & 1) << at % 8));
+    };
+    put(tokens - 1, 9);
+    for (const uint64_t number : numbers)
+        put(number, 14);
+    volatile uint32_t stop = 0;
+    std::thread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        __atomic_store_n(&stop, 1u, __ATOMIC_RELAXED);
+    });
+    TokenRepresentative(symmetry, Method::canonical).find(reinterpret_cast<uint8_t *>(state.data()), 1000, &stop);
+    later.join();
+    CHECK(is_set(&stop));
 }
 
 /* Buffers, alternatives, arrays over a family, and turns; whatever the bytes are. */
@@ -86,9 +128,9 @@ void any_bytes_are_borne() {
         for (char &byte : state)
             byte = static_cast<char>(random());
         const uint32_t length = static_cast<uint32_t>(state.size());
-        representative.find(reinterpret_cast<uint8_t *>(state.data()), length);
+        representative.find(reinterpret_cast<uint8_t *>(state.data()), length, nullptr);
         const std::string once = state;
-        representative.find(reinterpret_cast<uint8_t *>(state.data()), length);
+        representative.find(reinterpret_cast<uint8_t *>(state.data()), length, nullptr);
         CHECK(state == once);
     }
 }
@@ -97,5 +139,6 @@ void any_bytes_are_borne() {
 
 void test_token_representative() {
     graphs_have_one_representative();
+    whoever_is_told_to_stop_stops();
     any_bytes_are_borne();
 }

@@ -20,14 +20,17 @@ from kripke.model.token_symmetry import TokenSymmetry
 Representative = Callable[[bytes], bytes]
 
 
-def representative(symmetry: Symmetry | TokenSymmetry, method: Method) -> Representative:
-    """The function that is applied to every state."""
+def representative(
+    symmetry: Symmetry | TokenSymmetry, method: Method, pause: Callable[[], None] = lambda: None
+) -> Representative:
+    """The function that is applied to every state. Choosing may take long: ``pause`` is called now and then and may
+    raise."""
     if isinstance(symmetry, TokenSymmetry):
         from kripke.engines.token_representative import TokenRepresentative
 
-        return TokenRepresentative(symmetry, method).of
+        return TokenRepresentative(symmetry, method, pause).of
     if method == "canonical":
-        return lru_cache(maxsize=100_000)(_Canonical(symmetry).of)
+        return lru_cache(maxsize=100_000)(_Canonical(symmetry, pause).of)
     return _Sorting(symmetry, references_only=method == "references").of
 
 
@@ -111,8 +114,9 @@ _Arrow = tuple[int, int, int]
 class _Canonical:
     """Instances are numbered through all families; a colour is a rank that does not depend on the numbers."""
 
-    def __init__(self, symmetry: Symmetry) -> None:
+    def __init__(self, symmetry: Symmetry, pause: Callable[[], None]) -> None:
         self._symmetry = symmetry
+        self._pause = pause
         self._starts: list[int] = []
         self._family_of: list[int] = []
         for number, family in enumerate(symmetry.families):
@@ -156,6 +160,7 @@ class _Canonical:
     def _refine(self, colours: list[int], arrows: list[_Arrow]) -> list[int]:
         """Tell instances apart by the colours of those they refer to, and of those that refer to them."""
         while True:
+            self._pause()
             seen: list[list[tuple[int, int, int]]] = [[] for _ in colours]
             for owner, place, target in arrows:
                 if owner >= 0:

@@ -24,7 +24,7 @@ def concrete(
     from kripke.engines.replay import ReplayFailure
     from kripke.engines.representative import representative
 
-    same = representative(symmetry, "canonical")
+    same = representative(symmetry, "canonical", pause)
     found: list[bytes] = []
     for state in path:
         wanted = same(state)

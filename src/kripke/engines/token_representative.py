@@ -14,7 +14,7 @@ equal by accident, more choices are left to try. ``native/token_representative.c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -37,8 +37,9 @@ def mix(number: int, more: int) -> int:
 
 
 class TokenRepresentative:
-    def __init__(self, symmetry: TokenSymmetry, method: Method) -> None:
+    def __init__(self, symmetry: TokenSymmetry, method: Method, pause: Callable[[], None] = lambda: None) -> None:
         self._symmetry = symmetry
+        self._pause = pause
         self._canonical = method == "canonical"
         #: the number of the first value of each family among all values
         self._starts: list[int] = []
@@ -129,6 +130,7 @@ class TokenRepresentative:
     def _refine(self, colours: Colours, tokens: Tokens) -> Colours:
         """Tell values apart by the tokens they are in, until that tells no more apart."""
         while True:
+            self._pause()
             seen = [0] * len(colours)
             for at, (place, held) in enumerate(zip(self._symmetry.places, tokens, strict=True)):
                 if place.shape.plain:

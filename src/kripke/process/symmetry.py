@@ -53,7 +53,6 @@ from kripke.process.program import (
     Run,
     Scope,
     Send,
-    Terminate,
     Variable,
 )
 
@@ -124,7 +123,7 @@ def may_end(process: ProcessType) -> bool:
         for edge in process.locations[waiting.pop()].edges:
             if edge.actions and edge.actions[0].operation == Guard(Constant(0)):
                 continue
-            if any(isinstance(action.operation, Terminate) for action in edge.actions):
+            if edge.terminates:
                 return True
             if edge.target not in seen:
                 seen.add(edge.target)
@@ -150,7 +149,7 @@ class _Analysis:
                 if isinstance(node, ChannelElement):
                     self._arrays.update((id(channel), node.channels) for channel in node.channels)
         #: what variables are set to when nobody reads them again
-        self.resets: list[tuple[_Slot, int]] = []
+        self.resets: list[tuple[_Slot, int, str]] = []
         #: values that must be less than a number: subscripts of what is not kept
         self.bounds: list[tuple[_Slot, int]] = []
         for process, operations in everything:
@@ -171,12 +170,13 @@ class _Analysis:
                 named = sorted(self._constants.get(root, set()) & set(one.pids))
                 if named:
                     one.fault = one.fault or f"process {named[0]} is named by its number"
-        for slot, value in self.resets:
+        for slot, value, name in self.resets:
             for one in self.families_in(slot):
                 if value in one.pids:
                     one.fault = (
-                        f"{value}, which variables are set to when they are not read again, is the number of one of "
-                        "them (--dead-variables initial sets them to what they start with)"
+                        f"{name} is set to {value} when it is not read again, and that is the number of one of them "
+                        "(let it start with a number that is no process, such as 255, and give --dead-variables "
+                        "initial, which sets it to that)"
                     )
 
     def families_in(self, slot: _Slot) -> list[_Candidate]:
@@ -375,7 +375,7 @@ class _Analysis:
                 self._merge(self.place(process, place), self.sort(process, value))
             case Reset(place, value):
                 slot = self.place(process, place)
-                self.resets.append((slot, value))
+                self.resets.append((slot, value, place.variable.name))
             case Discard(indices, value):
                 self.sort(process, value)
                 self.bounds += [(self.sort(process, index.value), index.count) for index in indices]

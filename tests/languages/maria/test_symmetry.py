@@ -137,6 +137,19 @@ def test_values_that_may_change_places(tmp_path, transition, expected):
             "typedef struct { t a; t b; } (..{3, 4}) s; place r (0..1) s; trans m in { p: x; } out { q: x; };",
             "s leaves out some of its values",
         ),
+        (
+            # Which of two tokens fails first, and so how, depends on their order.
+            "place r (0..2) struct { t a; bool b; }: {1, true}, {2, false}; trans m in { p: x; } out { q: x; };"
+            "reject cardinality subset s { place r } (s.b ? fatal : undefined) > 0;",
+            "reject cardinality subset s { place r } (s.b ? fatal : undefined) > 0 "
+            "looks at all of them with an expression that may fail",
+        ),
+        (
+            # Two tokens of one value fail, one of another is true: what comes first decides.
+            "typedef unsigned (0..1) bit; trans m in { p: x; } out { q: x; };"
+            "reject t x || is bit (cardinality subset y { place q } (y == x)) == 1;",
+            "reject t x || is bit (cardinality subset y { place q } (y == x)) == 1 names single ones",
+        ),
     ],
 )
 def test_values_that_may_not(tmp_path, transition, reason):
@@ -255,6 +268,22 @@ def test_cycles_that_refinement_does_not_tell_apart(tmp_path):
     assert same(graph(hexagon)) == same(graph(other_hexagon))
     assert same(graph(triangles)) == same(graph(other_triangles))
     assert same(graph(hexagon)) != same(graph(triangles))
+
+
+#: no permutation of its vertices leaves it as it is, and each of them has three neighbours
+RIGID = "01 12 23 34 45 56 60 07 17 28 39 49 5a 6a 7b 8b 89 ab"
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_the_choice_of_a_marking_keeps_to_the_time_limit(tmp_path, engine):
+    """Of eight rigid graphs side by side every vertex would have to be tried, together with every one of the others."""
+    edges = [tuple(12 * copy + int(at, 16) for at in edge) for copy in range(8) for edge in RIGID.split()]
+    tokens = ", ".join(f"{{{a}, {b}}}, {{{b}, {a}}}" for a, b in edges)
+    text = f"""typedef unsigned (0..95) vertex; place edges struct {{ vertex a; vertex b; }}: {tokens};
+    place lit vertex; trans light in {{ edges: {{a, b}}; }} out {{ edges: {{a, b}}; lit: a; }};"""
+    result = kripke.load(written(tmp_path, text)).check(symmetry="canonical", time_limit=0.5, engine=engine)
+    assert (result.verdict, result.seconds < 20) == ("unknown", True)
+    assert "time limit" in result.reason
 
 
 # --- traces -----------------------------------------------------------------------------------------------------------
