@@ -74,15 +74,29 @@ void StubbornSets::recall() {
             hash ^= hash >> 32;
         }
         if (known_.empty())
-            known_.resize(kept);
-        now_ = &known_[hash % kept];
-        if (now_->tables == tables_ && now_->likeness == likeness_)
+            known_.resize(least_kept);
+        now_ = &known_[hash % known_.size()];
+        if (now_->hash == hash && now_->tables == tables_ && now_->likeness == likeness_)
             return;
+        if (now_->tables != nullptr && ++replaced_ > known_.size() / 4 && known_.size() < most_kept)
+            now_ = &keep_more(hash);
+        now_->hash = hash;
         now_->likeness = likeness_;
     }
     now_->tables = tables_;
     now_->sets.clear();
     now_->complete = false;
+}
+
+/* Where too much of what is known had to make room: twice the places. The one for what has this hash. */
+StubbornSets::Known &StubbornSets::keep_more(uint64_t hash) {
+    std::vector<Known> more(2 * known_.size());
+    for (Known &one : known_)
+        if (one.tables != nullptr)
+            more[one.hash % more.size()] = std::move(one);
+    known_.swap(more);
+    replaced_ = 0;
+    return known_[hash % known_.size()];
 }
 
 std::span<const uint32_t> StubbornSets::choose(uint32_t number) {
@@ -118,6 +132,7 @@ void StubbornSets::classify() {
     row_.resize(tables.transitions);
     for (uint32_t transition = 0; transition < tables.transitions; ++transition)
         row_[transition] = transition;
+    choice_.assign(tables.transitions, nullptr);
     enabled_.assign(tables.words, 0);
     blocked_.clear();
     for (const kripke_lack &item : distant_) {
@@ -234,6 +249,16 @@ inline bool StubbornSets::take_waiting(uint32_t &transition) {
     return false;
 }
 
+/* Does the set have all that is enabled, or a transition around which that was so? */
+inline bool StubbornSets::takes_all() const {
+    uint64_t missing = 0, hopeless = 0;
+    for (uint32_t word = 0; word < tables_->words; ++word) {
+        missing |= enabled_[word] & ~(stubborn_[word] | waiting_[word]);
+        hopeless |= hopeless_[word] & waiting_[word];
+    }
+    return missing == 0 || hopeless != 0;
+}
+
 /* Is there a stubborn set of transitions `here` only? */
 bool StubbornSets::alone(uint32_t seed, const Set &here) {
     const uint32_t words = tables_->words;
@@ -278,9 +303,11 @@ bool StubbornSets::alone(uint32_t seed, const Set &here) {
 /* The sets of which one is enough, of a transition that is not enabled, until one is found. */
 template <typename Visit> void StubbornSets::each_choice(uint32_t transition, Visit visit) const {
     const uint32_t row = row_[transition], conditions = tables_->conditions_of(row);
-    for (uint32_t condition = 0; condition < conditions; ++condition)
-        if ((lacking_[transition] >> condition & 1) != 0 && visit(tables_->enabling_of(row, condition)))
+    for (uint32_t rest = lacking_[transition]; rest != 0; rest &= rest - 1) {
+        const auto condition = static_cast<uint32_t>(__builtin_ctz(rest));
+        if (condition >= conditions || visit(tables_->enabling_of(row, condition)))
             return;
+    }
 }
 
 /* ---- The deletion algorithm: transitions are left out one by one, each with all that cannot stay without it. ---- */
@@ -320,25 +347,29 @@ bool StubbornSets::must_take_all(uint32_t seed) {
         if (status == enabled || status == unclear)
             add(tables_->conflicts_of(row_[transition]));
         if (status != enabled) {
-            bool any = false;
+            const uint64_t *common = nullptr; /* what all choices have */
             each_choice(transition, [&](const uint64_t *set) {
-                if (!any)
-                    before_.assign(set, set + words);
-                else
-                    for (uint32_t i = 0; i < words; ++i)
-                        before_[i] &= set[i];
-                any = true;
+                if (common == nullptr) {
+                    common = set;
+                    return false;
+                }
+                if (common != before_.data())
+                    before_.assign(common, common + words);
+                for (uint32_t i = 0; i < words; ++i)
+                    before_[i] &= set[i];
+                common = before_.data();
                 return false;
             });
-            if (!any) /* nothing is known of why it is disabled: everything may enable it */
+            if (common == nullptr) /* nothing is known of why it is disabled: everything may enable it */
                 return true;
-            add(before_.data());
+            add(common);
+        }
+        if (takes_all()) {
+            set_bit(hopeless_, seed);
+            return true;
         }
     }
-    for (uint32_t word = 0; word < words; ++word)
-        if ((enabled_[word] & ~stubborn_[word]) != 0)
-            return false;
-    return true;
+    return false;
 }
 
 /* False, and nothing is done, if the seed could not stay. */
@@ -358,11 +389,11 @@ bool StubbornSets::drop(uint32_t transition, uint32_t seed) {
         for (const uint32_t other : movers_)
             if (!has_bit(gone_.data(), other) && has_bit(tables_->conflicts_of(row_[other]), last))
                 leave_out(other);
-        for (const uint32_t other : tables_->led_to(last))
-            if (status_[other] == elsewhere && !has_bit(gone_.data(), other) && !stays(other))
+        for (const uint32_t other : tables_->led_to(last)) /* to be there is all they lack, the others are blocked */
+            if (status_[other] == elsewhere && lacking_[other] == 1 && !has_bit(gone_.data(), other))
                 leave_out(other);
         for (const uint32_t other : blocked_)
-            if (!has_bit(gone_.data(), other) && !stays(other))
+            if (!has_bit(gone_.data(), other) && !stays(other, last))
                 leave_out(other);
     }
     if (!possible)
@@ -370,39 +401,37 @@ bool StubbornSets::drop(uint32_t transition, uint32_t seed) {
     return possible;
 }
 
-/* Is a set of which one is enough still whole? */
-bool StubbornSets::stays(uint32_t transition) const {
-    bool found = false;
+/* Is a set of which one is enough still whole, now that this one is left out, too? One that was whole is
+ * remembered, and is when less is left out. */
+bool StubbornSets::stays(uint32_t transition, uint32_t last) {
+    const uint64_t *&choice = choice_[transition];
+    if (choice != nullptr && !has_bit(choice, last))
+        return true;
+    choice = nullptr;
     each_choice(transition, [&](const uint64_t *set) {
         uint64_t lost = 0;
         for (uint32_t word = 0; word < tables_->words; ++word)
             lost |= set[word] & gone_[word];
-        found = lost == 0;
-        return found;
+        if (lost == 0)
+            choice = set;
+        return choice != nullptr;
     });
-    return found;
+    return choice != nullptr;
 }
 
 /* ---- Greedily: a set grows by what its members ask for. ---- */
 
 /* False if it takes all that is enabled, or a transition around which that was so. */
 bool StubbornSets::small(uint32_t seed) {
-    const DependencyTables &tables = *tables_;
     begin_set(seed);
     for (uint32_t transition = 0; take_waiting(transition);) {
         need(transition);
-        bool all = true;
-        uint64_t hopeless = 0;
-        for (uint32_t i = 0; i < tables.words; ++i) {
-            all &= (enabled_[i] & ~(stubborn_[i] | waiting_[i])) == 0;
-            hopeless |= hopeless_[i] & waiting_[i];
-        }
-        if (all || hopeless != 0) {
+        if (takes_all()) {
             set_bit(hopeless_, seed);
             return false;
         }
     }
-    for (uint32_t word = 0; word < tables.words; ++word)
+    for (uint32_t word = 0; word < tables_->words; ++word)
         stubborn_[word] &= enabled_[word];
     return true;
 }

@@ -90,6 +90,7 @@ class StubbornSets {
     /* What is known of the states that are alike: their sets, the best first. */
     struct Known {
         const DependencyTables *tables = nullptr;
+        uint64_t hash = 0;
         std::vector<uint64_t> likeness;
         std::vector<std::vector<uint32_t>> sets; /* whose steps each takes */
         bool complete = false;                   /* are they all? */
@@ -97,11 +98,13 @@ class StubbornSets {
 
     /* States with more transitions at hand than this are hardly ever alike. */
     static constexpr size_t most_alike = 512;
-    static constexpr size_t kept = size_t{1} << 15;
+    /* Of how many sorts of states what was found is kept. */
+    static constexpr size_t least_kept = size_t{1} << 12, most_kept = size_t{1} << 17;
     /* Larger tables, or more enabled transitions: sets are found greedily. */
     static constexpr uint32_t most_transitions = 4096, most_seeds = 64;
 
     void recall();
+    Known &keep_more(uint64_t hash);
     void find_sets(bool first_only);
     void classify();
     bool collect_alone(bool first_only);
@@ -113,7 +116,7 @@ class StubbornSets {
     bool least(uint32_t seed);
     bool must_take_all(uint32_t seed);
     bool drop(uint32_t transition, uint32_t seed);
-    bool stays(uint32_t transition) const;
+    bool stays(uint32_t transition, uint32_t last);
 
     template <typename Visit> void each_choice(uint32_t transition, Visit visit) const;
     void need(uint32_t transition);
@@ -121,6 +124,7 @@ class StubbornSets {
     /* The first that waits becomes a member; false where none does. */
     bool take_waiting(uint32_t &transition);
     void add(const uint64_t *set);
+    bool takes_all() const;
     uint64_t cost(const uint64_t *set) const;
     bool is_visible() const;
 
@@ -129,14 +133,17 @@ class StubbornSets {
     std::vector<AtHand> here_;       /* what cannot be told without trying decided, as far as it can be */
     std::vector<kripke_lack> distant_;
     std::vector<uint64_t> likeness_; /* the same, to be compared */
-    std::vector<Known> known_;       /* by the hash of the likeness */
+    std::vector<Known> known_;       /* by the hash of the likeness, */
+    uint64_t replaced_ = 0;          /* how often one had to make room for another */
     Known alone_;                    /* of a state that is not kept */
     Known *now_ = nullptr;           /* of the present state */
     std::vector<Found> found_;       /* sets of this state, the best first */
 
     std::vector<uint8_t> status_;   /* of each transition, */
     std::vector<uint32_t> lacking_; /* what it lacks, */
-    std::vector<uint32_t> row_;     /* and what is known of it */
+    std::vector<uint32_t> row_;     /* what is known of it, */
+    /* and, of the sets of which one is enough for it, one that was whole when it was last looked for */
+    std::vector<const uint64_t *> choice_;
     std::vector<uint32_t> movers_;  /* those that may fire, in the order of successors, */
     std::vector<uint32_t> blocked_; /* those of which more is to be asked than where their actor is */
     Set enabled_;                   /* those that may fire, */

@@ -142,3 +142,28 @@ def _shared_step(choose: Random, count: int) -> str:
             "skip",
         )
     )
+
+
+def tally_program(seed: int) -> str:
+    """Processes that tell by an array of their own what they have counted, at one place of their loops; the same for
+    the same seed. Now and then they count twice, or another writes what they tell by, and some of them end."""
+    choose = Random(seed)
+    count = choose.randint(2, 3)
+    kind = choose.choice(("byte", "short", "int"))
+    lines = [f"byte at[{count}]; {kind} n = {choose.choice((0, count))}; {kind} m; bool lock;"]
+    for number in range(count):
+        me = choose.choice((str(number), str(number), "_pid"))
+        lines += [f"active proctype P{number}() {{", "do"]
+        for stage in range(choose.randint(2, 3)):
+            guard = f"at[{me}] == {stage}" + choose.choice(("", "", " && !lock", " && n != 1", f" && m < {count}"))
+            body = [choose.choice(("n++", "n--", "m++", "lock = !lock", "n = n + 2; m--", "skip", "assert(n < 9)"))]
+            body.append(f"at[{me}] = {choose.choice((stage + 1, stage + 1, stage + 1, 0))}")
+            if choose.random() < 0.06:
+                body.append(f"at[{choose.randrange(count)}] = 0")
+            lines.append(f":: {choose.choice(('atomic', 'd_step'))} {{ {guard} -> {'; '.join(body)} }}")
+        lines += [f":: {choose.choice(('n', 'm'))} == {choose.randint(0, count)} -> {_last_of(choose)}", "od }"]
+    return "\n".join(lines) + "\n"
+
+
+def _last_of(choose: Random) -> str:
+    return choose.choice(("break", "assert(!lock)", "lock = false", "break", "assert(m == 0); break"))

@@ -67,6 +67,22 @@ def test_a_walk_finds_what_most_runs_meet(tmp_path, engine):
 
 
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
+@pytest.mark.parametrize("seed", [-1, 2**64, 10**30])
+def test_any_whole_number_is_a_seed(tmp_path, engine, seed):
+    some = model(tmp_path, HOLDS)
+    result = some.check(search="walk", walks=1, max_depth=50, seed=seed, engine=engine)
+    assert result.reason.startswith("nothing was found in 1 walk of at most 50 steps; about ")
+    assert result.states == some.check(search="walk", walks=1, max_depth=50, seed=seed % 2**64, engine=engine).states
+
+
+def test_runs_end_with_the_time(tmp_path):
+    some = model(tmp_path, HOLDS)
+    result = some.check(store="bitstate", store_size="1M", runs=10**12, time_limit=0.5)
+    assert (result.verdict, result.reason) == ("unknown", "the time limit of 0.5 s was reached")
+    assert result.states == some.check().states  # the most of any run
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
 def test_a_walk_never_says_that_it_holds(tmp_path, engine):
     some = model(tmp_path, HOLDS)
     result = some.check(search="walk", walks=30, max_depth=500, engine=engine)
@@ -99,6 +115,15 @@ def test_a_swarm_finds_errors_and_estimates_what_it_met(tmp_path):
     assert result.engine["swarm"] == 6
     roomy = model(tmp_path, large).check(swarm=2, store_size="16M")
     assert abs(roomy.states - there) < 0.03 * there
+
+
+@pytest.mark.parametrize("options", [{"swarm": 2, "store_size": "1M"}, {"search": "walk", "walks": 5}])
+def test_an_estimate_does_not_look_like_a_count(tmp_path, options):
+    result = model(tmp_path, HOLDS).check(**options)
+    assert result.engine["estimated"] is True
+    assert f"after about {result.states:,} states" in str(result)
+    assert f"\nabout {result.states:,} states, " in str(result)
+    assert "estimated" not in model(tmp_path, HOLDS).check().engine
 
 
 def test_a_swarm_ends_when_asked_to(tmp_path):

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from kripke.process.dependence.counters import counters_of
-from kripke.process.dependence.pairs import Pairs, Together
+from kripke.process.dependence.pairs import Pairs, Together, together
+from kripke.process.dependence.tallies import tallies_of
 from kripke.process.dependence.views import TooMuch, Views, has_views
 from kripke.process.evaluation import read_scalar
 from kripke.process.model import ProcessModel
 from tests.process.test_dependence import loaded, wrong_claim
 from tests.process.true_dependencies import Claims
-from tests.shared_programs import critical_program, shared_program
+from tests.shared_programs import critical_program, shared_program, tally_program
 
 ALGORITHMS = Path(__file__).parents[2] / "benchmarks" / "shared_variables"
 
@@ -33,6 +34,26 @@ proctype p(byte me) {
 }
 init { atomic { run p(0); run p(1); run p(2) } }
 """
+# Those who are there run while others are yet to be created, with numbers that are never assigned.
+STARTED = """
+byte turn; byte inside; byte started;
+proctype p(byte me) {
+    do :: turn == me; inside++; assert(inside == 1); inside--; turn = (me + 1) % 3 :: started > 1 -> started = 0 od
+}
+init { byte i; do :: i < 3 -> run p(i); started++; i++ :: else -> break od; do :: turn == 0 -> started = 1 od }
+"""
+# How many are not done yet is told by what each has in an array, not by where it is; nobody is done before all are.
+DONE = """
+mtype = { idle, busy, done }
+mtype at[3] = idle; byte left = 3; bool lock;
+active [3] proctype p() {
+    do
+    :: atomic { at[_pid] == idle -> at[_pid] = busy }
+    :: atomic { at[_pid] == busy && !lock -> lock = true; left--; lock = false; at[_pid] = done }
+    :: left == 0 -> break
+    od
+}
+"""
 
 
 def states_of(model: ProcessModel, most: int) -> list[bytes]:
@@ -50,28 +71,68 @@ def states_of(model: ProcessModel, most: int) -> list[bytes]:
 def missing_pair(model: ProcessModel, most: int) -> tuple[bytes, int, int] | None:
     """A state and two processes in it whose views are not said to go together."""
     views = Views(model.interpreter)
-    together = Together(views)
+    pairs = together(views)
     for state in states_of(model, most):
         seen = [views.of(state, pid) for pid in range(len(views.types_in(state)))]
         for one in range(len(seen)):
             for other in range(len(seen)):
-                if one != other and not together.beside(one, seen[one], other) >> seen[other] & 1:
+                if one != other and not pairs.beside(one, seen[one], other) >> seen[other] & 1:
                     return state, one, other
     return None
 
 
-@pytest.mark.parametrize("text", [LOCK, CREATED])
+@pytest.mark.parametrize("text", [LOCK, CREATED, DONE])
 def test_no_pair_is_missing(tmp_path: Path, text: str) -> None:
     assert missing_pair(loaded(tmp_path, text), 1_000) is None
 
 
+@pytest.mark.parametrize("text", [CREATED, STARTED])
+def test_no_pair_is_missing_where_one_process_creates_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr("kripke.process.dependence.views._MOST_BEFORE", 0)
+    model = loaded(tmp_path, text)
+    assert Views(model.interpreter).roots == model.initial()
+    assert missing_pair(model, 2_000) is None
+    assert wrong_claim(model, 300) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # What is created depends on the way, an end frees a number, two create, there is no telling how many.
+        "byte x; proctype p() { do :: x = 0 od } proctype q() { do :: x = 1 od } init { if :: run p() :: run q() fi }",
+        "byte x; proctype p() { x = 1 } proctype q() { do :: x = 0 od } init { run p(); run q() }",
+        "byte x; proctype p() { do :: x = 1 od } active [2] proctype s() { run p(); do :: x = 0 od }",
+        "byte x; proctype p() { do :: x = 1 od } init { do :: run p() :: x = 2; break od; do :: x = 0 od }",
+        "byte x; proctype p(byte n) { do :: x = n od } init { byte i; if :: i = 1 :: i = 2 fi; run p(i) }",
+    ],
+)
+def test_where_it_depends_who_is_created_there_are_no_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr("kripke.process.dependence.views._MOST_BEFORE", 0)
+    model = loaded(tmp_path, text)
+    assert not Pairs(model.interpreter).know(list(model.interpreter.program.processes)[-1:])
+
+
 @pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("make", [shared_program, critical_program])
+@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program])
 def test_no_pair_of_a_random_program_is_missing(tmp_path: Path, make: object, seed: int) -> None:
     assert callable(make)
     model = loaded(tmp_path, make(seed))
     if not has_views(model.program):
         return
+    with suppress(TooMuch):
+        assert missing_pair(model, 400) is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_pair_is_missing_where_a_random_program_is_started_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr("kripke.process.dependence.views._MOST_BEFORE", 0)
+    model = loaded(tmp_path, critical_program(seed))
     with suppress(TooMuch):
         assert missing_pair(model, 400) is None
 
@@ -85,6 +146,11 @@ def test_claims_about_critical_sections_hold(tmp_path: Path, seed: int) -> None:
     assert [claim for claim in Claims(model, analysis).wrong(300) if not ("-end-" in claim and "run P" in claim)] == []
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_claims_about_tallies_hold(tmp_path: Path, seed: int) -> None:
+    assert wrong_claim(loaded(tmp_path, tally_program(seed)), 300) is None
+
+
 @pytest.mark.parametrize("name", ["burns_lynch", "dekker", "mcs_lock", "readers_writers", "szymanski"])
 def test_claims_about_algorithms_hold(tmp_path: Path, name: str) -> None:
     assert wrong_claim(loaded(tmp_path, (ALGORITHMS / f"{name}.pml").read_text()), 300) is None
@@ -94,10 +160,10 @@ def test_claims_about_algorithms_hold(tmp_path: Path, name: str) -> None:
 def test_two_are_never_inside_together(tmp_path: Path, text: str) -> None:
     model = loaded(tmp_path, text)
     views = Views(model.interpreter)
-    together = Together(views)
+    pairs = together(views)
     inside = model.program.variables[1]
     one, other = len(views.processes) - 2, len(views.processes) - 1
-    values = [views.value(one, view, inside.offset, inside.components[0].type) for view in together.views(one)]
+    values = [views.value(one, view, inside.offset, inside.components[0].type) for view in pairs.views(one)]
     assert sorted(set(values)) == [0, 1]
     (counter,) = counters_of(model.program)
 
@@ -106,10 +172,49 @@ def test_two_are_never_inside_together(tmp_path: Path, text: str) -> None:
 
     assert {
         (share(one, view), share(other, beside))
-        for view in together.views(one)
-        for beside in together.views(other)
-        if together.beside(one, view, other) >> beside & 1
+        for view in pairs.views(one)
+        for beside in pairs.views(other)
+        if pairs.beside(one, view, other) >> beside & 1
     } == {(0, 0), (0, 1), (1, 0)}
+
+
+def test_who_is_idle_has_not_counted(tmp_path: Path) -> None:
+    """Without a tally nothing keeps the number of those who are left from falling below."""
+    model = loaded(tmp_path, DONE)
+    views = Views(model.interpreter)
+    left = model.program.variables[1]
+    values = [
+        {views.value(0, view, left.offset, left.components[0].type) for view in pairs.views(0)}
+        for pairs in (together(views), Together(views))
+    ]
+    assert values == [{0, 1, 2, 3}, set(range(256))]
+    assert wrong_claim(model, 300) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("byte n; active [2] proctype p() { do :: n++; n != 7 od }", 1),
+        ("byte n; active [2] proctype p() { do :: n++; n-- od }", 0),  # a counter
+        ("byte n; active [2] proctype p() { do :: n++ :: n = 0 od }", 0),
+        ("byte n; proctype p() { do :: n++ od } init { run p(); run p() }", 0),
+    ],
+)
+def test_what_may_be_a_tally(tmp_path: Path, text: str, count: int) -> None:
+    views = Views(loaded(tmp_path, text).interpreter)
+    assert len(tallies_of(views)) == count
+    assert len(together(views).views(0)) == len(Together(views).views(0))  # those who count on and on have none
+
+
+def test_an_end_does_not_lead_to_a_creation(tmp_path: Path) -> None:
+    """A process that has created others and waits for its end: only the states up to there are gone through."""
+    assert len(Views(loaded(tmp_path, CREATED).interpreter).roots) == 2
+
+
+@pytest.mark.parametrize("text", ["active proctype p()", "init"])
+def test_the_choices_of_a_process_alone_do_not_exclude_each_other(tmp_path: Path, text: str) -> None:
+    model = loaded(tmp_path, f"byte x; {text} {{ if :: x = 1 :: x = 2 fi; x++; assert(x < 9) }}")
+    assert wrong_claim(model, 100) is None
 
 
 def test_who_ends_takes_nothing_along(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class ReferenceSearch:
         if options.symmetry is not None:
             from kripke.engines.representative import representative
 
-            self.represent = representative(options.symmetry, options.method)
+            self.represent = representative(options.symmetry, options.method, self.look_up)
         self.watch = watch
         self.reason: Reason = ""
         self.cut = False  # has the depth limit kept a state out?

@@ -390,6 +390,11 @@ class Edge:
     atomic: bool
     escape: int = 0
 
+    @property
+    def terminates(self) -> bool:
+        """Is it the end of the process, so that nothing is at its target?"""
+        return any(isinstance(action.operation, Terminate) for action in self.actions)
+
 
 @dataclass(slots=True)
 class Location:

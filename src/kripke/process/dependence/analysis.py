@@ -8,9 +8,9 @@ from contextlib import suppress
 from kripke.model.dependencies import Dependencies, DependencyAnalysis
 from kripke.model.model import Transition
 from kripke.process.dependence.aims import aims_of
-from kripke.process.dependence.anonymity import numbers_matter
+from kripke.process.dependence.anonymity import numbers_that_matter
 from kripke.process.dependence.conditions import distant_conditions, leading
-from kripke.process.dependence.footprint import Footprint, Setting
+from kripke.process.dependence.footprint import NOT_YET, Footprint, Setting
 from kripke.process.dependence.guards import conjuncts
 from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.pairs import Pairs
@@ -19,14 +19,16 @@ from kripke.process.dependence.steps import Steps, decide_choice
 from kripke.process.dependence.tables import Tables
 from kripke.process.dependence.trials import Trials
 from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed, channel_length
-from kripke.process.expressions import Expression
+from kripke.process.expressions import Expression, IntType
 from kripke.process.interpreter import Interpreter
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
     DeterministicStep,
+    Edge,
     Else,
     Guard,
     NoChoice,
+    Operation,
     ProcessType,
     Program,
     Receive,
@@ -74,7 +76,7 @@ class ProcessDependencies(DependencyAnalysis):
         self._program = interpreter.program
         self._evaluator = interpreter.evaluator
         self._asked = tuple(asked)
-        self._numbered = numbers_matter(self._program, self._asked)
+        self._numbers = numbers_that_matter(self._program, self._asked)
         self._stability = Stability(self._program)
         self._globals = [v for v in self._program.variables if v in self._stability.deciding]
         self._locals = {
@@ -112,7 +114,7 @@ class ProcessDependencies(DependencyAnalysis):
         frames = self._frames(state)
         processes = [self._at(frames, pid)[0] for pid in range(len(frames.offsets))]
         channels = len(self._program.channels) + sum(len(process.channels) for process in processes)
-        objects = Objects(self._program, channels, numbered=self._numbered)
+        objects = Objects(self._program, channels, self._numbers)
         ahead = [self._stability.assigned_ahead(*self._at(frames, pid)) for pid in range(len(processes))]
         everyone = frozenset[Variable]().union(*ahead)
         newcomers = _Newcomers(self._program, self._evaluator, objects)
@@ -328,19 +330,40 @@ class _Newcomers:
             self._known[key] = found, created
         return self._known[key]
 
-    @staticmethod
-    def _add(process: ProcessType, setting: Setting, found: Footprint) -> None:
-        """Inside atomic sequences and deterministic steps it matters, too, whether an operation blocks."""
+    def _add(self, process: ProcessType, setting: Setting, found: Footprint) -> None:
+        """Whether an operation blocks matters, too, inside atomic sequences and deterministic steps, and where another
+        edge is taken only if it does."""
         every = [(number, edge) for number, location in enumerate(process.locations) for edge in location.edges]
-        inside = {edge.target for _, edge in every if edge.atomic}
+        decisive = {edge.target for _, edge in every if edge.atomic}
+        decisive |= {number for number, edge in every if edge.escape or _is_else(edge)}
         for number, edge in every:
             decide_choice(process, number, edge, setting, found)
             for position, action in enumerate(edge.actions):
                 setting.perform(action.operation, found)
                 if process.provided is not None:
                     setting.read(process.provided, found)
-                if (position == 0 and number in inside) or isinstance(action.operation, DeterministicStep):
+                if (position == 0 and number in decisive) or isinstance(action.operation, DeterministicStep):
                     setting.enabledness(action.operation, found)
+                    self._readiness(action.operation, setting, found)
+
+    def _readiness(self, operation: Operation, setting: Setting, found: Footprint) -> None:
+        """Whether a send blocks that may be a rendezvous: it matters who is ready to receive."""
+        sends = [node for node in nodes_of(operation) if isinstance(node, Send)]
+        if not any(setting.ends(send.channel).may_meet for send in sends):
+            return
+        anybody = Setting(*self._where)
+        for process in self._where[0].processes:
+            receives = [node for node in nodes_of(operations_of(process)) if isinstance(node, Receive)]
+            for receive in receives:
+                anybody.enabledness(receive, found)
+            if receives:
+                found.reads |= anybody.objects.control_of(process)
+                if process.provided is not None:
+                    anybody.read(process.provided, found)
+
+
+def _is_else(edge: Edge) -> bool:
+    return bool(edge.actions) and isinstance(edge.actions[0].operation, Else)
 
 
 def _key(run: Run, setting: Setting) -> _Key:
@@ -350,9 +373,16 @@ def _key(run: Run, setting: Setting) -> _Key:
     if len(scalars) != len(run.process.parameters) or len(run.arguments) != len(scalars):
         return run.process, ()
     return run.process, tuple(
-        None if parameter in assigned else setting.value(argument)
-        for parameter, argument in zip(run.process.parameters, run.arguments, strict=True)
+        None if parameter in assigned else _bound_to(parameter, component.type, setting.value(argument))
+        for (parameter, component), argument in zip(scalars, run.arguments, strict=True)
     )
+
+
+def _bound_to(parameter: Variable, type_: IntType, value: int | None) -> int | None:
+    """What a parameter holds of a value that it is given."""
+    if value == NOT_YET and parameter.is_channel:
+        return value
+    return None if value is None or value < 0 else type_.wrap(value)
 
 
 def _edges(process: ProcessType) -> list[int]:

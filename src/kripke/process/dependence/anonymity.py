@@ -2,15 +2,19 @@
 
 Processes are numbered in the order of their creation, and only the youngest can disappear, so that creation and end of
 processes depend on each other. Where nothing looks at the numbers, two states that differ only in them, or in processes
-at their end, go on alike: there creations accord with each other and with ends.
+at their end, go on alike: there creations accord with each other and with ends. A variable that gets the number of a
+new process and is never read does not look at it.
 
 Channels of processes are numbered with them. Their numbers do not matter if they are only used as channels and handed
-to processes that one creates: these are gone when the channel is, since only the youngest process disappears.
+to processes that one creates: these are gone when the channel is, since only the youngest process disappears. If they
+may matter, they are still the same as long as processes that bring channels are created in the same order, and none of
+them ever disappears.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from enum import Enum
 
 from kripke.process.dependence.stability import operations_of
 from kripke.process.expressions import (
@@ -22,6 +26,7 @@ from kripke.process.expressions import (
     Enabled,
     Expression,
     OwnPid,
+    Place,
     Poll,
     Priority,
     ProcessCount,
@@ -61,10 +66,18 @@ _LOOKS_AT_NUMBERS = (
 )
 
 
-def numbers_matter(program: Program, asked: Iterable[Expression]) -> bool:
-    """Could a program, or what is asked about it, tell processes by their numbers?"""
+class Numbers(Enum):
+    """Which numbers a program, or what is asked about it, could look at."""
+
+    NONE = "none"
+    CHANNELS = "channels"  # those of channels, which never disappear; not those of processes
+    PROCESSES = "processes"  # those of processes, and so those of their channels
+
+
+def numbers_that_matter(program: Program, asked: Iterable[Expression]) -> Numbers:
+    """Could a program, or what is asked about it, tell processes, or channels, by their numbers?"""
     if program.priorities or program.last is not None:
-        return True
+        return Numbers.PROCESSES
     parts: list[object] = list(asked)
     for process in program.processes:
         parts.append(process.provided)
@@ -72,13 +85,51 @@ def numbers_matter(program: Program, asked: Iterable[Expression]) -> bool:
         parts += [
             action.operation for location in process.locations for edge in location.edges for action in edge.actions
         ]
-    for part in parts:
-        for node in nodes_of(part):
-            if isinstance(node, _LOOKS_AT_NUMBERS) or (isinstance(node, Run) and node.result is not None):
-                return True
-    if any(process.channels for process in program.processes) and not all(map(_hands_down, parts)):
-        return True
-    return _most_processes(program) > _FEW
+    nodes = [node for part in parts for node in nodes_of(part)]
+    read = {node.place.variable for node in nodes if isinstance(node, Read)}
+    for node in nodes:
+        match node:
+            case Run(_, _, Place(variable), None) if variable in read:
+                return Numbers.PROCESSES
+            case _ if isinstance(node, _LOOKS_AT_NUMBERS):
+                return Numbers.PROCESSES
+            case _:
+                pass
+    bounds = _Bounds(program)
+    if sum(map(bounds.processes_of, program.processes)) > _FEW:
+        return Numbers.PROCESSES
+    owners = [process for process in program.processes if process.channels]
+    if not owners or all(map(_hands_down, parts)):
+        return Numbers.NONE
+    most_channels = len(program.channels) + sum(len(owner.channels) * bounds.processes_of(owner) for owner in owners)
+    return Numbers.CHANNELS if most_channels <= _FEW and _last(program, owners) else Numbers.PROCESSES
+
+
+def _last(program: Program, owners: Iterable[ProcessType]) -> bool:
+    """Do processes of these types never disappear?
+
+    One that lasts has no end, or creates another that lasts before it comes to it: a younger one, which keeps it.
+    """
+    lasting = list(program.processes)
+    while gone := [process for process in lasting if may_end_before(process, lasting)]:
+        lasting = [process for process in lasting if process not in gone]
+    return all(owner in lasting for owner in owners)
+
+
+def may_end_before(process: ProcessType, creations: Container[ProcessType] = ()) -> bool:
+    """Is there a way from its entry to its end on which it creates none of these?"""
+    edges = [edge for location in process.locations for edge in location.edges]
+    keeping = {id(edge) for edge in edges if _surely_creates(edge, creations)}
+    ends = [
+        number
+        for number, location in enumerate(process.locations)
+        if any(isinstance(node, Terminate) for edge in location.edges for node in _inside(edge))
+    ]
+    return any(_leads_to(process, process.entry, end, keeping) for end in ends)
+
+
+def _surely_creates(edge: Edge, types: Container[ProcessType]) -> bool:
+    return any(isinstance(action.operation, Run) and action.operation.process in types for action in edge.actions)
 
 
 def _hands_down(part: object) -> bool:
@@ -94,8 +145,9 @@ def _hands_down(part: object) -> bool:
                 return False
             case Send(channel, _, _) | Receive(channel, _, _, _) | AskChannel(_, channel) | Poll(channel, _, _):
                 used += _names_channel(channel)
-            case Run(_, arguments, _, _):
-                used += sum(map(_names_channel, arguments))
+            case Run(process, arguments, _, _):
+                given = zip(process.parameter_scalars(), arguments, strict=False)
+                used += sum(variable.is_channel and _names_channel(argument) for (variable, _), argument in given)
             case _:
                 pass
     return named == used
@@ -193,11 +245,6 @@ class _Bounds:
         return self._known[key]
 
 
-def _most_processes(program: Program) -> int:
-    bounds = _Bounds(program)
-    return sum(bounds.processes_of(process) for process in program.processes)
-
-
 def _inside(edge: Edge) -> Iterator[object]:
     return nodes_of(tuple(action.operation for action in edge.actions))
 
@@ -234,8 +281,7 @@ def _leads_to(process: ProcessType, start: int, goal: int, without: Container[in
         if location == goal:
             return True
         for edge in process.locations[location].edges:
-            is_end = any(isinstance(action.operation, Terminate) for action in edge.actions)
-            if not is_end and id(edge) not in without and edge.target not in seen:
+            if not edge.terminates and id(edge) not in without and edge.target not in seen:
                 seen.add(edge.target)
                 waiting.append(edge.target)
     return False

@@ -23,7 +23,6 @@ from kripke.process.program import (
     Reset,
     Run,
     Scope,
-    Terminate,
 )
 
 
@@ -46,6 +45,17 @@ class Counter:
 
 def counters_of(program: Program) -> list[Counter]:
     """All of a program in which only assignments change variables."""
+    found = []
+    for place in counted(program):
+        shares = {id(process): _shares(process, place) for process in program.processes}
+        known = {number: one for number, one in shares.items() if one is not None}
+        if len(known) == len(shares):
+            found.append(Counter(place.variable.offset, place.type, known))
+    return found
+
+
+def counted(program: Program) -> list[Place]:
+    """The scalars of global variables to which constants are added, and nothing else is done."""
     places: dict[Place, None] = {}
     others = set()
     for process in program.processes:
@@ -60,15 +70,11 @@ def counters_of(program: Program) -> list[Counter]:
                     others.add(place.variable)
                 case _:
                     pass
-    found = []
-    for place in places:
-        if place.variable in others or len(place.variable.components) != 1 or place.offset:
-            continue
-        shares = {id(process): _shares(process, place) for process in program.processes}
-        known = {number: one for number, one in shares.items() if one is not None}
-        if len(known) == len(shares):
-            found.append(Counter(place.variable.offset, place.type, known))
-    return found
+    return [
+        place
+        for place in places
+        if place.variable not in others and len(place.variable.components) == 1 and not place.offset
+    ]
 
 
 def _amount(assignment: Assign) -> int | None:
@@ -94,7 +100,7 @@ def _shares(process: ProcessType, place: Place) -> list[int] | None:
             added = _added(edge, place)
             if added is None:
                 return None
-            if any(isinstance(action.operation, Terminate) for action in edge.actions):
+            if edge.terminates:
                 if found[here] + added:  # what it has added stays, though nobody is there
                     return None
                 continue

@@ -122,7 +122,8 @@ class Footprint:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The two ends of the channels an operation may mean. ``identity`` None: which one is not known."""
+    """The two ends of the channels an operation may mean. ``identity`` None: which one is not known. ``may_go``: one
+    of them may disappear, with a process that is younger than the one that means it."""
 
     send: int
     receive: int
@@ -130,6 +131,7 @@ class Ends:
     may_meet: bool
     may_buffer: bool
     identity: int | None
+    may_go: bool = False
 
 
 class Setting:
@@ -161,7 +163,7 @@ class Setting:
         self._is_stable = is_stable
         self._bound = bound
         self._present = present or {}
-        self._settled_values: bytes | None = None
+        self._settled_values: tuple[bytes | None, ...] | None = None
         #: the global variables whose values are known for good
         self.settled = 0
         if is_stable is not None:
@@ -196,17 +198,16 @@ class Setting:
             return None
         return frozenset((read_scalar(type_, self._state, variable.offset + offset),))
 
-    def settled_values(self, variables: Iterable[Variable]) -> bytes:
-        """The values of those variables of the process that are settled, and of the global ones."""
+    def settled_values(self, variables: Iterable[Variable]) -> tuple[bytes | None, ...]:
+        """Of the global variables and those of the process: the values of the settled ones, None for the others."""
         assert self._state is not None and self._frames is not None
         if self._settled_values is None:
             base = self._frames.offsets[self.pid]
-            found = bytearray()
+            found: list[bytes | None] = []
             for variable in (*self.program.variables, *variables):
-                if self.is_settled(variable):
-                    at = variable.offset + (base if variable.scope is Scope.LOCAL else 0)
-                    found += self._state[at : at + variable.size]
-            self._settled_values = bytes(found)
+                at = variable.offset + (base if variable.scope is Scope.LOCAL else 0)
+                found.append(self._state[at : at + variable.size] if self.is_settled(variable) else None)
+            self._settled_values = tuple(found)
         return self._settled_values
 
     def made_up(self, controls: Mapping[int, int]) -> tuple[bytearray, Frames]:
@@ -304,13 +305,21 @@ class Setting:
         declared = None if identity is None else self._declaration(channel)
         if identity is None or declared is None:
             everything = objects.all_sends, objects.all_receives, objects.all_newcomers
-            return Ends(*everything, self._any_meets, True, None)
-        return self._ends_of(identity, declared)
+            return Ends(*everything, self._any_meets, True, None, may_go=self._has_local_channels)
+        at, kept = declared
+        return self._ends_of(identity, kept, may_go=kept.scope is Scope.LOCAL and at > self._end_of_frame())
 
-    def _ends_of(self, identity: int, channel: Channel) -> Ends:
+    def _ends_of(self, identity: int, channel: Channel, *, may_go: bool = False) -> Ends:
         objects = self.objects
         ends = objects.send_end(identity), objects.receive_end(identity), objects.newcomers(identity)
-        return Ends(*ends, not channel.capacity, channel.capacity > 0, identity)
+        return Ends(*ends, not channel.capacity, channel.capacity > 0, identity, may_go)
+
+    def _end_of_frame(self) -> int:
+        """Where the part of the state ends that belongs to this process and the older ones; what belongs to younger
+        ones is behind a control point."""
+        assert self._state is not None and self._frames is not None
+        younger = self._frames.offsets[self.pid + 1 :]
+        return younger[0] if younger else len(self._state)
 
     def _ends_for_newcomer(self, identity: int) -> Ends:
         """At a channel that does not exist yet there is nobody to be disturbed."""
@@ -320,12 +329,13 @@ class Setting:
         ends = objects.send_end(identity), objects.receive_end(identity), objects.newcomers(identity)
         return Ends(*ends, may_meet=self._any_meets, may_buffer=True, identity=identity)
 
-    def _declaration(self, channel: Expression) -> Channel | None:
+    def _declaration(self, channel: Expression) -> tuple[int, Channel] | None:
+        """The channel that an expression means, and where it is."""
         assert self._state is not None and self._frames is not None
         self._frames.pid = self.pid
         try:
             base = self._frames.offsets[self.pid]
-            return self._evaluator.find_channel(channel)(self._state, base, self._frames)[1]
+            return self._evaluator.find_channel(channel)(self._state, base, self._frames)
         except StepFailed:
             return None
 
@@ -393,8 +403,7 @@ class Setting:
 
     def _existence(self, ends: Ends, found: Footprint) -> None:
         """The channel meant may be one that comes and goes with its process."""
-        fleeting = ends.identity is None or (self._present and ends.identity > len(self.program.channels))
-        if fleeting and self._has_local_channels:
+        if ends.may_go:
             found.reads |= self.objects.creation | self.objects.ends
 
     def _patterns(self, patterns: tuple[Pattern, ...], found: Footprint) -> None:
@@ -502,12 +511,14 @@ class Setting:
         for pattern in receive.patterns:
             if isinstance(pattern, Bind):
                 self._store(pattern.place, None, found)
+                self.forget((pattern.place.variable,))  # in ``q?i,t[i]`` the subscript is what was received
 
     def _run(self, run: Run, found: Footprint) -> None:
         for argument in run.arguments:
             self.read(argument, found)
-        found.reads |= self.objects.creation | self.objects.ends
-        found.write(self.objects.creation)
+        creation = self.objects.creation_of(run.process)
+        found.reads |= creation | self.objects.ends
+        found.write(creation)
         if run.value is not None:
             self.read(run.value, found)
         if run.result is not None:

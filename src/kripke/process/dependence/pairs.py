@@ -13,17 +13,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from kripke.process.dependence.counters import counters_of
+from kripke.process.dependence.counters import Counter, counters_of
 from kripke.process.dependence.objects import bits_of
 from kripke.process.dependence.steps import Step
-from kripke.process.dependence.views import Effect, Move, TooMuch, Views, has_views
+from kripke.process.dependence.tallies import MOST_ROUNDS, NoTally, Tally, assuming_more, tallies_of
+from kripke.process.dependence.views import ABSENT, Move, TooMuch, Views, has_views
 from kripke.process.evaluation import read_scalar
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import ProcessType
 
 #: pairs of views of one program, and steps that are looked at to find them
-_MOST_PAIRS = 50_000
-_MOST_LOOKS = 200_000
+_MOST_PAIRS = 100_000
+_MOST_LOOKS = 600_000
+
+
+#: of every counter: the value that a process sees, if it does, and what it has added
+_Sign = tuple[tuple[int | None, int], ...]
 
 
 class Pairs:
@@ -36,7 +41,7 @@ class Pairs:
         if has_views(interpreter.program):
             try:
                 self._views = Views(interpreter)
-                self._together = Together(self._views)
+                self._together = together(self._views)
             except TooMuch:
                 self._views = None
 
@@ -112,51 +117,82 @@ class Pairs:
 
 
 class _Census:
-    """What counters (``counters.py``) tell: which views can be together, given that the sums must come out."""
+    """What counters (``counters.py``) and tallies (``tallies.py``) tell: which views can be together, given that the
+    sums must come out."""
 
-    def __init__(self, views: Views) -> None:
+    def __init__(self, views: Views, tallies: list[Tally]) -> None:
         self._views = views
         self._pids = range(len(views.processes))
-        self._counters = counters_of(views.program)
-        self._possible = [[counter.possible(process) for process in views.processes] for counter in self._counters]
+        counters = counters_of(views.program)
+        self._counters: list[Counter | Tally] = [*counters, *tallies]
+        self._possible = [[counter.possible(process) for process in views.processes] for counter in counters]
+        self._possible += [tally.assumed for tally in tallies]
         self._start = [read_scalar(c.type, views.first, c.at) for c in self._counters]
         self._sums: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
-        self._known: list[dict[int, list[tuple[int | None, int]]]] = [{} for _ in self._pids]
+        #: what views know of the values of the counters, and their shares: all that counts here
+        self._signs: list[dict[int, _Sign]] = [{} for _ in self._pids]
+        self._same: dict[_Sign, _Sign] = {}
+        self._may_be: dict[tuple[int, int, int, int], bool] = {}
+        self._passing: dict[tuple[int, int, int, int, int], list[list[tuple[int, int, int]]]] = {}
         #: by counter, process and share: views, as bits
         self._having: dict[tuple[int, int, int], int] = {}
 
     def note(self, pid: int, view: int) -> None:
-        """A view that is new: what it knows of the values of the counters, and its shares."""
+        """A view that is new."""
         location, process = self._views.location(pid, view), self._views.processes[pid]
-        self._known[pid][view] = known = []
+        known: list[tuple[int | None, int]] = []
         for number, counter in enumerate(self._counters):
-            share = counter.share(process, location)
+            if isinstance(counter, Tally):
+                share = counter.share(self._views, pid, view)
+            else:
+                share = 0 if location == ABSENT else counter.share(process, location)
             known.append((self._views.value(pid, view, counter.at, counter.type), share))
             self._having[number, pid, share] = self._having.get((number, pid, share), 0) | 1 << view
+        sign = tuple(known)
+        self._signs[pid][view] = self._same.setdefault(sign, sign)
 
     def may_be(self, one: int, view: int, other: int, beside: int) -> bool:
         """Is what the counters hold beyond the shares of these two what others may have?"""
-        return all(
-            rest in self._sum_of(number, frozenset((one, other)))
-            for number, rest in self._rests(one, view, other, beside)
-        )
+        if not self._counters:
+            return True
+        mine, theirs = self._signs[one][view], self._signs[other][beside]
+        key = one, id(mine), other, id(theirs)
+        found = self._may_be.get(key)
+        if found is None:
+            others = frozenset((one, other))
+            found = all(rest in self._sum_of(number, others) for number, rest in self._rests(mine, theirs))
+            self._may_be[key] = found
+        return found
 
     def beside(self, one: int, view: int, other: int, beside: int, third: int) -> int:
         """The views of a third process that may go with these two, as bits."""
+        if not self._counters:
+            return -1
+        mine, theirs = self._signs[one][view], self._signs[other][beside]
+        key = one, id(mine), other, id(theirs), third
+        if key not in self._passing:
+            self._passing[key] = list(self._third(one, mine, other, theirs, third))
         found = -1
-        for number, rest in self._rests(one, view, other, beside):
-            others = self._sum_of(number, frozenset((one, other, third)))
-            modulus = 1 << self._counters[number].type.bits
+        for shares in self._passing[key]:
             passing = 0
-            for share in self._possible[number][third]:
-                if (rest - share) % modulus in others:
-                    passing |= self._having.get((number, third, share), 0)
+            for share in shares:
+                passing |= self._having.get(share, 0)
             found &= passing
         return found
 
-    def _rests(self, one: int, view: int, other: int, beside: int) -> Iterator[tuple[int, int]]:
+    def _third(
+        self, one: int, mine: _Sign, other: int, theirs: _Sign, third: int
+    ) -> Iterator[list[tuple[int, int, int]]]:
+        """For every counter, the shares of a third process with which the sum comes out."""
+        for number, rest in self._rests(mine, theirs):
+            others = self._sum_of(number, frozenset((one, other, third)))
+            modulus = 1 << self._counters[number].type.bits
+            possible = self._possible[number][third]
+            yield [(number, third, share) for share in possible if (rest - share) % modulus in others]
+
+    def _rests(self, one: _Sign, other: _Sign) -> Iterator[tuple[int, int]]:
         """Of every counter that one of two processes looks at: its value without the shares of the two."""
-        pairs = zip(self._known[one][view], self._known[other][beside], strict=True)
+        pairs = zip(one, other, strict=True)
         for number, ((mine, my_share), (theirs, their_share)) in enumerate(pairs):
             value = theirs if mine is None else mine
             if value is not None:
@@ -179,21 +215,29 @@ class _Census:
 class Together:
     """The pairs. For every view of a process, and every other process: a set of views of that one."""
 
-    def __init__(self, views: Views) -> None:
+    def __init__(self, views: Views, tallies: list[Tally] | None = None) -> None:
         self._views = views
+        self._tallies = tallies or []
         self._pids = range(len(views.processes))
-        self._census = _Census(views)
+        self._census = _Census(views, self._tallies)
         #: by process, view and other process
         self._beside: list[dict[int, list[int]]] = [{} for _ in self._pids]
         #: for every process, by effect: the views in which it has a step with this effect
-        self._actors: list[dict[Effect, int]] = [{} for _ in self._pids]
-        #: for every process: the views in which it has a step with an effect
+        self._actors: list[dict[int, int]] = [{} for _ in self._pids]
+        #: for every process: the views in which it has a step with an effect, and the effects that it has there
         self._acting = [0 for _ in self._pids]
+        self._acts: list[dict[int, tuple[int, ...]]] = [{} for _ in self._pids]
         self._waiting: list[tuple[int, int, int, int]] = []
+        self._alone: set[int] = set()
         self._pairs = self._looks = 0
         for state in views.roots:
-            there = range(len(views.types_in(state)))
+            there = range(views.seen_in(state))
             seen = [views.of(state, pid) for pid in there]
+            for tally in self._tallies:
+                for pid in there:
+                    tally.begin(views, pid, seen[pid])
+            if len(seen) == 1:
+                self._go_alone(seen[0])
             for one in there:
                 for other in there[one + 1 :]:
                     self._add(one, seen[one], other, seen[other])
@@ -207,6 +251,23 @@ class Together:
     def beside(self, pid: int, view: int, other: int) -> int:
         """The views that another process may have at the same time, as bits."""
         return self._beside[pid][view][other]
+
+    def _go_alone(self, view: int) -> None:
+        """The views of the first process where there is no other."""
+        waiting = [view]
+        while waiting:
+            here = waiting.pop()
+            if here not in self._alone:
+                self._alone.add(here)
+                self._row(0, here)
+                for move in self._views.moves(0, here):
+                    if move.target is not None:
+                        self._follow(0, here, move.target)
+                        waiting.append(move.target)
+
+    def _follow(self, pid: int, view: int, target: int) -> None:
+        for tally in self._tallies:
+            tally.follow(self._views, pid, view, target)
 
     def _add(self, one: int, view: int, other: int, beside: int) -> None:
         mine, theirs = self._row(one, view), self._row(other, beside)
@@ -224,10 +285,11 @@ class Together:
             rows[view] = [0 for _ in self._pids]
             self._census.note(pid, view)
             actors = self._actors[pid]
-            for move in self._views.moves(pid, view):
-                if move.effect:
-                    self._acting[pid] |= 1 << view
-                    actors[move.effect] = actors.get(move.effect, 0) | 1 << view
+            acts = tuple({move.effect for move in self._views.moves(pid, view) if move.effect})
+            self._acts[pid][view] = acts
+            for effect in acts:
+                self._acting[pid] |= 1 << view
+                actors[effect] = actors.get(effect, 0) | 1 << view
         return rows[view]
 
     def _go_on(self, one: int, view: int, other: int, beside: int) -> None:
@@ -236,6 +298,7 @@ class Together:
         for pid, actor, second, witness in ((one, view, other, beside), (other, beside, one, view)):
             for move in self._views.moves(pid, actor):
                 if move.target is not None:
+                    self._follow(pid, actor, move.target)
                     self._add(pid, move.target, second, self._views.changed(second, witness, move.effect))
         for third in self._pids:
             common = mine[third] & theirs[third] if third not in (one, other) else 0
@@ -245,38 +308,67 @@ class Together:
                 continue
             for effect in self._effects(third, common):
                 self._change(effect, one, view, other, beside)
-            for pid, actor, second, witness in ((one, view, other, beside), (other, beside, one, view)):
-                for move in self._views.moves(pid, actor):
-                    if move.effect and move.target is not None:
-                        self._change_many(move.effect, second, witness, third, common)
+            for effect in self._acts[one][view]:
+                self._change_many(effect, other, beside, third, common)
+            for effect in self._acts[other][beside]:
+                self._change_many(effect, one, view, third, common)
 
-    def _effects(self, pid: int, views: int) -> Iterable[Effect]:
+    def _effects(self, pid: int, views: int) -> Iterable[int]:
         """The effects of the steps that a process has in some of these views."""
         actors = self._actors[pid]
         acting = views & self._acting[pid]
         if acting.bit_count() >= len(actors):
             self._look(len(actors) // 8)
             return [effect for effect, having in actors.items() if having & acting]
-        return {move.effect for view in bits_of(acting) for move in self._views.moves(pid, view) if move.effect}
+        acts = self._acts[pid]
+        return {effect for view in bits_of(acting) for effect in acts[view]}
 
-    def _change(self, effect: Effect, one: int, view: int, other: int, beside: int) -> None:
+    def _change(self, effect: int, one: int, view: int, other: int, beside: int) -> None:
         """A third process makes a step."""
         self._look(1)
-        self._add(one, self._views.changed(one, view, effect), other, self._views.changed(other, beside, effect))
+        after, then = self._views.changed(one, view, effect), self._views.changed(other, beside, effect)
+        row = self._beside[one].get(after)
+        if row is None or not row[other] >> then & 1:
+            self._add(one, after, other, then)
 
     def _look(self, count: int) -> None:
         self._looks += count
         if self._looks > _MOST_LOOKS:
             raise TooMuch
 
-    def _change_many(self, effect: Effect, one: int, view: int, other: int, besides: int) -> None:
+    def _change_many(self, effect: int, one: int, view: int, other: int, besides: int) -> None:
+        """The same, for one that goes together with many."""
+        after, changed = self._views.changed(one, view, effect), self._views.changed
         if not self._views.sees(other, effect):
-            if not self._views.sees(one, effect):
+            if after == view:
                 return
-            changed = self._views.changed(one, view, effect)
-            besides &= ~self._row(one, changed)[other]
+            row = self._beside[one].get(after)
+            if row is not None:
+                besides &= ~row[other]
         for beside in bits_of(besides):
-            self._change(effect, one, view, other, beside)
+            then = changed(other, beside, effect)
+            row = self._beside[one].get(after)
+            if row is None or not row[other] >> then & 1:
+                self._add(one, after, other, then)
+        self._look(besides.bit_count())
+
+
+def together(views: Views) -> Together:
+    """The pairs, with what tallies tell: those that are none are left out, and what they assume must not fall short."""
+    tallies = tallies_of(views)
+    for _ in range(MOST_ROUNDS):
+        if not tallies:
+            break
+        try:
+            found = Together(views, tallies)
+            more = assuming_more(tallies)
+        except NoTally as none:
+            tallies = [tally.anew() for tally in tallies if tally.at != none.at]
+            continue
+        if more is None:
+            return found
+        tallies = more
+    return Together(views)
 
 
 def _is_like(one: Move, other: Move) -> bool:

@@ -55,9 +55,7 @@ class Stability:
         while changed:
             changed = False
             for number in range(len(process.locations) - 1, -1, -1):
-                targets = (
-                    ahead[edge.target] for edge in process.locations[number].edges if 0 <= edge.target < len(ahead)
-                )
+                targets = (ahead[edge.target] for edge in process.locations[number].edges if not edge.terminates)
                 merged = ahead[number].union(*targets)
                 if merged != ahead[number]:
                     ahead[number] = merged

@@ -203,6 +203,7 @@ class _Stepping:
         self.receivers = steps.receivers
         self.newcomers = steps.newcomers
         self._received: list[Receiver] = []
+        self._received_later: list[Receiver] = []
 
     def fill(self) -> None:
         step, setting, first = self.step, self.setting, self.step.first
@@ -350,10 +351,12 @@ class _Stepping:
         future = step.future = step.future or Footprint()
         found = self.newcomers(run, setting)
         future.add(found)
-        own, step.footprint = step.footprint, future
+        # What receivers do then is part of the future, and of the step only if it meets them, too.
+        own, received = step.footprint, self._received
+        step.footprint, self._received = future, self._received_later
         for receiver in self._receivers_at(found.meets, -1) if found.meets else []:
             self._receive(receiver)
-        step.footprint = own
+        step.footprint, self._received = own, received
         return assured
 
     def _run_code(

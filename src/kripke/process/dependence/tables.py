@@ -194,8 +194,10 @@ class Tables:
         entering, leaving = self._entering.get(point, 0), self._leaving.get(point, 0)
         if not step.fires:
             assert isinstance(step.first, Receive)
-            by_newcomers = Footprint(reads=step.setting.ends(step.first.channel).newcomers)
-            return (entering, self._writers_of(by_newcomers), self._writers_of(by_newcomers))
+            decides = Footprint(reads=step.setting.ends(step.first.channel).newcomers)
+            step.setting.read(step.first.channel, decides)  # another one may have a buffer
+            more = self._writers_of(decides) | (leaving if self._reads_own(step.process, step.first.channel) else 0)
+            return (entering, more, more)
         match step.first:
             case Guard():
                 return (entering, *self._make_true(step, leaving))

@@ -213,7 +213,7 @@ class PossibleValues:
                 for action in edge.actions:
                     after = self._perform(action.operation, after)
                 self._publish(after)
-                if 0 <= edge.target < len(process.locations):
+                if not edge.terminates:
                     self._arrive(process, edge.target, after)
 
     def _publish(self, ends: list[Known]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kripke.model.model import Violation
+from kripke.process.dependence.creators import Creator, find_creator
 from kripke.process.dependence.stability import assigned_by, operations_of
 from kripke.process.dependence.trials import PLAIN
 from kripke.process.evaluation import Frames, StepFailed, read_scalar
@@ -45,6 +46,9 @@ _MOST_VIEWS = 4_000
 
 _PLAIN = (*PLAIN, Run, Terminate)
 
+#: the location of a process that does not exist yet
+ABSENT = -1
+
 #: bytes that a step changes: where, and what is there then
 Effect = tuple[tuple[int, int], ...]
 
@@ -55,11 +59,12 @@ class TooMuch(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step of a process from one of its views. ``target`` None: it fails, and nothing follows."""
+    """A step of a process from one of its views. ``target`` None: it fails, and nothing follows. ``effect``: its
+    number, 0 for none."""
 
     edge: int
     target: int | None
-    effect: Effect
+    effect: int
     violations: tuple[Violation, ...]
 
 
@@ -104,9 +109,9 @@ class Views:
         self._creating = {id(process): _leading_to_creation(process) for process in interpreter.program.processes}
         #: the initial state
         self.first = next((step.target for step in interpreter.initial() if step.target is not None), b"")
-        #: states from which all others come, by steps that create nothing
-        self.roots = self._find_roots()
-        longest = max(self.roots, key=len)
+        #: states from which all others come, by steps that create nothing, or by those of the creator
+        self.roots, self._creator = self._find_roots()
+        longest = max(self.roots, key=len) if self._creator is None else self._creator.last
         self._frames = interpreter.frames(longest)
         self._state = bytearray(longest)
         self.processes = self._types(self._frames)
@@ -114,60 +119,104 @@ class Views:
             raise TooMuch
         #: for every process: where the bytes that it sees are
         self._seen = [sorted(self._seen_by(pid)) for pid in range(len(self.processes))]
-        self._places = [{at: number for number, at in enumerate(seen)} for seen in self._seen]
+        #: for every process: where in its views they are
+        self._places = [
+            {at: process.frame_bytes + number for number, at in enumerate(seen)}
+            for process, seen in zip(self.processes, self._seen, strict=True)
+        ]
+        #: for every process: where those are that no other sees
+        self._alone = [
+            [self._places[pid][at] for at in seen if sum(at in places for places in self._places) == 1]
+            for pid, seen in enumerate(self._seen)
+        ]
+        self._nobody = b"\xff" * self.program.control_bytes
+        #: by what the creator has for itself: how many processes there are
+        self._counts: dict[bytes, int] = {}
+        if self._creator is not None:
+            self._expect(self._creator)
         self._known: list[dict[bytes, int]] = [{} for _ in self.processes]
         self._texts: list[list[bytes]] = [[] for _ in self.processes]
         self._moves: list[dict[int, tuple[Move, ...]]] = [{} for _ in self.processes]
-        self._changed: list[dict[tuple[int, Effect], int]] = [{} for _ in self.processes]
+        self._effects: dict[Effect, int] = {}
+        self._bytes: list[Effect] = []
+        #: for every process, by effect: the views after it, None where it does not change what the process sees
+        self._changed: list[list[dict[int, int] | None]] = [[] for _ in self.processes]
+        self._number_of(())
 
     def of(self, state: bytes, pid: int) -> int:
         """The number of the view that a process has in a state."""
-        start = self._frames.offsets[pid]
-        own = state[start : start + self.processes[pid].frame_bytes]
-        return self._number(pid, own + bytes(state[at] for at in self._seen[pid]))
+        return self._number(pid, self._own(state, pid) + bytes(state[at] for at in self._seen[pid]))
+
+    def seen_in(self, state: bytes) -> int:
+        """How many processes have a view in one of the roots: those to come, too, if there is a creator."""
+        return len(self.types_in(state)) if self._creator is None else len(self.processes)
+
+    def _own(self, state: bytes, pid: int) -> bytes:
+        start, size = self._frames.offsets[pid], self.processes[pid].frame_bytes
+        return state[start : start + size] if start < len(state) else self._nobody + bytes(size - len(self._nobody))
+
+    def own(self, pid: int, view: int) -> bytes:
+        """What nobody else looks at: where the process is, its variables, the global bytes that only it sees."""
+        text, alone = self._texts[pid][view], self._alone[pid]
+        return text[: self.processes[pid].frame_bytes] + bytes(text[number] for number in alone)
+
+    @property
+    def creates(self) -> bool:
+        """Do processes come into being after the first state?"""
+        return any(self._creating.values())
 
     def location(self, pid: int, view: int) -> int:
-        """Where the process is."""
-        size = self._interpreter.program.control_bytes
-        return int.from_bytes(self._texts[pid][view][:size], "little") - self.processes[pid].control_base
+        """Where the process is; ``ABSENT`` before it is created."""
+        control = self._texts[pid][view][: self.program.control_bytes]
+        if control == self._nobody:
+            return ABSENT
+        return int.from_bytes(control, "little") - self.processes[pid].control_base
 
     def shows(self, process: ProcessType, location: int, edge: Edge) -> bool:
         """Are the steps by this edge among the moves? Those that create processes, and the end of one, are not."""
-        ends = any(isinstance(action.operation, Terminate) for action in edge.actions)
-        return not ends and location not in self._creating[id(process)]
+        return not edge.terminates and location not in self._creating[id(process)]
 
     def moves(self, pid: int, view: int) -> tuple[Move, ...]:
         """The steps of a process, but for creations, what may come before them, and its end."""
         known = self._moves[pid]
         if view not in known:
+            location = self.location(pid, view)
             # What comes behind states in which processes are created is among the roots.
-            is_before = self.location(pid, view) in self._creating[id(self.processes[pid])]
-            known[view] = () if is_before else tuple(self._find_moves(pid, view))
+            is_before = self._creator is None and location in self._creating[id(self.processes[pid])]
+            known[view] = () if is_before or location == ABSENT else tuple(self._find_moves(pid, view))
         return known[view]
 
-    def changed(self, pid: int, view: int, effect: Effect) -> int:
+    def changed(self, pid: int, view: int, effect: int) -> int:
         """The view after a step of another."""
-        known = self._changed[pid]
-        key = view, effect
-        if key not in known:
-            text = bytearray(self._texts[pid][view])
-            start = self.processes[pid].frame_bytes
-            for at, value in effect:
-                if at in self._places[pid]:
-                    text[start + self._places[pid][at]] = value
-            known[key] = self._number(pid, bytes(text))
-        return known[key]
+        known = self._changed[pid][effect]
+        if known is None:
+            return view
+        after = known.get(view)
+        if after is None:
+            text, places = bytearray(self._texts[pid][view]), self._places[pid]
+            for at, value in self._bytes[effect]:
+                if at in places:
+                    text[places[at]] = value
+            after = known[view] = self._number(pid, bytes(text))
+        return after
+
+    def _number_of(self, effect: Effect) -> int:
+        if effect not in self._effects:
+            self._effects[effect] = len(self._bytes)
+            self._bytes.append(effect)
+            for places, known in zip(self._places, self._changed, strict=True):
+                known.append({} if any(at in places for at, _ in effect) else None)
+        return self._effects[effect]
 
     def value(self, pid: int, view: int, at: int, type_: IntType) -> int | None:
         """The value of a global scalar; None where the process does not look at it."""
         if at not in self._places[pid]:
             return None
-        start = self.processes[pid].frame_bytes + self._places[pid][at]
-        return read_scalar(type_, self._texts[pid][view], start)
+        return read_scalar(type_, self._texts[pid][view], self._places[pid][at])
 
-    def sees(self, pid: int, effect: Effect) -> bool:
+    def sees(self, pid: int, effect: int) -> bool:
         """Does it change anything that the process looks at?"""
-        return any(at in self._places[pid] for at, _ in effect)
+        return self._changed[pid][effect] is not None
 
     def _number(self, pid: int, text: bytes) -> int:
         known = self._known[pid]
@@ -187,24 +236,76 @@ class Views:
         location = self.location(pid, view)
         frames.controls[pid] = self.processes[pid].control(location)
         edges = self.processes[pid].locations[location].edges
-        for number, steps in self._interpreter.steps_of(bytes(state), frames, pid):
-            if not self.shows(self.processes[pid], location, edges[number]):
+        count = self._counts[text[:size]] if self._creates(pid) else len(self.processes)
+        before = bytes(state) if count == len(self.processes) else bytes(state[: frames.offsets[count]])
+        there = Frames(frames.offsets[:count], frames.controls[:count], False)
+        for number, steps in self._interpreter.steps_of(before, there, pid):
+            if edges[number].terminates:
                 continue
             for step in steps:
-                if step.target is not None and len(step.target) != len(state):
-                    raise TooMuch  # it ends in the same step
                 if any(violation.code == ViolationKind.ENDLESS for violation in step.violations):
                     raise TooMuch
                 if step.target is None:
-                    yield Move(number, None, (), step.violations)
+                    yield Move(number, None, 0, step.violations)
                     continue
+                new = self._new(step.target, pid, count) if self._creates(pid) else ()
+                if len(step.target) != len(before) + len(new):
+                    raise TooMuch  # it ends in the same step
                 effect = tuple((at, step.target[at]) for at in self._seen[pid] if step.target[at] != state[at])
-                yield Move(number, self.of(step.target, pid), effect, step.violations)
+                yield Move(number, self.of(step.target, pid), self._number_of(effect + new), step.violations)
+
+    # --- the creator --------------------------------------------------------------------------------------------------
+
+    def _creates(self, pid: int) -> bool:
+        return self._creator is not None and self._creator.pid == pid
+
+    def _expect(self, creator: Creator) -> None:
+        """Those who are to be created are seen from the start."""
+        there = len(self.types_in(self.first))
+        self._counts[self._own(self.first, creator.pid)] = there
+        if any(
+            self._nobody == process.control(n).to_bytes(len(self._nobody), "little")
+            for process in self.program.processes
+            for n in range(len(process.locations))
+        ):
+            raise TooMuch
+        for pid in range(there, len(self.processes)):
+            start = self._frames.offsets[pid]
+            self._places[pid] |= {start + number: number for number in range(self.processes[pid].frame_bytes)}
+
+    def _new(self, state: bytes, pid: int, count: int) -> Effect:
+        """What a step of the creator from where there were so many processes has added; it is counted."""
+        at = start = self._frames.offsets[count] if count < len(self.processes) else len(self._state)
+        while at < len(state):
+            if count == len(self.processes) or not self._is_expected(state, count):
+                raise TooMuch
+            at += self.processes[count].frame_bytes
+            count += 1
+        own = self._own(state, pid)
+        if self._counts.setdefault(own, count) != count:
+            raise TooMuch
+        return tuple((place, state[place]) for place in range(start, at))
+
+    def _is_expected(self, state: bytes, pid: int) -> bool:
+        """Is a new process of the type that was found before, with the same in all that it never assigns?"""
+        assert self._creator is not None
+        process, start = self.processes[pid], self._frames.offsets[pid]
+        control = int.from_bytes(state[start : start + len(self._nobody)], "little")
+        if self._interpreter.process_of_control(control) is not process:
+            return False
+        assigned = assigned_by(process)
+        return all(
+            state[start + v.offset : start + v.offset + v.size]
+            == self._creator.last[start + v.offset : start + v.offset + v.size]
+            for v in process.variables
+            if v.scope is Scope.LOCAL and v not in assigned
+        )
 
     # --- the beginning ------------------------------------------------------------------------------------------------
 
-    def _find_roots(self) -> list[bytes]:
-        """The states in which processes may still be created, and those that follow them."""
+    def _find_roots(self) -> tuple[list[bytes], Creator | None]:
+        """The states in which processes may still be created, and those that follow them; where they are too many, the
+        first and who creates."""
         if not self.first:
             raise TooMuch
         found = {self.first}
@@ -218,8 +319,11 @@ class Views:
                     found.add(step.target)
                     waiting.append(step.target)
             if len(found) > _MOST_BEFORE:
-                raise TooMuch
-        return sorted(found)
+                creator = find_creator(self._interpreter, self.first, self._creating)
+                if creator is None:
+                    raise TooMuch
+                return [self.first], creator
+        return sorted(found), None
 
     def _may_create(self, state: bytes) -> bool:
         frames = self._interpreter.frames(state)
@@ -253,7 +357,7 @@ class Views:
     def _bytes_at(self, place: Place, pid: int) -> set[int]:
         """Those that a place with fixed subscripts means."""
         found: set[int] = set()
-        for state in self.roots:
+        for state in self.roots if self._creator is None else [self._creator.last]:
             frames = self._interpreter.frames(state)
             if pid >= len(frames.offsets):
                 continue
@@ -285,7 +389,7 @@ def _is_fixed(expression: Expression, fixed: set[Variable]) -> bool:
 
 
 def _leading_to_creation(process: ProcessType) -> set[int]:
-    """The locations from which one with a creation may be reached."""
+    """The locations from which one with a creation may be reached. From the end of a process nothing is."""
     found = {
         number
         for number, location in enumerate(process.locations)
@@ -295,7 +399,7 @@ def _leading_to_creation(process: ProcessType) -> set[int]:
     while changed:
         before = len(found)
         for number, location in enumerate(process.locations):
-            if any(edge.target in found for edge in location.edges):
+            if any(edge.target in found and not edge.terminates for edge in location.edges):
                 found.add(number)
         changed = len(found) > before
     return found
