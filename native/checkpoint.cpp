@@ -50,9 +50,23 @@ CheckpointWriter::CheckpointWriter(const std::string &path, const std::string &f
 
 CheckpointWriter::~CheckpointWriter() {
     if (file_ != nullptr) {
+        if (is_ours())
+            std::remove(beside_.c_str());
         std::fclose(file_);
-        std::remove(beside_.c_str());
     }
+}
+
+/* Is the file beside the place still the one that is being written? Another search may have begun its own there. */
+bool CheckpointWriter::is_ours() const {
+    struct stat written {}, there {};
+    return fstat(fileno(file_), &written) == 0 && lstat(beside_.c_str(), &there) == 0 &&
+           written.st_dev == there.st_dev && written.st_ino == there.st_ino;
+}
+
+/* A device or a pipe, say, must not be replaced by a file. */
+bool CheckpointWriter::may_be_replaced() const {
+    struct stat there {};
+    return lstat(path_.c_str(), &there) != 0 || S_ISREG(there.st_mode);
 }
 
 void CheckpointWriter::bytes(const uint8_t *from, uint64_t count) {
@@ -66,10 +80,11 @@ bool CheckpointWriter::finish() {
         return false;
     good_ = std::fflush(file_) == 0 && good_;
     good_ = fsync(fileno(file_)) == 0 && good_;
+    const bool ours = is_ours();
     good_ = std::fclose(file_) == 0 && good_;
     file_ = nullptr;
-    good_ = good_ && std::rename(beside_.c_str(), path_.c_str()) == 0;
-    if (!good_)
+    good_ = good_ && ours && may_be_replaced() && std::rename(beside_.c_str(), path_.c_str()) == 0;
+    if (!good_ && ours)
         std::remove(beside_.c_str());
     return good_;
 }

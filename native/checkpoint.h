@@ -43,6 +43,8 @@ class CheckpointWriter {
 
   private:
     void bytes(const uint8_t *from, uint64_t count);
+    bool is_ours() const;
+    bool may_be_replaced() const;
 
     std::string path_, beside_;
     std::FILE *file_;

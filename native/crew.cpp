@@ -55,8 +55,8 @@ std::unique_ptr<Crew> Crew::make(const kripke_model &model, const CrewOptions &o
     case StoreKind::bitstate:
         return make_with<BitstateStore>(model, asked, control);
     case StoreKind::cache:
-        if (options.shared.workers != 1 || options.max_depth != 0)
-            throw std::invalid_argument("a cache goes with one thread, without a depth limit");
+        if (options.max_depth != 0)
+            throw std::invalid_argument("a cache goes without a depth limit");
         return make_with<CacheStore>(model, asked, control);
     case StoreKind::disk:
         if (options.order != Order::breadth_first || options.shared.workers != 1 || options.max_depth != 0)

@@ -114,8 +114,12 @@ class Crew : public Supervised {
             worker.work();
             gate_.leave();
         };
-        for (size_t i = 1; i < workers.size(); ++i)
-            threads.emplace_back(work, std::ref(workers[i]));
+        try {
+            for (size_t i = 1; i < workers.size(); ++i)
+                threads.emplace_back(work, std::ref(workers[i]));
+        } catch (const std::exception &) {
+            control_.stop(Reason::memory); /* no more threads to be had, and the others would wait for them */
+        }
         work(workers.front());
         for (std::thread &thread : threads)
             thread.join();

@@ -38,7 +38,9 @@ template <class Store> class CrewDepthFirst final : public Crew {
     }
 
   private:
-    enum class Status : uint32_t { waiting, open, given }; /* open: on the path */
+    /* open: on the path; lent: so, but it is another worker's, who gave this one work below it. */
+    enum class Status : uint32_t { waiting, open, lent, given };
+    static bool on_path(Status status) { return status == Status::open || status == Status::lent; }
 
     /* A state on a stack. */
     struct Entry {
@@ -100,7 +102,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
         std::vector<std::string> path() const override {
             std::vector<std::string> states;
             for (uint64_t i = 0; i < entries_.size(); ++i)
-                if (entries_[i].status == Status::open)
+                if (on_path(entries_[i].status))
                     states.emplace_back(reinterpret_cast<const char *>(&bytes_[entries_[i].offset]), entries_[i].length);
             return states;
         }
@@ -144,6 +146,10 @@ template <class Store> class CrewDepthFirst final : public Crew {
                     path_.take_out(entry.identity, entries_.size() - 1);
                 if constexpr (Store::forgets)
                     view_.release(entry.identity, &bytes_[entry.offset], entry.length);
+            } else if (entry.status == Status::lent) {
+                --depth_;
+                if constexpr (Store::forgets)
+                    view_.give_up(entry.identity, &bytes_[entry.offset], entry.length);
             }
             pop();
         }
@@ -302,23 +308,41 @@ template <class Store> class CrewDepthFirst final : public Crew {
                 return;
             try {
                 Gift gift;
-                const auto add = [&](const Entry &entry) {
+                const auto add = [&](const Entry &entry, Status status) {
                     const uint8_t *state = &bytes_[entry.offset];
-                    gift.entries.push_back({gift.bytes.size(), entry.identity, entry.length, entry.status});
+                    gift.entries.push_back({gift.bytes.size(), entry.identity, entry.length, status});
                     gift.bytes.insert(gift.bytes.end(), state, state + entry.length);
                 };
                 for (uint64_t i = 0; i < lowest_; ++i)
-                    if (entries_[i].status == Status::open)
-                        add(entries_[i]);
+                    if (on_path(entries_[i].status))
+                        add(entries_[i], Status::lent);
                 for (uint64_t i = lowest_; i < lowest_ + count; ++i)
-                    add(entries_[i]);
-                if (!search_.offer(std::move(gift)))
+                    add(entries_[i], Status::waiting);
+                if (!lend(std::move(gift)))
                     return;
             } catch (const std::bad_alloc &) {
                 return; /* then it stays here */
             }
             for (uint64_t i = lowest_; i < lowest_ + count; ++i)
                 entries_[i].status = Status::given;
+        }
+
+        /* False where nobody needs it any more. Who gets it may be done with it before this returns. */
+        bool lend(Gift gift) {
+            if constexpr (Store::forgets) {
+                const auto each_lent = [this](auto act) {
+                    for (uint64_t i = 0; i < lowest_; ++i)
+                        if (on_path(entries_[i].status))
+                            act(entries_[i].identity, &bytes_[entries_[i].offset], entries_[i].length);
+                };
+                each_lent([this](auto... entry) { view_.hold(entry...); });
+                if (search_.offer(std::move(gift)))
+                    return true;
+                each_lent([this](auto... entry) { view_.give_up(entry...); });
+                return false;
+            } else {
+                return search_.offer(std::move(gift));
+            }
         }
 
         bool accept(const Gift &gift) {
@@ -330,7 +354,7 @@ template <class Store> class CrewDepthFirst final : public Crew {
                     halt(Reason::memory);
                     return false;
                 }
-                depth_ += entry.status == Status::open;
+                depth_ += entry.status == Status::lent;
             }
             return true;
         }

@@ -20,8 +20,9 @@
  *     uint32_t longest() const;         // of the states identified
  *   and where it is not exact
  *     uint64_t twin(identity);          // of the same state in a second set, in the same table
- *   and where the store forgets, by one worker only
- *     void release(identity, state, length);  // it has left the stack
+ *   and where the store forgets
+ *     void release(identity, state, length);  // it has left the path of who inserted it
+ *     void hold(identity, state, length), give_up(identity, state, length);  // it is on another's path, too; no longer
  *   and where the store unfolds
  *     void open(handle);                // what is identified next are its successors
  *     const uint8_t *state(); uint32_t length();  // of what was opened

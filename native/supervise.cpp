@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 
 namespace kripke {
@@ -53,7 +55,7 @@ std::vector<Sample> supervise(Supervised &search, Control &control, double time_
     std::condition_variable ended;
     bool running = true;
     std::exception_ptr failure;
-    std::thread worker([&] {
+    const auto work = [&] {
         try {
             search.run();
         } catch (...) {
@@ -62,7 +64,13 @@ std::vector<Sample> supervise(Supervised &search, Control &control, double time_
         const std::lock_guard lock(mutex);
         running = false;
         ended.notify_one();
-    });
+    };
+    std::thread worker;
+    try {
+        worker = std::thread(work);
+    } catch (const std::system_error &) {
+        throw std::bad_alloc(); /* no stack for a thread */
+    }
 
     const auto ended_within = [&](double wait) {
         std::unique_lock lock(mutex);

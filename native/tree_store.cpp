@@ -60,14 +60,16 @@ bool TreeStore::View::make_more_room() {
 }
 
 bool TreeStore::make_room_alone() {
-    if (!nodes_.make_room(nodes_ahead()))
+    if (broken_ || !nodes_.make_room(nodes_ahead()))
         return false;
     const uint64_t roots = size() + roots_ahead();
     const bool narrow = nodes_.capacity() >> number_width_ != 0 ||
                         shape_count_.load(std::memory_order_relaxed) > shapes_in_keys_;
     const bool misplaced = roots > roots_.capacity() && roots_.is_of_wrong_kind(key_bits_needed(), roots);
-    if ((narrow || misplaced) && !widen_keys())
+    if ((narrow || misplaced) && !widen_keys()) {
+        broken_ = true;
         return false;
+    }
     while (roots > roots_.capacity()) {
         ++spots_;
         if (!roots_.grow(limits_.workers))
@@ -80,12 +82,12 @@ bool TreeStore::make_room_alone() {
 bool TreeStore::View::grow_roots(uint64_t spots) {
     bool grown = true;
     store_.gate_.alone([&] {
-        if (store_.spots_ != spots)
+        if (store_.broken_ || store_.spots_ != spots)
             return;
         ++store_.spots_;
         grown = store_.roots_.grow(store_.limits_.workers);
     });
-    return grown;
+    return grown && !store_.broken_;
 }
 
 /* Make the keys wide enough for all numbers and shapes, as wide as the lines allow. */
@@ -255,7 +257,7 @@ void TreeStore::View::unfold(uint64_t handle, Unfolded &to) {
 uint64_t TreeStore::View::count_known() {
     begin_batch();
     uint64_t known = 0;
-    for (uint32_t i = 0; i < items_size_; ++i)
+    for (uint32_t i = 0; i < items_size_ && !store_.broken_; ++i)
         known += store_.roots_.contains(items_[i].spot);
     items_size_ = 0;
     batch_ = 0;

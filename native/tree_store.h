@@ -100,7 +100,7 @@ class TreeStore {
     /* So many nodes may all workers add before one of them looks for room again. */
     uint64_t nodes_ahead() const { return uint64_t{most_nodes_.load(std::memory_order_relaxed)} * limits_.workers; }
     bool has_room() const {
-        return nodes_.has_room(nodes_ahead()) && shape_count_.load(std::memory_order_relaxed) <= shapes_in_keys_ &&
+        return !broken_ && nodes_.has_room(nodes_ahead()) && shape_count_.load(std::memory_order_relaxed) <= shapes_in_keys_ &&
                size() + roots_ahead() <= roots_.capacity();
     }
     bool make_room_alone();
@@ -134,6 +134,7 @@ class TreeStore {
     SharedCounts counts_;
     NodeTable nodes_;
     RootSet roots_;
+    bool broken_ = false; /* there was no memory to make the roots anew: nobody may look at them any more */
     uint64_t spots_ = 0; /* changes whenever the roots change their places */
     uint32_t number_width_ = 0; /* bits of a number in a key */
     uint32_t shapes_in_keys_ = 0; /* shapes that a key has bits for */
@@ -181,7 +182,7 @@ class TreeStore::View {
 
     void prefetch(uint64_t handle) const { store_.roots_.prefetch(store_.spot(handle)); }
     bool contains(uint64_t handle, const uint8_t *, uint32_t) const {
-        return store_.fits(handle) && store_.roots_.contains(store_.spot(handle));
+        return !store_.broken_ && store_.fits(handle) && store_.roots_.contains(store_.spot(handle));
     }
     Outcome insert(uint64_t handle, const uint8_t *, uint32_t) {
         Item item{handle, store_.spots_, store_.spot(handle)};
@@ -253,6 +254,8 @@ class TreeStore::View {
         }
     }
     Outcome insert(Item &item) {
+        if (store_.broken_) [[unlikely]]
+            return Outcome::no_memory;
         const bool limited = store_.limits_.max_states != 0;
         if (limited && store_.roots_.contains(store_.spot(item.handle)))
             return Outcome::known;
@@ -304,7 +307,7 @@ class TreeStore::View {
 };
 
 template <class Each> void TreeStore::for_each(View &view, Each each) {
-    if (roots_.capacity() != 0)
+    if (roots_.capacity() != 0 && !broken_)
         roots_.for_each([&](uint64_t key) {
             const auto [state, length] = view.look(handle_of(key));
             each(state, length);

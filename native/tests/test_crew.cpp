@@ -144,7 +144,7 @@ const std::vector<std::pair<StoreKind, Order>> ways = {{StoreKind::full, Order::
                                                        {StoreKind::cache, Order::depth_first},
                                                        {StoreKind::disk, Order::breadth_first}};
 
-bool for_one_worker(StoreKind store) { return store == StoreKind::cache || store == StoreKind::disk; }
+bool for_one_worker(StoreKind store) { return store == StoreKind::disk; }
 
 void check_path(const std::vector<std::string> &states) {
     CHECK(!states.empty());
@@ -210,6 +210,29 @@ void large_tables() {
             CHECK(crew->totals().transitions == expected.transitions);
             CHECK(crew->findings().count() == expected.errors);
         }
+}
+
+/* A cache that is too small: all states are visited, some again. */
+void dropped_states() {
+    nodes = 2'000;
+    const Counts expected = counted();
+    uint64_t dropped = 0;
+    for (const uint64_t bytes : {uint64_t{1} << 20, uint64_t{120'000}, uint64_t{100'000}})
+        for (const uint32_t workers : {1u, 2u, 4u}) {
+            CrewOptions options = asked_of(StoreKind::cache, Order::depth_first, workers);
+            options.shared.table_bytes = bytes;
+            Control control;
+            const auto crew = Crew::make(hashed_graph, options, control);
+            supervise(*crew, control, 0, [](const Progress &, double) {});
+            CHECK(crew->complete());
+            dropped += crew->figures().dropped;
+            CHECK(crew->totals().states >= expected.states);
+            CHECK(crew->totals().states - crew->figures().dropped <= expected.states);
+            CHECK(crew->findings().count() >= expected.errors);
+            for (const Finding &finding : crew->findings().kept())
+                check_path(finding.states);
+        }
+    CHECK(dropped > 0);
 }
 
 /* Out of memory, or stopped, at any moment. */
@@ -460,6 +483,7 @@ void test_crew() {
     large_tables();
     reduction();
     limits();
+    dropped_states();
     early_ends();
     checkpoints();
 }

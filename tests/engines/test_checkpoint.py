@@ -141,6 +141,50 @@ def test_a_place_that_cannot_be_written(tmp_path):
     assert result.engine["checkpoints"] == 0 and any("could not be written" in warning for warning in result.warnings)
 
 
+def test_what_is_no_file_is_not_replaced(tmp_path):
+    """As /dev/null would be."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(Unsupported, match="something that is no file"):
+        load(tmp_path, 3).check(checkpoint=str(pipe), checkpoint_every=1e-9)
+    assert pipe.is_fifo()
+    for option in ("checkpoint", "resume"):
+        with pytest.raises(Unsupported, match=f"--{option} needs the name of a file"):
+            load(tmp_path, 3).check(**{option: ""})
+
+
+def test_a_link_stays_a_link(tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "point")
+    result = load(tmp_path, 3).check(checkpoint=str(link), checkpoint_every=1e-9)
+    assert link.is_symlink() and (tmp_path / "point").is_file()
+    assert counts(load(tmp_path, 3).check(resume=str(link))) == counts(result)
+
+
+def test_from_another_folder(tmp_path, monkeypatch):
+    result = load(tmp_path, 3).check(checkpoint=str(tmp_path / "point"), checkpoint_every=1e-9)
+    monkeypatch.chdir(tmp_path)
+    again = kripke.load("wheels3.pml", defines={"SIZE": 3})
+    assert counts(again.check(resume="point")) == counts(result)
+
+
+def test_two_searches_that_write_the_same_file(tmp_path):
+    """One of the two writes a checkpoint, whichever that is; what is there is always whole."""
+    load(tmp_path, 5)
+    file = tmp_path / "point"
+    command = [sys.executable, "-m", "kripke", "check", str(tmp_path / "wheels5.pml"), "-DSIZE=5", "--json"]
+    both = [
+        subprocess.Popen([*command, "--checkpoint", str(file), "--checkpoint-every", "0.001"], stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    answers = [json.loads(search.communicate()[0]) for search in both]
+    assert [search.returncode for search in both] == [0, 0]
+    assert sum(answer["engine"]["checkpoints"] for answer in answers) > 0
+    again = json.loads(subprocess.run([*command, "--resume", str(file)], stdout=subprocess.PIPE, check=False).stdout)
+    assert again["states"] == answers[0]["states"] and again["engine"]["resumed"]
+    assert os.listdir(tmp_path).count("point.new") == 0
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="no such signal here")
 def test_killed_and_gone_on(tmp_path):
     """A checkpoint on request, then kill -9: the counts are the same in the end."""

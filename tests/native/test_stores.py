@@ -28,9 +28,9 @@ LOSSY = [
     (StoreOptions("bitstate", table_bytes=SMALL), 1),
     (StoreOptions("bitstate", table_bytes=SMALL, hashes=9), 2),
 ]
-CACHE = ("dfs", StoreOptions("cache", table_bytes=SMALL), 1)
+CACHES = [("dfs", StoreOptions("cache", table_bytes=SMALL), threads) for threads in (1, 3)]
 DISK = ("bfs", StoreOptions("disk", folder=gettempdir()), 1)
-WAYS = [("bfs", *way) for way in EXACT] + [("dfs", *way) for way in EXACT + LOSSY] + [CACHE, DISK]
+WAYS = [("bfs", *way) for way in EXACT] + [("dfs", *way) for way in EXACT + LOSSY] + [*CACHES, DISK]
 
 
 @settings(max_examples=150, deadline=None)
@@ -151,12 +151,13 @@ def test_a_cache_that_is_too_small(open_graph, graph_type, parts, size):
     options = SearchOptions(
         order="dfs", invariants=ATOMS, stop_at_first=False, store=StoreOptions("cache", table_bytes=size)
     )
-    result = search(open_graph(graph), options)
-    assert result.complete and result.states >= len(distance)
-    assert result.states == len(distance) or result.dropped
-    assert {(f.kind, f.code, f.label) for f in result.findings} == set(errors)
-    for finding in result.findings:
-        check_path(graph, finding)
+    for threads in (1, 3):
+        result = search(open_graph(graph), replace(options, threads=threads))
+        assert result.complete and result.states >= len(distance)
+        assert result.states == len(distance) or result.dropped
+        assert {(f.kind, f.code, f.label) for f in result.findings} == set(errors)
+        for finding in result.findings:
+            check_path(graph, finding)
 
 
 @pytest.mark.parametrize("memory", [200_000, 1 << 20])

@@ -7,6 +7,7 @@ they are, which trusts them: hence the key, which lies beside the compiled model
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,12 +31,22 @@ def checkpoints_of(model: Model, options: CheckOptions, asked: SearchOptions) ->
     except Unusable as error:
         raise Unsupported(f"a checkpoint is marked with a key that is kept with compiled models: {error}") from error
     seconds = options.checkpoint_every or DEFAULT_SECONDS
-    return Checkpoints(options.checkpoint or "", seconds, options.resume or "", fingerprint(model, asked), key)
+    file = "" if options.checkpoint is None else _place(options.checkpoint)
+    return Checkpoints(file, seconds, options.resume or "", fingerprint(model, asked), key)
+
+
+def _place(name: str) -> str:
+    """Where the file is to be: a link stays one, and what is no file is not replaced by one."""
+    place = os.path.realpath(name)
+    if os.path.exists(place) and not os.path.isfile(place):
+        raise Unsupported(f"--checkpoint {name}: there is something that is no file; choose another name")
+    return place
 
 
 def fingerprint(model: Model, options: SearchOptions) -> str:
     """Of all that must be the same where a search goes on; store, threads and limits of memory and time need not."""
-    source = model.emit_c() or ""
+    # From wherever the model is read: its path is in the text, its name may be.
+    source = (model.emit_c() or "").replace(model.file, os.path.basename(model.file))
     symmetry = options.method if options.symmetry is not None else None
     asked = (options.deadlock, options.invariants, options.stop_at_first, options.max_depth, symmetry)
     return content_hash(repr(asked).encode(), source.encode())
