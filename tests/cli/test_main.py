@@ -194,3 +194,30 @@ sys.exit(command.main())
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50)
     assert "Traceback" not in finished.stderr
     assert finished.returncode == 130
+
+
+def test_an_interrupt_that_was_answered_does_not_end_the_process(tmp_path) -> None:
+    """Ctrl-C while modules are imported: the exit code is that of the answer, not the signal."""
+    script = tmp_path / "interrupted.py"
+    script.write_text(
+        "import sys\n"
+        "from kripke.cli import main as cli\n"
+        "def answer():\n"
+        "    try:\n"
+        "        exec('raise KeyboardInterrupt')\n"
+        "    except KeyboardInterrupt:\n"
+        "        return 3\n"
+        "cli.main = answer\n"
+        "sys.exit(cli.command())\n"
+    )
+    ended = subprocess.run([sys.executable, "-m", script.stem], cwd=tmp_path, check=False)
+    assert ended.returncode == 3
+
+
+def test_an_interrupt_while_a_class_is_made(kripke, monkeypatch) -> None:
+    def run(options):
+        raise RuntimeError("Error calling __set_name__ on 'Field' instance") from KeyboardInterrupt()
+
+    monkeypatch.setattr("kripke.cli.check.run", run)
+    ended = kripke("check", "model.pml")
+    assert (ended.code, ended.out, ended.err) == (130, "", "\ninterrupted\n")

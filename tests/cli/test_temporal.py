@@ -245,11 +245,19 @@ def test_threads_find_what_one_finds(kripke, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--fair", "weak"], "--threads 2 does not go with --fair weak, which needs the search by components"),
-        (["--search", "scc"], "--threads 2 looks for cycles nested depth-first: leave out --search, or say ndfs"),
+        (
+            ["--fair", "weak"],
+            "--threads 2 does not go with --fair weak, which needs the search by components: leave one out",
+        ),
+        (
+            ["--search", "scc"],
+            "--threads 2 looks for cycles nested depth-first: leave out --search, or say ndfs, or check --property "
+            "safety alone",
+        ),
         (
             ["--max-depth", "9"],
-            "--threads 2 does not go with --max-depth: how deep a state lies depends on who finds it",
+            "--threads 2 does not go with --max-depth, since how deep a state lies depends on who finds it: leave one "
+            "out, or check --property safety alone",
         ),
         (["--engine", "interpreter"], "--threads 2 needs the native engine: leave out --engine interpreter"),
     ],

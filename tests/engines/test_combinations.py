@@ -137,6 +137,33 @@ def test_a_reason_names_the_way_out():
         assert reason is None or any(word in reason for word in ("choose", "leave", "there for")), asked
 
 
+@pytest.mark.parametrize(
+    ("options", "way_out"),
+    [
+        ({"search": "walk", "swarm": 2}, "leave out --search walk"),
+        ({"search": "sweep", "progress": "count", "swarm": 2}, "choose another search"),
+        ({"search": "sweep", "progress": "count", "deepen": 2}, "choose another search"),
+        ({"por": True, "checkpoint": "point"}, "leave out --por"),
+        ({"store": "bitstate", "checkpoint": "point"}, "choose --store full, tree or collapse"),
+        ({"store": "cache", "checkpoint": "point"}, "choose --store full, tree or collapse"),
+        ({"por": True, "store": "disk"}, "leave out --por"),
+    ],
+)
+def test_who_follows_the_advice_is_not_refused_again(model, options, way_out, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Unsupported, match=f"{way_out}$"):
+        model.check(**options)
+
+
+def test_a_property_is_refused_before_another_is_searched(tmp_path, monkeypatch):
+    """An hour of search for deadlocks would be lost."""
+    path = tmp_path / "turns.pml"
+    path.write_text(MODEL + "ltl again { [] <> (turn == 0) }")
+    monkeypatch.setattr("kripke.engines.properties.check", lambda *_, **__: pytest.fail("searched"))
+    with pytest.raises(Unsupported, match=r"^again: --store tree with --threads 2: .* --property safety alone$"):
+        kripke.load(path).check(store="tree", threads=2)
+
+
 def test_the_manual_has_the_table():
     manual = Path(__file__).parents[2] / "docs" / "engines" / "stores.md"
     assert table() in manual.read_text(encoding="utf-8")

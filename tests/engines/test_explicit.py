@@ -164,6 +164,12 @@ def test_without_a_compiled_form_the_interpreter_does_it_and_says_so() -> None:
         ({"engine": "quantum"}, "there is no engine 'quantum': choose native or interpreter"),
         ({"max_depth": 0}, "max_depth must be greater than 0, not 0"),
         ({"memory": -1}, "memory must be greater than 0, not -1"),
+        ({"time_limit": float("nan")}, "time_limit must be greater than 0, not nan"),
+        ({"max_states": 2**64}, "max_states must be less than 2^63, not 18446744073709551616"),
+        ({"max_depth": 10**30}, f"max_depth must be less than 2^63, not {10**30}"),
+        ({"deepen": 10**30}, f"deepen must be less than 2^63, not {10**30}"),
+        ({"search": "walk", "walks": 10**30}, f"walks must be less than 2^63, not {10**30}"),
+        ({"swarm": 10**6}, "a swarm of 1,000,000 searches: choose from 1 to 10,000"),
     ],
 )
 def test_wrong_options(wrong: dict[str, object], message: str) -> None:

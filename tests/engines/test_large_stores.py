@@ -1,5 +1,8 @@
 """Stores for more states than memory holds, by the whole way of a check."""
 
+import subprocess
+import sys
+
 import pytest
 
 import kripke
@@ -20,17 +23,18 @@ def load(tmp_path, total):
     return kripke.load(path, defines={"SUM": total})
 
 
-def test_a_state_space_three_times_the_cache(tmp_path):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_state_space_three_times_the_cache(tmp_path, threads):
     model = load(tmp_path, 26)
     known = model.check(search="dfs")
     assert (known.verdict, known.states) == ("holds", STATES)
     place = (known.state_bytes + 16 + 7) // 8 * 8
-    result = model.check(store="cache", store_size=STATES // 3 * place)
+    result = model.check(store="cache", store_size=STATES // 3 * place, threads=threads)
     assert (result.verdict, result.complete) == ("holds", True)
     assert result.states > STATES
     assert result.engine["dropped"] > 0
     assert any("the cache dropped" in warning for warning in result.warnings)
-    whole = model.check(store="cache", store_size=8 << 20)
+    whole = model.check(store="cache", store_size=8 << 20, threads=threads)
     assert (whole.states, whole.transitions, whole.engine["dropped"]) == (STATES, known.transitions, 0)
 
 
@@ -57,3 +61,34 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     result = load(tmp_path, 26).check(store="disk")
     assert (result.verdict, result.complete) == ("unknown", False)
     assert "could not be written" in result.reason and "TMPDIR" in result.reason
+
+
+@pytest.mark.parametrize("store", ["tree", "collapse"])
+def test_threads_that_run_out_of_memory_together(tmp_path, store):
+    """Where one thread found no memory to make the table of states anew, others went on in what was left of it."""
+    path = tmp_path / "counters.pml"
+    counter = "active proctype {0}() {{ do :: {0}n = ({0}n + 1) % 250 od }}"
+    path.write_text("byte an, bn, cn;\n" + "\n".join(counter.format(name) for name in "abc"))
+    command = [sys.executable, "-m", "kripke", "check", str(path), "--store", store, "--threads", "2", "--quiet"]
+    for _ in range(4):
+        ended = subprocess.run([*command, "--memory", "60M"], capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (3, "")
+        assert ended.stdout.startswith("unknown: the memory limit of 60.0 MB was reached, after ")
+
+
+@pytest.mark.parametrize("options", [["--threads", "20"], ["--store", "collapse", "--search", "dfs", "--threads", "3"]])
+def test_threads_that_have_no_addresses_for_their_stacks(tmp_path, options):
+    """As under `ulimit -v`: the answer is unknown, for lack of memory."""
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "counter.pml"
+    path.write_text("int n; active proctype p() { do :: n >= 0 -> n++ :: n = 0 od }")
+    limit = 300 << 20
+    ended = subprocess.run(
+        [sys.executable, "-m", "kripke", "check", str(path), *options, "--quiet", "--time-limit", "3"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert ended.returncode == 3
+    assert ended.stdout.startswith("unknown: ") and "internal error" not in ended.stderr

@@ -29,6 +29,13 @@ def load(tmp_path, text):
     return kripke.load(path)
 
 
+def test_visits_are_not_called_states(tmp_path):
+    sweep = load(tmp_path, WHEEL).check(search="sweep", progress="x + y")
+    assert f" in {sweep.states:,} visits\n\n{sweep.states:,} visits, " in str(sweep)
+    sweep = load(tmp_path, GROWING).check(search="sweep", progress="sent")
+    assert f" in {sweep.states:,} states\n" in str(sweep)
+
+
 def test_few_are_kept(tmp_path):
     model = load(tmp_path, GROWING)
     whole, sweep = model.check(), model.check(search="sweep", progress="sent")

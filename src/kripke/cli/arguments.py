@@ -13,6 +13,13 @@ from kripke.languages.registry import MOST_VALUES
 from kripke.report.numbers import parse_size, parse_time
 from kripke.report.terminal import terminal_columns
 
+# Where all options at once would fill the screen.
+_USAGES = {"check": "kripke check FILE [options]"}
+_EPILOGS = {
+    "check": "Exit code: 0 holds, 1 violated, 2 wrong usage or an error in the model, 3 unknown. What goes with what: "
+    "docs/engines/stores.md; every option: docs/cli.md."
+}
+
 
 class _Formatter(argparse.HelpFormatter):
     """argparse makes one even where no help is shown, and would load what reads archives to learn the width."""
@@ -41,7 +48,12 @@ class _Parser(argparse.ArgumentParser):
 def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     """The options of a verb; SystemExit after --help and wrong usage."""
     parser = _Parser(
-        prog=f"kripke {verb}", description=VERBS[verb] + ".", formatter_class=_Formatter, allow_abbrev=False
+        prog=f"kripke {verb}",
+        usage=_USAGES.get(verb),
+        description=VERBS[verb] + ".",
+        epilog=_EPILOGS.get(verb),
+        formatter_class=_Formatter,
+        allow_abbrev=False,
     )
     _ADD[verb](parser)
     options, unknown = parser.parse_known_args(arguments)
@@ -177,33 +189,45 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "for more states than memory holds",
     )
     how.add_argument(
-        "--store-size", metavar="SIZE", type=_size, help="of --store bitstate (default 128M) and cache (512M)"
+        "--store-size",
+        metavar="SIZE",
+        type=_size,
+        help="memory for the table of --store bitstate (default 128M), of --store cache (512M), of each search of a "
+        "--swarm",
     )
     how.add_argument(
-        "--hashes", metavar="N", type=_positive("a number of bits"), help="bits of a state, --store bitstate; default 4"
+        "--hashes",
+        metavar="N",
+        type=_positive("a number of bits"),
+        help="of --store bitstate: so many bits are set for a state; default 4",
     )
     how.add_argument(
-        "--hash-bits", metavar="32|40|64", type=_positive("a number of bits"), help="of --store hashcompact; default 64"
+        "--hash-bits",
+        metavar="32|40|64",
+        type=_positive("a number of bits"),
+        help="of --store hashcompact: so many bits are kept of a state; default 64",
     )
     how.add_argument(
         "--runs",
         metavar="N",
         type=_positive("a number of runs"),
         default=1,
-        help="search N times with other hashes, --store bitstate and hashcompact",
+        help="of --store bitstate and hashcompact: search N times, each with other hashes, until there is an error",
     )
     how.add_argument(
         "--por",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="partial-order reduction: steps whose order does not matter are not interleaved; off by default",
+        help="partial-order reduction: steps whose order does not matter are not interleaved; the same verdict from "
+        "fewer states; off by default",
     )
     how.add_argument(
         "--symmetry",
         metavar="off|auto|" + "|".join(METHODS),
         default="off",
         help="keep one of the states that differ only by which of several like processes, or values of a Maria net, is "
-        "which; default off",
+        "which: canonical always the same one, sort and references perhaps several, in less time; auto: canonical "
+        "where it can be; default off",
     )
     how.add_argument(
         "--checkpoint", metavar="FILE", help="write where the search is, to go on from there with --resume; bfs only"
@@ -217,10 +241,10 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_positive("a number of threads"),
         default=1,
-        help="search with so many threads; default 1",
+        help="so many threads search together; default 1",
     )
     how.add_argument(
-        "--walks", metavar="N", type=_positive("a number of walks"), help="of --search walk; default 1,000"
+        "--walks", metavar="N", type=_positive("a number of walks"), help="of --search walk: how many; default 1,000"
     )
     how.add_argument("--seed", metavar="N", type=_whole, help="of --search walk: other walks")
     how.add_argument(
@@ -239,15 +263,23 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--swarm",
         metavar="N",
         type=_positive("a number of searches"),
-        help="N small bitstate searches in different orders, on all cores",
+        help="N small bitstate searches in different orders, on all cores or so many --threads; the first error ends "
+        "all",
     )
     limits = parser.add_argument_group("limits")
-    limits.add_argument("--max-depth", metavar="N", type=_positive("a number of steps"))
-    limits.add_argument("--max-states", metavar="N", type=_positive("a number of states"))
+    limits.add_argument(
+        "--max-depth",
+        metavar="N",
+        type=_positive("a number of steps"),
+        help="go no further than N steps from an initial state; of --search walk: steps of a walk (default 10,000)",
+    )
+    limits.add_argument(
+        "--max-states", metavar="N", type=_positive("a number of states"), help="store no more than N states"
+    )
     limits.add_argument(
         "--memory", metavar="SIZE", type=_size, help="such as 512M or 4G; default: 80 %% of what is free"
     )
-    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="seconds, or 90s, 5m, 2h")
+    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="for every property: seconds, or 90s, 5m, 2h")
     output = parser.add_argument_group("output")
     output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
     output.add_argument("--spin-trail", metavar="FILE", help="save the trace of the error for spin -t -k FILE")
@@ -431,7 +463,9 @@ def _add_reading(model: argparse._ActionsContainer) -> None:
     model.add_argument(
         "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for included files"
     )
-    model.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
+    model.add_argument(
+        "--lang", metavar="LANGUAGE", help="promela, pnml, maria or pep, where the file ending does not tell"
+    )
     model.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
 
 

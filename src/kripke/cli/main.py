@@ -41,6 +41,9 @@ def command() -> int:
     """The command as a process of its own, which ends after this."""
     code = main()
     _ignore_interrupts()
+    # Python remembers a Ctrl-C that came while text was executed (every dataclass is made so, when it is imported), and
+    # would end by that signal, although it was answered. The next text that is executed makes it forget.
+    exec("")
     return code
 
 
@@ -72,11 +75,16 @@ def _answer(arguments: list[str]) -> int:
         silence_stdout()
         code = 0
     except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        code = INTERRUPTED
+        code = _interrupted()
     except Exception as error:
-        code = _explain(error)
+        # Up to Python 3.11 what is raised while a class is made comes as the cause of a RuntimeError.
+        code = _interrupted() if isinstance(error.__cause__, KeyboardInterrupt) else _explain(error)
     return code
+
+
+def _interrupted() -> int:
+    print("\ninterrupted", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _run(arguments: list[str]) -> int:

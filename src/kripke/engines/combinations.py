@@ -76,12 +76,12 @@ _NOT_ONCE: tuple[Way, ...] = ("deepening", "switches", "swarm")
 _NO_STATES = "this search visits no single states"
 
 RULES: tuple[Rule, ...] = (
+    Rule("this is a way to visit states: choose another search", search=NET_SEARCHES, way=_NOT_ONCE),
     Rule(f"{_NO_STATES}, so there are none to store: leave out --store", search=NET_SEARCHES, store=_NOT_FULL),
     Rule(f"{_NO_STATES}, so none can be left out: leave out --por", search=NET_SEARCHES, por=(True,)),
     Rule(f"{_NO_STATES}, so none stands for others: leave out --symmetry", search=NET_SEARCHES, symmetry=(True,)),
     Rule("this search is made by one thread: leave out --threads", search=NET_SEARCHES, several_threads=(True,)),
     Rule(f"{_NO_STATES}, and knows no depth: leave out --max-depth", search=NET_SEARCHES, bounded=(True,)),
-    Rule("this is a way to visit states: choose another search", search=NET_SEARCHES, way=_NOT_ONCE),
     Rule(
         "checkpoints are of states: leave out --checkpoint and --resume, or choose bfs",
         search=NET_SEARCHES,
@@ -97,19 +97,20 @@ RULES: tuple[Rule, ...] = (
         search=("walk",),
         sort=("alarms", "cycles"),
     ),
-    Rule("a random walk keeps no states: leave out --store", search=("walk",), store=_NOT_FULL),
-    Rule("a random walk may take every step: leave out --por", search=("walk",), por=(True,)),
-    Rule("a random walk is made by one thread: leave out --threads", search=("walk",), several_threads=(True,)),
     Rule(
         "this is for searches that see everything within their limits: leave out --search walk",
         search=("walk",),
         way=("deepening", "swarm"),
     ),
+    Rule("a random walk keeps no states: leave out --store", search=("walk",), store=_NOT_FULL),
+    Rule("a random walk may take every step: leave out --por", search=("walk",), por=(True,)),
+    Rule("a random walk is made by one thread: leave out --threads", search=("walk",), several_threads=(True,)),
     Rule(
         "a sweep drops states that a temporal property may come back to: choose --property safety, or another search",
         search=("sweep",),
         sort=("alarms", "cycles"),
     ),
+    Rule("a sweep is one whole search: choose another search", search=("sweep",), way=_NOT_ONCE),
     Rule("a sweep has a store of its own, which drops states: leave out --store", search=("sweep",), store=_NOT_FULL),
     Rule(
         "the reduction must know all states of a cycle, and a sweep drops some: leave out --por",
@@ -120,7 +121,6 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "states come in the order of progress, not of depth: leave out --max-depth", search=("sweep",), bounded=(True,)
     ),
-    Rule("a sweep is one whole search: choose another search", search=("sweep",), way=_NOT_ONCE),
     Rule(
         "how deep a state lies depends on which thread finds it first: leave out --threads",
         store=("full",),
@@ -177,7 +177,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "several threads that look for cycles mark the states they share, which the full store has room for: leave "
-        "out --threads or --store",
+        "out --threads or --store, or check --property safety alone",
         search=("ndfs",),
         store=_NOT_FULL,
         several_threads=(True,),
@@ -193,15 +193,15 @@ RULES: tuple[Rule, ...] = (
         store=("cache",),
     ),
     Rule(
-        "files are sorted layer by layer, as breadth-first search makes them: choose bfs",
-        search=("dfs",),
-        store=("disk",),
-    ),
-    Rule(
         "partial-order reduction looks up every successor at once, which files do only at the end of a layer: "
         "leave out --por",
         store=("disk",),
         por=(True,),
+    ),
+    Rule(
+        "files are sorted layer by layer, as breadth-first search makes them: choose bfs",
+        search=("dfs",),
+        store=("disk",),
     ),
     Rule(
         "partial-order reduction must know the path of the search, and several threads have several: leave out --por, "
@@ -240,8 +240,8 @@ RULES: tuple[Rule, ...] = (
         sort=("alarms",),
     ),
     Rule(
-        "a cache and files are used by one thread: choose another store",
-        store=("cache", "disk"),
+        "files are used by one thread: choose another store",
+        store=("disk",),
         several_threads=(True,),
     ),
     Rule(
@@ -260,23 +260,23 @@ RULES: tuple[Rule, ...] = (
         checkpoint=(True,),
     ),
     Rule(
-        "checkpoints are written between two layers of a breadth-first search: choose bfs",
-        search=("dfs", "walk", "sweep"),
-        checkpoint=(True,),
-    ),
-    Rule(
         "checkpoints are of states that are kept in memory: choose --store full, tree or collapse",
         store=(*_LOSSY, "cache", "disk"),
         checkpoint=(True,),
     ),
     Rule(
-        "checkpoints are of searches without symmetry: leave out --symmetry",
-        symmetry=(True,),
+        "checkpoints do not know what partial-order reduction has put off: leave out --por",
+        por=(True,),
         checkpoint=(True,),
     ),
     Rule(
-        "checkpoints do not know what partial-order reduction has put off: leave out --por",
-        por=(True,),
+        "checkpoints are written between two layers of a breadth-first search: choose bfs",
+        search=("dfs", "walk", "sweep"),
+        checkpoint=(True,),
+    ),
+    Rule(
+        "checkpoints are of searches without symmetry: leave out --symmetry",
+        symmetry=(True,),
         checkpoint=(True,),
     ),
     Rule("components are found by one thread: choose ndfs", search=("scc",), several_threads=(True,)),

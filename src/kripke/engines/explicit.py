@@ -100,7 +100,7 @@ def search_options(model: Model, options: CheckOptions, order: Order) -> SearchO
         memory=options.memory or default_limit(),
         time_limit=options.time_limit or 0.0,
         walks=(options.walks or DEFAULT_WALKS) if order == "walk" else 0,
-        seed=options.seed or 0,
+        seed=(options.seed or 0) % 2**64,
     )
 
 
@@ -117,14 +117,17 @@ def store_options(options: CheckOptions) -> StoreOptions:
     return StoreOptions(name, options.hash_bits or 64, options.hashes or 4, table if usual else 0, folder=folder)
 
 
-def refuse_combination(options: CheckOptions, search: Search, sort: PropertySort, *, bounded: bool) -> None:
-    """Unsupported, where this search does not go with what else was asked for. ``bounded``: by a depth limit."""
+def refuse_combination(
+    options: CheckOptions, search: Search, sort: PropertySort, *, bounded: bool, name: str = ""
+) -> None:
+    """Unsupported, where this search does not go with what else was asked for. ``bounded``: by a depth limit. ``name``:
+    of the property, where there may be several."""
     por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
     by_name = options.symmetry not in ("off", "auto")
     reason = refusal(_combination(options, search, sort, por=por, bounded=bounded, symmetry=by_name))
     if reason is None:
         return
-    given = [f"--search {search}"]
+    given = [f"--search {search}"] if options.search is not None else []
     given += [f"--store {options.store}"] if options.store is not None else []
     given += ["--por"] if por else []
     given += [f"--threads {options.threads}"] if options.threads > 1 else []
@@ -133,7 +136,8 @@ def refuse_combination(options: CheckOptions, search: Search, sort: PropertySort
     given += ["--resume"] if options.resume is not None else []
     given += ["--max-depth"] if options.max_depth is not None else []
     given += {"once": [], "deepening": ["--deepen"], "switches": ["--max-switches"], "swarm": ["--swarm"]}[options.way]
-    raise Unsupported(f"{' with '.join(given)}: {reason}")
+    about = f"{name}: " if name else ""
+    raise Unsupported(f"{about}{' with '.join(given)}: {reason}")
 
 
 def _combination(
@@ -195,7 +199,8 @@ def conclude(
 ) -> Result:
     """What the outcome of a search means for the goal. ``facts`` are more to say about the search."""
     if outcome.failed_checkpoints:
-        notes = (*notes, f"{outcome.failed_checkpoints:,} times the checkpoint could not be written: is there room?")
+        failed = f"{outcome.failed_checkpoints:,} times the checkpoint could not be written"
+        notes = (*notes, f"{failed}: is there room, and no other search that writes it?")
     if asked.checkpoints is not None:
         facts = {**(facts or {}), "checkpoints": outcome.checkpoints, "resumed": bool(asked.checkpoints.resume)}
     if outcome.dropped:
@@ -357,9 +362,10 @@ def _way_facts(options: CheckOptions, asked: SearchOptions) -> dict[str, Any]:
     if asked.order == "sweep":
         return {"progress": options.progress}
     if asked.order == "walk":
-        return {"walks": asked.walks, "seed": asked.seed}
+        return {"walks": asked.walks, "seed": asked.seed, "estimated": True}
     given = {"max_switches": options.max_switches, "deepen": options.deepen, "swarm": options.swarm}
-    return {name: value for name, value in given.items() if value is not None}
+    estimated = {} if options.swarm is None else {"estimated": True}
+    return {name: value for name, value in given.items() if value is not None} | estimated
 
 
 def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, Any]:
@@ -385,9 +391,9 @@ def _why_unknown(outcome: Outcome, asked: SearchOptions, options: CheckOptions) 
             limit = f" of {size_text(asked.memory)}" if asked.memory else ""
             return f"the memory limit{limit} was reached"
         case "states":
-            return f"the limit of {asked.max_states:,} states was reached"
+            return f"the limit of {counted(asked.max_states, 'state')} was reached"
         case "depth":
-            return f"the depth limit of {asked.max_depth:,} steps was reached"
+            return f"the depth limit of {counted(asked.max_depth, 'step')} was reached"
         case "time":
             when = "" if outcome.states else " before the search began"
             return f"the time limit of {asked.time_limit:g} s was reached{when}"
@@ -399,8 +405,8 @@ def _why_unknown(outcome: Outcome, asked: SearchOptions, options: CheckOptions) 
             )
         case "walks":
             return (
-                f"nothing was found in {asked.walks:,} walks of at most {asked.max_depth:,} steps; about "
-                f"{outcome.states:,} different states were met"
+                f"nothing was found in {counted(asked.walks, 'walk')} of at most {counted(asked.max_depth, 'step')}; "
+                f"about {outcome.states:,} different states were met"
             )
         case "switches":
             most = counted(options.max_switches or 0, "preemption")

@@ -29,6 +29,8 @@ _POSITIVE = (
     "checkpoint_every",
 )
 MOST_THREADS = 30  # as in native/parallel_nested.h
+MOST_SWARM = 10_000
+_MOST = 2**63 - 1  # of any number that goes to the native engine
 
 
 class Unsupported(Exception):
@@ -115,8 +117,13 @@ class CheckOptions:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
         for name in _POSITIVE:
             value = getattr(self, name)
-            if value is not None and value <= 0:
+            if value is not None and not value > 0:
                 raise Unsupported(f"{name} must be greater than 0, not {value}")
+            if value is not None and value > _MOST:
+                raise Unsupported(f"{name} must be less than 2^63, not {value}")
+        for option, file in (("--checkpoint", self.checkpoint), ("--resume", self.resume)):
+            if file == "":
+                raise Unsupported(f"{option} needs the name of a file")
         if self.checkpoint_every is not None and self.checkpoint is None:
             raise Unsupported("--checkpoint-every says how often --checkpoint FILE is written: give both")
         if self.checkpoints and (self.another is not None or self.ctl or self.mu or self.possible):
@@ -159,6 +166,8 @@ class CheckOptions:
             raise Unsupported("--search sweep goes by a measure: say with --progress EXPR how far a state has come")
         if self.max_switches is not None and not 0 <= self.max_switches <= MOST_SWITCHES:
             raise Unsupported(f"{self.max_switches} switches: choose from 0 to {MOST_SWITCHES}")
+        if self.swarm is not None and self.swarm > MOST_SWARM:
+            raise Unsupported(f"a swarm of {self.swarm:,} searches: choose from 1 to {MOST_SWARM:,}")
         if self.swarm is not None and self.runs > 1:
             raise Unsupported("--runs does not go with --swarm, which makes many anyway: leave it out")
 
@@ -191,6 +200,12 @@ class CheckOptions:
     def needs_native(self) -> bool:
         others = self.search == "sweep" or self.swarm is not None or self.checkpoints
         return self.store not in (None, "full") or self.threads > 1 or others
+
+    @property
+    def unusual(self) -> bool:
+        """Is anything asked for that does not go with every property?"""
+        searched = self.search is not None or self.needs_native or self.way != "once" or self.max_depth is not None
+        return searched or self.por or self.fair is not None or self.symmetry not in ("off", "auto")
 
     @property
     def chosen_store(self) -> StoreName:

@@ -15,7 +15,14 @@ from kripke.engines.options import CheckOptions, Unsupported
 from kripke.engines.prepare import Engine
 from kripke.engines.repeated import search_as_asked
 from kripke.engines.search import Discovery, Order, Watch
-from kripke.engines.temporal import choose_search, cycle_options, search_facts, translate, with_reduction
+from kripke.engines.temporal import (
+    choose_search,
+    cycle_options,
+    refuse_unsuited,
+    search_facts,
+    translate,
+    with_reduction,
+)
 from kripke.logic.automaton import ALWAYS
 from kripke.model.model import Model
 from kripke.model.observer import Observer, ObserverEdge
@@ -86,7 +93,9 @@ def _search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[O
         return observer, order
     if options.search not in (None, "scc"):
         raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
-    return translate(model, property_, alarms=False), "scc"
+    observer = translate(model, property_, alarms=False)
+    refuse_unsuited(property_, observer, "scc", options)
+    return observer, "scc"
 
 
 def _left(time_limit: float, used: float) -> float:

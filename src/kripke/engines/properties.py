@@ -109,8 +109,12 @@ def _checked(model: Model, options: CheckOptions, watch: Watch | None, origin: M
         return check(model, options, watch=watch, origin=origin)
     from kripke.engines.many_valued import check_value
     from kripke.engines.possibility import check_possible
-    from kripke.engines.temporal import check_temporal
+    from kripke.engines.temporal import check_temporal, choose_search
 
+    if options.unusual and safety + len(chosen) > 1:
+        # What is refused is refused before anything is searched, which may take hours.
+        for property_ in chosen:
+            choose_search(model, property_.cut(1) if property_.cuts else property_, options)
     engine = prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
     parts: list[Result] = branching
     if safety:

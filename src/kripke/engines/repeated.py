@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kripke.engines.options import CheckOptions
@@ -38,20 +39,23 @@ def search_as_asked(
 def _with_other_hashes(engine: Engine, model: Model, asked: SearchOptions, runs: int, watch: Watch | None) -> Outcome:
     """Of a store that is not exact: again with other hashes, until there is an error. The most states count, and a
     state is missed if every run misses it."""
+    start = perf_counter()
     outcome = engine.search(model, asked, watch)
     covered, seconds, missed = outcome.covered, outcome.seconds, 1.0
     for run in range(1, runs):
         if outcome.reason or outcome.loss is None:
             break
+        if asked.time_limit and perf_counter() - start >= asked.time_limit:
+            return replace(outcome, reason="time")
         missed *= outcome.loss.omitted / max(1.0, outcome.states + outcome.loss.omitted)
         again = engine.search(model, replace(after(asked, seconds), store=replace(asked.store, seed=run)), watch)
         seconds += again.seconds
         covered = either(covered, again.covered)
-        best = again if again.reason or again.states > outcome.states else outcome
+        best = again if again.discoveries or again.states > outcome.states else outcome
         if again.loss is not None:
             lost = again.loss.omitted / max(1.0, again.states + again.loss.omitted)
             best = replace(best, loss=Loss(again.loss.fill, missed * lost * best.states))
-        outcome = replace(best, seconds=seconds, covered=covered)
+        outcome = replace(best, reason=again.reason, seconds=seconds, covered=covered)
     return outcome
 
 

@@ -49,8 +49,9 @@ class Swarm:
         outcomes: list[Outcome] = []
         reason = ""
         with ThreadPoolExecutor(self.at_once) as crew:
-            waiting: set[Future[Outcome]] = {crew.submit(self._one, number) for number in range(count)}
+            waiting: set[Future[Outcome]] = set()
             try:
+                self._begin(crew, waiting, count)
                 while waiting:
                     done, waiting = wait(waiting, 0.1, FIRST_COMPLETED)
                     for future in done:
@@ -66,6 +67,12 @@ class Swarm:
                 self._cancel(waiting)
                 raise
         return self._joined(outcomes, count, reason)
+
+    def _begin(self, crew: ThreadPoolExecutor, waiting: set[Future[Outcome]], count: int) -> None:
+        try:
+            waiting.update(crew.submit(self._one, number) for number in range(count))
+        except RuntimeError as error:  # no thread could be started
+            raise MemoryError from error
 
     def _cancel(self, waiting: set[Future[Outcome]]) -> None:
         self.cancelled.set()

@@ -103,8 +103,6 @@ def cycle_options(
 ) -> SearchOptions:
     """What a search of the product with an observer is asked."""
     asked = search_options(model, options, order)
-    sort: PropertySort = "alarms" if observer.strength is Strength.ALARMS else "cycles"
-    refuse_combination(options, asked.order, sort, bounded=asked.max_depth > 0)
     # Fairness to events is a matter of the observer's marks.
     fairness = options.fair if order == "scc" and options.fair != "events" else None
     if options.shortest and order in ("ndfs", "scc"):
@@ -131,7 +129,20 @@ def cycle_options(
 
 
 def choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:
-    """The observer, the order of the search, and a note for the user where there is something to say."""
+    """The observer, the order of the search, and a note for the user where there is something to say. Unsupported where
+    that search does not go with what else was asked for."""
+    observer, order, note = _choose_search(model, property_, options)
+    refuse_unsuited(property_, observer, order, options)
+    return observer, order, note
+
+
+def refuse_unsuited(property_: Temporal, observer: Observer, order: Order, options: CheckOptions) -> None:
+    """Unsupported, where the search for a property does not go with what else was asked for."""
+    sort: PropertySort = "alarms" if observer.strength is Strength.ALARMS else "cycles"
+    refuse_combination(options, order, sort, bounded=options.max_depth is not None, name=property_.name)
+
+
+def _choose_search(model: Model, property_: Temporal, options: CheckOptions) -> tuple[Observer, Order, str]:
     wanted = cast(Order | None, options.search)  # those for nets do not come here
     if options.threads > 1:
         _refuse_threads(model, options)
@@ -173,11 +184,19 @@ def _refuse_threads(model: Model, options: CheckOptions) -> None:
     """Several threads search nested depth-first; what that cannot do is refused."""
     threads = f"--threads {options.threads}"
     if options.fair:
-        raise Unsupported(f"{threads} does not go with --fair {options.fair}, which needs the search by components")
+        raise Unsupported(
+            f"{threads} does not go with --fair {options.fair}, which needs the search by components: leave one out"
+        )
     if options.search not in (None, "ndfs"):
-        raise Unsupported(f"{threads} looks for cycles nested depth-first: leave out --search, or say ndfs")
+        raise Unsupported(
+            f"{threads} looks for cycles nested depth-first: leave out --search, or say ndfs, or check "
+            "--property safety alone"
+        )
     if options.max_depth is not None:
-        raise Unsupported(f"{threads} does not go with --max-depth: how deep a state lies depends on who finds it")
+        raise Unsupported(
+            f"{threads} does not go with --max-depth, since how deep a state lies depends on who finds it: leave one "
+            "out, or check --property safety alone"
+        )
     if options.engine == "interpreter":
         raise Unsupported(f"{threads} needs the native engine: leave out --engine interpreter")
     if model.one_thread:

@@ -81,9 +81,8 @@ def _process(program: Program, process: ProcessType) -> Diagram:
 
 def _edges(location: Location) -> list[Edge]:
     """What leads to another control point: a process that ends is at none, though its last edge has a target."""
-    from kripke.process.program import Terminate
 
-    return [e for e in location.edges if not any(isinstance(action.operation, Terminate) for action in e.actions)]
+    return [edge for edge in location.edges if not edge.terminates]
 
 
 def _point(location: Location, number: int) -> tuple[str, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
+from kripke.engines.stores import STORES
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.report.numbers import counted, rate_text, size_text, time_text
@@ -11,7 +13,7 @@ from kripke.report.terminal import Terminal, wrap
 from kripke.report.trace_table import place_text, trace_table
 
 _UNREACHED_SHOWN = 10
-_MANY_STATES = 1000
+_MANY_STATES = 10_000
 _STATE_SHOWN = 40  # names of the last state
 
 _SEARCHES = {
@@ -28,8 +30,16 @@ _SEARCHES = {
 
 
 def _seen(result: Result) -> str:
-    """How much was looked at; ``states`` of an unfolding are events."""
-    return counted(result.states, "event" if result.engine["search"] == "prefix" else "state")
+    """How much was looked at. ``states`` of an unfolding are events, those of random walks and swarms an estimate, and
+    where states were dropped and met again they are visits."""
+    engine = result.engine
+    about = "about " if engine.get("estimated") else ""
+    noun = "event" if engine["search"] == "prefix" else "visit" if _counts_visits(engine) else "state"
+    return about + counted(result.states, noun)
+
+
+def _counts_visits(engine: Mapping[str, Any]) -> bool:
+    return bool(engine.get("dropped") or engine.get("persistent"))
 
 
 def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
@@ -56,7 +66,7 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
             word = terminal.style("holds", "bold", "green")
             if len(result.parts) > 1:
                 return f"{word}: all {len(result.parts)} properties"
-            return f"{word}: {result.property} in {_seen(result)}"
+            return f"{word}: {result.property} in {_seen(result) if result.states else 'states that were not counted'}"
         case "violated":
             word = terminal.style("violated", "bold", "red")
             if len(result.findings) > 1 and len(result.parts) < 2:
@@ -171,16 +181,15 @@ def statistics(result: Result) -> Iterator[str]:
         return
     depth = "" if result.engine["search"] == "graph" else f"depth {result.depth:,}, "
     yield (
-        f"{counted(result.states, 'state')}, {counted(result.transitions, 'transition')}, "
+        f"{_seen(result)}, {counted(result.transitions, 'transition')}, "
         f"{depth}{time_text(result.seconds)}, {rate_text(result.states, result.seconds)}"
     )
     # Of a few states the empty table takes more than they do: the quotient would tell nothing.
-    each = f" ({result.store_bytes / result.states:.0f} bytes per state)" if result.states >= _MANY_STATES else ""
-    yield f"{size_text(result.store_bytes)} for states{each}, state vector {counted(result.state_bytes, 'byte')}"
     engine = result.engine
-    line = f"{_SEARCHES[engine['search']]} search, {engine['name']} engine"
-    if engine.get("symmetry", "off") != "off":
-        line += f", symmetry ({engine['symmetry']})"
+    kept = result.states >= _MANY_STATES and not engine.get("estimated") and not _counts_visits(engine)
+    each = f" ({result.store_bytes / result.states:.0f} bytes per state)" if kept else ""
+    yield f"{size_text(result.store_bytes)} for states{each}, state vector {counted(result.state_bytes, 'byte')}"
+    line = f"{_SEARCHES[engine['search']]} search, {engine['name']} engine{_asked_for(engine)}"
     if "compiler" in engine:
         cached = ", from the cache" if engine.get("compile_cached") else ""
         line += f", compiled by {engine['compiler']} in {time_text(result.compile_seconds)}{cached}"
@@ -190,6 +199,15 @@ def statistics(result: Result) -> Iterator[str]:
     if result.verdict == "violated" and not result.complete:
         early = "at the first error" if not engine.get("all_errors") else "before everything was seen"
         yield f"the search ended {early}: the figures are not those of the whole state space"
+
+
+def _asked_for(engine: Mapping[str, Any]) -> str:
+    """What the search went by beside its order, where that is not the usual."""
+    parts = [f"{engine['threads']} threads"] if engine.get("threads", 1) > 1 else []
+    parts += [f"store {engine['store']}"] if engine.get("store", "full") in STORES[1:] else []
+    parts += ["partial-order reduction"] if engine.get("por") else []
+    parts += [f"symmetry ({engine['symmetry']})"] if engine.get("symmetry", "off") != "off" else []
+    return "".join(f", {part}" for part in parts)
 
 
 def unreached(result: Result, terminal: Terminal, *, full: bool = False) -> Iterator[str]:

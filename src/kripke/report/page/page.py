@@ -168,7 +168,7 @@ def _card(title: str, content: str, more: str = "") -> str:
 def _statistics(result: Result) -> Iterator[str]:
     engine = result.engine
     figures = {
-        "states": f"{result.states:,}",
+        "states": f"{'about ' if engine.get('estimated') else ''}{result.states:,}",
         "transitions": f"{result.transitions:,}",
         "depth": f"{result.depth:,}",
         "errors": f"{result.errors:,}",
