@@ -203,16 +203,52 @@ std::unique_ptr<DependencyTables> tables_of(const nb::tuple &written) {
     tables->words = (tables->transitions + 63) / 64;
     append_rows(*tables, conflicts, enabling);
     append_set(*tables, tables->visible, written[2]);
+    tables->first_of = nb::cast<std::vector<uint32_t>>(written[3]);
+    append_set(*tables, tables->unseen, written[4]);
     return tables;
 }
 
-/* Python's side of a reduction: two functions, asked for tables and for rows of transitions
- * that are at hand, by the searching thread. */
+/* Views as Python writes them: for every actor where its bytes are, the texts of its views, their moves (None:
+ * not known) and, for every actor, what goes together with them; effects. */
+std::shared_ptr<const ViewTables> views_of(const nb::tuple &written) {
+    auto tables = std::make_shared<ViewTables>();
+    for (const nb::handle item : nb::cast<nb::list>(written[0])) {
+        const auto [start, size, seen, transitions, texts, moves, together] = nb::cast<
+            std::tuple<uint32_t, uint32_t, std::vector<uint32_t>, uint32_t, nb::list, nb::list, nb::list>>(item);
+        ViewTables::Actor &actor = tables->actors.emplace_back();
+        actor.start = start;
+        actor.size = size;
+        actor.seen = seen;
+        actor.transitions = transitions;
+        for (const nb::handle text : texts) {
+            const nb::bytes bytes = nb::cast<nb::bytes>(text);
+            actor.texts.emplace_back(bytes.c_str(), bytes.size());
+        }
+        for (const nb::handle of_view : moves) {
+            actor.is_known.push_back(!of_view.is_none());
+            if (!of_view.is_none())
+                for (const auto &[transition, target, effect, result] :
+                     nb::cast<std::vector<std::tuple<uint32_t, int64_t, uint32_t, uint32_t>>>(of_view))
+                    actor.moves.push_back({transition, target < 0 ? no_view : static_cast<uint32_t>(target), effect, result});
+            actor.first.push_back(static_cast<uint32_t>(actor.moves.size()));
+        }
+        for (const nb::handle rows : together) {
+            const nb::bytes bytes = nb::cast<nb::bytes>(rows);
+            std::vector<uint64_t> &words = actor.together.emplace_back(bytes.size() / sizeof(uint64_t));
+            std::memcpy(words.data(), bytes.c_str(), words.size() * sizeof(uint64_t));
+        }
+    }
+    tables->effects = nb::cast<std::vector<std::vector<std::pair<uint32_t, uint8_t>>>>(written[1]);
+    return tables;
+}
+
+/* Python's side of a reduction: three functions, asked for tables, for rows of transitions
+ * that are at hand, and for views, by the searching thread. */
 class Advisor final : public Advice {
   public:
     Advisor(Control &control, nb::object ask) : control_(control), ask_(std::move(ask)) {}
 
-    /* Both without the GIL. */
+    /* All without the GIL. */
     std::unique_ptr<DependencyTables> tables(const uint8_t *state, uint32_t length) override {
         std::unique_ptr<DependencyTables> tables;
         asking([&] { tables = tables_of(nb::cast<nb::tuple>(ask_[0](nb::bytes(state, length)))); });
@@ -224,6 +260,17 @@ class Advisor final : public Advice {
             const auto rows = nb::cast<nb::tuple>(ask_[1](nb::bytes(state, length), transition));
             append_rows(tables, nb::list(rows[0]), nb::list(rows[1]));
         });
+    }
+
+    std::shared_ptr<const ViewTables> views() override {
+        asking([&] {
+            if (std::exchange(asked_for_views_, true))
+                return;
+            const nb::object written = ask_[2]();
+            if (!written.is_none())
+                views_ = views_of(nb::cast<nb::tuple>(written));
+        });
+        return views_;
     }
 
     void rethrow() {
@@ -248,6 +295,8 @@ class Advisor final : public Advice {
 
     Control &control_;
     nb::object ask_;
+    bool asked_for_views_ = false;
+    std::shared_ptr<const ViewTables> views_;
     std::optional<nb::python_error> failure_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -142,14 +143,69 @@ class Reduced::Relay final : public Sink {
                 row = item.transition;
             else
                 row = is_first ? row_of(*tables, item, state, length) : row + 1;
-            here_[i] = {item.transition, item.actor, item.lacking, row};
+            here_[i] = {item.transition, item.actor, item.lacking, row, row};
         }
+        if (!tables->first_of.empty() && disturbances_ && disturbances_->look(state, length))
+            look_ahead(*tables);
         uint32_t far = 0;
         if (reduced_.model_.distant != nullptr)
             far = reduced_.model_.distant(state, length, distant_.data());
         sets_.begin(*tables, here_, {distant_.data(), far}, moved_);
         return true;
     }
+
+    /* The enabled transitions at hand get another row, of what may disturb them from here on. */
+    void look_ahead(DependencyTables &tables) {
+        for (size_t begin = 0, end = 0; begin < here_.size(); begin = end) {
+            uint64_t enabled = 0;
+            bool all_seen = true;
+            for (; end < here_.size() && here_[end].actor == here_[begin].actor; ++end) {
+                const AtHand &item = here_[end];
+                all_seen = all_seen && !has(tables.unseen, item.transition) && end - begin < 64;
+                enabled |= uint64_t{item.lacking == 0} << (end - begin) % 64;
+            }
+            if (!all_seen || enabled == 0 || here_[begin].actor >= disturbances_->present())
+                continue;
+            waiting_key_.assign({0, static_cast<uint32_t>(enabled), static_cast<uint32_t>(enabled >> 32)});
+            for (uint32_t other = 0; other < disturbances_->present(); ++other)
+                if (other != here_[begin].actor)
+                    waiting_key_.push_back(disturbances_->between(here_[begin].actor, other));
+            for (size_t i = begin; i < end; ++i)
+                if (here_[i].lacking == 0)
+                    here_[i].waiting = waiting_row(tables, here_[i], here_[begin].transition, enabled);
+        }
+    }
+
+    /* `enabled`: what is, from the first transition at the location on. */
+    uint32_t waiting_row(DependencyTables &tables, const AtHand &item, uint32_t first, uint64_t enabled) {
+        waiting_key_[0] = item.row;
+        const auto known = tables.while_waiting.find(waiting_key_);
+        if (known != tables.while_waiting.end())
+            return known->second;
+        if (tables.while_waiting.size() >= most_waiting)
+            return item.row;
+        std::vector<uint64_t> set(tables.words);
+        const auto add = [&set](uint32_t bit) { set[bit / 64] |= uint64_t{1} << (bit % 64); };
+        for (uint32_t i = 0; i < 64; ++i)
+            if ((enabled >> i & 1) != 0)
+                add(first + i);
+        for (uint32_t other = 0, next = 3; other < disturbances_->present(); ++other)
+            if (other != item.actor) {
+                const std::vector<uint64_t> &disturbing = disturbances_->set(waiting_key_[next++]);
+                for (uint32_t word = 0; word < disturbing.size(); ++word)
+                    for (uint64_t rest = disturbing[word]; rest != 0; rest &= rest - 1)
+                        add(tables.first_of[other] + word * 64 + static_cast<uint32_t>(__builtin_ctzll(rest)));
+            }
+        for (uint32_t word = 0; word < tables.words; ++word)
+            set[word] |= tables.conflicts_of(item.row)[word] & tables.unseen[word];
+        set[item.transition / 64] &= ~(uint64_t{1} << (item.transition % 64));
+        const uint32_t row = tables.rows();
+        tables.conflicts.insert(tables.conflicts.end(), set.begin(), set.end());
+        tables.first.push_back(tables.first.back());
+        return tables.while_waiting[waiting_key_] = row;
+    }
+
+    static bool has(const std::vector<uint64_t> &set, uint32_t bit) { return (set[bit / 64] >> (bit % 64) & 1) != 0; }
 
     /* Of the first transition at hand of an actor. Those beside it have the next ones. */
     uint32_t row_of(DependencyTables &tables, const kripke_lack &item, const uint8_t *state, uint32_t length) {
@@ -179,6 +235,11 @@ class Reduced::Relay final : public Sink {
             last_tables_ = nullptr;
         else
             last_tables_ = tables_.emplace(std::move(key), reduced_.advice_.tables(state, length)).first->second.get();
+        if (last_tables_ != nullptr && !asked_for_views_) {
+            asked_for_views_ = true;
+            if (std::shared_ptr<const ViewTables> views = reduced_.advice_.views())
+                disturbances_.emplace(std::move(views));
+        }
         return last_tables_;
     }
 
@@ -219,6 +280,9 @@ class Reduced::Relay final : public Sink {
     DependencyTables *last_tables_ = nullptr;
     std::vector<kripke_lack> lacking_, distant_;
     std::vector<AtHand> here_;
+    bool asked_for_views_ = false;
+    std::optional<Disturbances> disturbances_;
+    std::vector<uint32_t> waiting_key_;
     StubbornSets sets_;
     std::unordered_map<std::string, std::unique_ptr<DependencyTables>> tables_;
 };

@@ -13,6 +13,7 @@
 #ifndef KRIPKE_REDUCED_H
 #define KRIPKE_REDUCED_H
 
+#include "disturbances.h"
 #include "model.h"
 #include "stubborn.h"
 
@@ -33,6 +34,10 @@ class Advice {
     /* Add the rows of the transitions that are at hand beside this one, the first of
      * them, to the tables of the state. False where there are none. */
     virtual bool add_rows(DependencyTables &tables, const uint8_t *state, uint32_t length, uint32_t transition) = 0;
+
+    /* What can be seen by those who act; null where that is not known. To be asked for when
+     * there are tables. */
+    virtual std::shared_ptr<const ViewTables> views() = 0;
 };
 
 class Reduced : public kripke_model {
@@ -55,6 +60,8 @@ class Reduced : public kripke_model {
     /* Locations, with what states tell about them, of one configuration of which more is
      * known than the tables say. */
     static constexpr size_t most_aims = size_t{1} << 14;
+    /* Rows of one configuration that are made of what may disturb a transition. */
+    static constexpr size_t most_waiting = size_t{1} << 16;
 
     const kripke_model &model_;
     Advice &advice_;

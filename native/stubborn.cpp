@@ -25,6 +25,9 @@ bool has_bit(const uint64_t *set, uint32_t bit) { return (set[bit / 64] >> (bit 
  * which ones is not known. */
 constexpr uint32_t some_condition = ~uint32_t{1};
 
+/* In place of lacking conditions: what is told here is another row of the transition before. */
+constexpr uint32_t second_row = ~uint32_t{2};
+
 } // namespace
 
 std::span<const uint32_t> DependencyTables::led_to(uint32_t transition) {
@@ -62,12 +65,14 @@ void StubbornSets::recall() {
     if (here_.size() + distant_.size() > most_alike) {
         now_ = &alone_;
     } else {
-        likeness_.resize(here_.size() + distant_.size());
-        uint64_t *item = likeness_.data();
-        for (const AtHand &one : here_)
-            *item++ = uint64_t{one.row} << 32 | one.lacking;
+        likeness_.clear();
+        for (const AtHand &one : here_) {
+            likeness_.push_back(uint64_t{one.row} << 32 | one.lacking);
+            if (one.waiting != one.row)
+                likeness_.push_back(uint64_t{one.waiting} << 32 | second_row);
+        }
         for (const kripke_lack &one : distant_)
-            *item++ = uint64_t{one.transition} << 32 | one.lacking;
+            likeness_.push_back(uint64_t{one.transition} << 32 | one.lacking);
         uint64_t hash = reinterpret_cast<uintptr_t>(tables_);
         for (const uint64_t one : likeness_) {
             hash = (hash ^ one) * 0x9e3779b97f4a7c15u;
@@ -132,6 +137,7 @@ void StubbornSets::classify() {
     row_.resize(tables.transitions);
     for (uint32_t transition = 0; transition < tables.transitions; ++transition)
         row_[transition] = transition;
+    waiting_row_ = row_;
     choice_.assign(tables.transitions, nullptr);
     enabled_.assign(tables.words, 0);
     blocked_.clear();
@@ -151,6 +157,7 @@ void StubbornSets::classify() {
             status_[item.transition] = status;
             lacking_[item.transition] = is_unclear ? some_condition : item.lacking;
             row_[item.transition] = item.row;
+            waiting_row_[item.transition] = status == enabled ? item.waiting : item.row;
             if (status == disabled || status == unclear)
                 blocked_.push_back(item.transition);
             if (can)
@@ -259,7 +266,7 @@ inline bool StubbornSets::takes_all() const {
     return missing == 0 || hopeless != 0;
 }
 
-/* Is there a stubborn set of transitions `here` only? */
+/* Is there a stubborn set of transitions `here` only, at any time? */
 bool StubbornSets::alone(uint32_t seed, const Set &here) {
     const uint32_t words = tables_->words;
     const auto inside = [&](const uint64_t *set) {
@@ -271,37 +278,41 @@ bool StubbornSets::alone(uint32_t seed, const Set &here) {
     begin_set(seed);
     for (uint32_t transition = 0; take_waiting(transition);) {
         const uint8_t status = status_[transition];
-        if (status == enabled || status == unclear) {
+        if (status == unclear) {
             const uint64_t *conflicts = tables_->conflicts_of(row_[transition]);
             if (!inside(conflicts))
                 return false;
             add(conflicts);
         }
-        if (status != enabled) {
-            const uint64_t *best = nullptr;
-            uint64_t least = std::numeric_limits<uint64_t>::max();
-            each_choice(transition, [&](const uint64_t *set) {
-                uint64_t size = 0;
-                for (uint32_t i = 0; i < words; ++i)
-                    size += count(set[i]);
-                if (inside(set) && size < least) {
-                    best = set;
-                    least = size;
-                }
-                return false;
-            });
-            if (best == nullptr)
-                return false;
-            add(best);
-        }
+        const uint64_t *best = nullptr;
+        uint64_t least = std::numeric_limits<uint64_t>::max();
+        each_choice(transition, [&](const uint64_t *set) {
+            uint64_t size = 0;
+            for (uint32_t i = 0; i < words; ++i)
+                size += count(set[i]);
+            if (inside(set) && size < least) {
+                best = set;
+                least = size;
+            }
+            return status == enabled; /* what may disturb it from here on is no better to begin with */
+        });
+        if (best == nullptr)
+            return false;
+        add(best);
     }
     for (uint32_t word = 0; word < words; ++word)
         stubborn_[word] &= enabled_[word];
     return true;
 }
 
-/* The sets of which one is enough, of a transition that is not enabled, until one is found. */
+/* The sets of which one is enough, until one is found: of an enabled transition, what conflicts with it; of another,
+ * what may enable it. */
 template <typename Visit> void StubbornSets::each_choice(uint32_t transition, Visit visit) const {
+    if (status_[transition] == enabled) {
+        if (!visit(tables_->conflicts_of(row_[transition])) && has_two_rows(transition))
+            visit(tables_->conflicts_of(waiting_row_[transition]));
+        return;
+    }
     const uint32_t row = row_[transition], conditions = tables_->conditions_of(row);
     for (uint32_t rest = lacking_[transition]; rest != 0; rest &= rest - 1) {
         const auto condition = static_cast<uint32_t>(__builtin_ctz(rest));
@@ -343,33 +354,37 @@ bool StubbornSets::must_take_all(uint32_t seed) {
     const uint32_t words = tables_->words;
     begin_set(seed);
     for (uint32_t transition = 0; take_waiting(transition);) {
-        const uint8_t status = status_[transition];
-        if (status == enabled || status == unclear)
+        if (status_[transition] == unclear)
             add(tables_->conflicts_of(row_[transition]));
-        if (status != enabled) {
-            const uint64_t *common = nullptr; /* what all choices have */
-            each_choice(transition, [&](const uint64_t *set) {
-                if (common == nullptr) {
-                    common = set;
-                    return false;
-                }
-                if (common != before_.data())
-                    before_.assign(common, common + words);
-                for (uint32_t i = 0; i < words; ++i)
-                    before_[i] &= set[i];
-                common = before_.data();
-                return false;
-            });
-            if (common == nullptr) /* nothing is known of why it is disabled: everything may enable it */
-                return true;
-            add(common);
-        }
+        const uint64_t *common = common_of(transition);
+        if (common == nullptr) /* nothing is known of why it is disabled: everything may enable it */
+            return true;
+        add(common);
         if (takes_all()) {
             set_bit(hopeless_, seed);
             return true;
         }
     }
     return false;
+}
+
+/* What all choices of a transition have; null where there are none. */
+const uint64_t *StubbornSets::common_of(uint32_t transition) {
+    const uint32_t words = tables_->words;
+    const uint64_t *common = nullptr;
+    each_choice(transition, [&](const uint64_t *set) {
+        if (common == nullptr) {
+            common = set;
+            return false;
+        }
+        if (common != before_.data())
+            before_.assign(common, common + words);
+        for (uint32_t i = 0; i < words; ++i)
+            before_[i] &= set[i];
+        common = before_.data();
+        return false;
+    });
+    return common;
 }
 
 /* False, and nothing is done, if the seed could not stay. */
@@ -387,7 +402,8 @@ bool StubbornSets::drop(uint32_t transition, uint32_t seed) {
         const uint32_t last = fresh_.back();
         fresh_.pop_back();
         for (const uint32_t other : movers_)
-            if (!has_bit(gone_.data(), other) && has_bit(tables_->conflicts_of(row_[other]), last))
+            if (!has_bit(gone_.data(), other) &&
+                (has_two_rows(other) ? !stays(other, last) : has_bit(tables_->conflicts_of(row_[other]), last)))
                 leave_out(other);
         for (const uint32_t other : tables_->led_to(last)) /* to be there is all they lack, the others are blocked */
             if (status_[other] == elsewhere && lacking_[other] == 1 && !has_bit(gone_.data(), other))
@@ -438,11 +454,8 @@ bool StubbornSets::small(uint32_t seed) {
 
 /* Add what a member of the set asks for. */
 void StubbornSets::need(uint32_t transition) {
-    const uint8_t status = status_[transition];
-    if (status == enabled || status == unclear)
+    if (status_[transition] == unclear)
         add(tables_->conflicts_of(row_[transition]));
-    if (status == enabled)
-        return;
     const uint64_t *best = nullptr;
     uint64_t least = std::numeric_limits<uint64_t>::max();
     each_choice(transition, [&](const uint64_t *set) {

@@ -17,6 +17,7 @@
 #include "model.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +35,9 @@ class DependencyTables {
     std::vector<uint32_t> first{0};    /* where in `enabling` the sets of a row begin; one more at the end */
     std::vector<uint64_t> enabling;    /* one set per row and condition */
     std::vector<uint64_t> visible;     /* one set */
+    /* Where there are views (disturbances.h): by actor its first transition, and those that are no moves. */
+    std::vector<uint32_t> first_of;
+    std::vector<uint64_t> unseen;
 
     const uint64_t *conflicts_of(uint32_t row) const { return conflicts.data() + uint64_t{row} * words; }
     const uint64_t *enabling_of(uint32_t row, uint32_t condition) const {
@@ -50,13 +54,18 @@ class DependencyTables {
      * the state tells about them. */
     std::unordered_map<uint64_t, uint32_t> at_hand;
 
+    /* The row of an enabled transition by its other row, what is enabled beside it, and the sets of what
+     * may disturb that. */
+    std::map<std::vector<uint32_t>, uint32_t> while_waiting;
+
   private:
     std::vector<uint32_t> led_to_, led_to_first_;
 };
 
-/* A transition at a present location. */
+/* A transition at a present location. Where it is enabled, `waiting` is another row of
+ * conflicts, of which one or the other is enough; or the same. */
 struct AtHand {
-    uint32_t transition, actor, lacking, row;
+    uint32_t transition, actor, lacking, row, waiting;
 };
 
 class StubbornSets {
@@ -118,7 +127,9 @@ class StubbornSets {
     bool drop(uint32_t transition, uint32_t seed);
     bool stays(uint32_t transition, uint32_t last);
 
+    bool has_two_rows(uint32_t transition) const { return waiting_row_[transition] != row_[transition]; }
     template <typename Visit> void each_choice(uint32_t transition, Visit visit) const;
+    const uint64_t *common_of(uint32_t transition);
     void need(uint32_t transition);
     void begin_set(uint32_t seed);
     /* The first that waits becomes a member; false where none does. */
@@ -142,6 +153,7 @@ class StubbornSets {
     std::vector<uint8_t> status_;   /* of each transition, */
     std::vector<uint32_t> lacking_; /* what it lacks, */
     std::vector<uint32_t> row_;     /* what is known of it, */
+    std::vector<uint32_t> waiting_row_; /* and while its actor waits, */
     /* and, of the sets of which one is enough for it, one that was whole when it was last looked for */
     std::vector<const uint64_t *> choice_;
     std::vector<uint32_t> movers_;  /* those that may fire, in the order of successors, */

@@ -130,8 +130,9 @@ def search(
     shortest: bool = False,
     goals: Sequence[int] = (),
     dependencies: tuple[
-        Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes]],
+        Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes, list[int], bytes]],
         Callable[[bytes, int], tuple[list[bytes], list[list[bytes]]]],
+        Callable[[], object],
     ]
     | None = None,
     store: str = "full",

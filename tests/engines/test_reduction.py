@@ -477,6 +477,16 @@ def test_what_a_state_tells_makes_sets_smaller(tmp_path: Path, text: str, full: 
     assert searched(path, por=True, engine=engine).states == reduced
 
 
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+@pytest.mark.parametrize(
+    ("name", "full", "reduced"), [("burns_lynch", 648, 240), ("mcs_lock", 1_277, 98), ("peterson", 1_701, 1_068)]
+)
+def test_what_can_come_from_here_on_makes_sets_smaller(name: str, full: int, reduced: int, engine: str) -> None:
+    path = str(Path(__file__).parents[2] / "benchmarks" / "shared_variables" / f"{name}.pml")
+    assert searched(path, por=False, engine="native").states == full
+    assert searched(path, por=True, engine=engine).states == reduced
+
+
 # Nobody receives from a channel that is empty.
 LENGTHS = """
 chan c[3] = [2] of { byte };

@@ -242,6 +242,11 @@ def test_counters(tmp_path: Path) -> None:
     assert found.possible(model.program.processes[0]) == {0, 1, 3}
 
 
+def test_what_a_message_brings_is_not_counted(tmp_path: Path) -> None:
+    text = "chan q = [1] of { byte }; byte n; active proctype p() { do :: n++; n-- :: q!7; q?n od }"
+    assert counters_of(loaded(tmp_path, text).program) == []
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_counters_count(tmp_path: Path, seed: int) -> None:
     model = loaded(tmp_path, critical_program(seed))
@@ -261,13 +266,13 @@ def test_counters_count(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "chan q = [1] of { byte }; active [2] proctype p() { do :: q!1 :: q?_ od }",
+        "chan q = [0] of { byte }; active [2] proctype p() { do :: q!1 :: q?_ od }",
         "byte x; active [2] proctype p() { do :: x = 1 :: timeout -> x = 0 od }",
         "byte x; active [2] proctype p() provided (x == 0) { do :: x = 1 od }",
         "byte x; active [2] proctype p() { { do :: x = 1 od } unless { x == 2 } }",
         "byte x; active [2] proctype p() { x = _nr_pr }",
     ],
 )
-def test_what_looks_at_more_than_variables_has_no_views(tmp_path: Path, text: str) -> None:
+def test_what_looks_at_more_than_variables_and_buffers_has_no_views(tmp_path: Path, text: str) -> None:
     model = loaded(tmp_path, text)
     assert not Pairs(model.interpreter).know(list(model.program.processes) * 2)

@@ -17,7 +17,7 @@ from kripke.engines.memory import default_limit
 from kripke.engines.search import Checkpoints, Fairness, Sweep
 from kripke.engines.stores import FULL, Loss, StoreOptions
 from kripke.engines.symmetric import Method
-from kripke.model.dependencies import DependencyAnalysis
+from kripke.model.dependencies import DependencyAnalysis, ViewTables
 from kripke.model.observer import Observer, Strength
 from kripke.model.symmetry import Symmetry
 from kripke.model.token_symmetry import Shape, TokenSymmetry
@@ -180,25 +180,55 @@ def open_model(path: str | os.PathLike[str]) -> Model:
     return Model(os.path.abspath(os.fspath(path)))
 
 
-_Tables = tuple[list[bytes], list[list[bytes]], bytes]
+_Tables = tuple[list[bytes], list[list[bytes]], bytes, list[int], bytes]
 _Rows = tuple[list[bytes], list[list[bytes]]]
 
 
-def _advice(analysis: DependencyAnalysis) -> tuple[Callable[[bytes], _Tables], Callable[[bytes, int], _Rows]]:
-    """The tables of a state's configuration, and the rows of transitions at hand, as the engine reads them."""
+#: actors (start, size, seen, transitions, texts, moves, together), effects
+_Views = tuple[
+    list[tuple[int, int, list[int], int, list[bytes], list[list[tuple[int, int, int, int]] | None], list[bytes]]],
+    list[list[tuple[int, int]]],
+]
+_Advice = tuple[Callable[[bytes], _Tables], Callable[[bytes, int], _Rows], Callable[[], _Views | None]]
+
+
+def _advice(analysis: DependencyAnalysis) -> _Advice:
+    """The tables of a state's configuration, the rows of transitions at hand, and views, as the engine reads them."""
     sizes: dict[Hashable, int] = {}
 
     def tables(state: bytes) -> _Tables:
         found = analysis.tables(state)
         size = sizes[analysis.configuration(state)] = (len(found.conflicts) + 63) // 64 * 8
-        return *_written(zip(found.conflicts, found.enabling, strict=True), size), found.visible.to_bytes(
-            size, "little"
-        )
+        rows = _written(zip(found.conflicts, found.enabling, strict=True), size)
+        visible, unseen = (one.to_bytes(size, "little") for one in (found.visible, found.unseen))
+        return *rows, visible, list(found.first), unseen
 
     def at_hand(state: bytes, transition: int) -> _Rows:
         return _written(analysis.at_hand(state, transition), sizes[analysis.configuration(state)])
 
-    return tables, at_hand
+    def views() -> _Views | None:
+        found = analysis.views()
+        return None if found is None else _written_views(found)
+
+    return tables, at_hand, views
+
+
+def _written_views(tables: ViewTables) -> _Views:
+    actors = []
+    sizes = [(len(actor.texts) + 63) // 64 * 8 for actor in tables.actors]
+    for actor in tables.actors:
+        moves = [
+            None
+            if of_view is None
+            else [(m.transition, -1 if m.target is None else m.target, m.effect, m.result) for m in of_view]
+            for of_view in actor.moves
+        ]
+        together = [
+            b"".join(row[other].to_bytes(size, "little") for row in actor.together) for other, size in enumerate(sizes)
+        ]
+        transitions = 1 + max((move[0] for of_view in moves for move in of_view or ()), default=0)
+        actors.append((actor.start, actor.size, list(actor.seen), transitions, list(actor.texts), moves, together))
+    return actors, [list(effect) for effect in tables.effects]
 
 
 def _written(rows: Iterable[tuple[int, tuple[int, ...]]], size: int) -> _Rows:

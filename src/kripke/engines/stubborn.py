@@ -12,8 +12,10 @@ put off for ever around a cycle, the search tries another set, at last all steps
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterator
 
+from kripke.engines.disturbances import Disturbances
 from kripke.model.dependencies import Dependencies, DependencyAnalysis
 from kripke.model.model import Transition
 
@@ -40,6 +42,7 @@ class Reduction:
         self.deadlocks_only = analysis.deadlocks_only
         self._tables: dict[Hashable, Dependencies] = {}
         self._known: dict[Hashable, dict[tuple[int, int], list[Row]]] = {}
+        self._disturbances: Disturbances | None = None
 
     def choices(self, state: bytes) -> Iterator[list[Transition]]:
         """Sets of steps each of which is enough, the best first, all steps last. One empty list: nothing is known."""
@@ -72,7 +75,10 @@ class Reduction:
             if len(self._tables) >= MOST_CONFIGURATIONS:
                 return None
             tables = self._tables[key] = self._analysis.tables(state)
-        return _AtHand(self._analysis, state, tables, self._known.setdefault(key, {}))
+            views = self._analysis.views() if self._disturbances is None else None
+            if views is not None:
+                self._disturbances = Disturbances(views)
+        return _AtHand(self._analysis, state, tables, self._known.setdefault(key, {}), self._disturbances)
 
     def _sets(self, state: bytes, at_hand: _AtHand, seeds: list[int]) -> Iterator[int]:
         """The enabled parts of stubborn sets. Those that ask for nothing beyond one location come first: what they
@@ -98,7 +104,12 @@ class _AtHand:
     """What is known of the transitions of one state, and the stubborn sets of the state."""
 
     def __init__(
-        self, analysis: DependencyAnalysis, state: bytes, tables: Dependencies, known: dict[tuple[int, int], list[Row]]
+        self,
+        analysis: DependencyAnalysis,
+        state: bytes,
+        tables: Dependencies,
+        known: dict[tuple[int, int], list[Row]],
+        disturbances: Disturbances | None,
     ) -> None:
         self._analysis = analysis
         self._state = state
@@ -107,16 +118,22 @@ class _AtHand:
         self.enabled = 0
         self._choices: dict[int, tuple[int, ...]] = {}
         self._hopeless = 0  # seeds around which a set takes everything
+        self._disturbances = disturbances
+        self._views = disturbances.views(state) if disturbances is not None and tables.first else None
+        self._disturbing: dict[int, int] = {}
 
     def alone(self, seed: int) -> int:
-        """The enabled transitions at the location of a seed if they, with the others there, are stubborn; else 0."""
+        """The enabled transitions at the location of a seed if they, with the others there, are stubborn at any time;
+        else 0."""
         here = self.tables.neighbours[seed]
         stubborn, waiting = 0, 1 << seed
         while waiting:
             bit = waiting & -waiting
             stubborn |= bit
             transition = bit.bit_length() - 1
-            sets = (self._row(transition)[0],) if self.enabled & bit else self._choices_of(transition)
+            sets = self._choices_of(transition)
+            if self.enabled & bit:  # what may disturb it from here on is another matter, and no better to begin with
+                sets = sets[:1]
             inside = [needed for needed in sets if not needed & ~here]
             if not inside:
                 return 0
@@ -131,7 +148,7 @@ class _AtHand:
             bit = waiting & -waiting
             transition = bit.bit_length() - 1
             stubborn |= bit
-            sets = (self._row(transition)[0],) if self.enabled & bit else self._choices_of(transition)
+            sets = self._choices_of(transition)
             needed = _cheapest(sets, stubborn | waiting, self.enabled) if sets else self.enabled
             waiting = (waiting | needed) & ~stubborn
             if not self.enabled & ~(stubborn | waiting) or waiting & self._hopeless:
@@ -163,11 +180,7 @@ class _AtHand:
         while changed:
             changed = False
             for other in _downwards(everything & ~after):
-                if self.enabled >> other & 1:
-                    stays = not self._row(other)[0] & after
-                else:
-                    stays = any(not one & after for one in self._choices_of(other))
-                if not stays:
+                if all(one & after for one in self._choices_of(other)):
                     if other == seed:
                         return gone
                     after |= 1 << other
@@ -175,12 +188,36 @@ class _AtHand:
         return after
 
     def _choices_of(self, transition: int) -> tuple[int, ...]:
-        """Of a disabled transition: sets of which one is enough."""
+        """Sets of which a stubborn set with a transition must have one as a whole."""
         if transition not in self._choices:
-            lacking = self._analysis.lacking(self._state, transition)
-            sets = self.tables.enabling[transition] if lacking & 1 else self._row(transition)[1]
-            self._choices[transition] = tuple(sets[c] for c in range(len(sets)) if lacking >> c & 1)
+            if self.enabled >> transition & 1:
+                self._choices[transition] = self._conflicts(transition)
+            else:
+                lacking = self._analysis.lacking(self._state, transition)
+                sets = self.tables.enabling[transition] if lacking & 1 else self._row(transition)[1]
+                self._choices[transition] = tuple(sets[c] for c in range(len(sets)) if lacking >> c & 1)
         return self._choices[transition]
+
+    def _conflicts(self, transition: int) -> tuple[int, ...]:
+        """Of an enabled transition: all that conflicts with it, and, where views tell that, all that can disturb its
+        actor from here on."""
+        row, here = self._row(transition)[0], self.tables.neighbours[transition]
+        if self._views is None or here & self.tables.unseen:
+            return (row,)
+        if here not in self._disturbing:
+            self._disturbing[here] = self._find_disturbing(transition, self._views)
+        return row, (self._disturbing[here] | (row & self.tables.unseen)) & ~(1 << transition)
+
+    def _find_disturbing(self, transition: int, views: list[int]) -> int:
+        """What is enabled at the location of a transition, and what may disturb that."""
+        assert self._disturbances is not None
+        first = self.tables.first
+        one = bisect_right(first, transition) - 1
+        found = self.enabled & self.tables.neighbours[transition]
+        for other in range(len(views)):
+            if other != one:
+                found |= self._disturbances.of(one, views[one], other, views[other]) << first[other]
+        return found
 
     def _row(self, transition: int) -> Row:
         """Of a transition whose process is at its location."""

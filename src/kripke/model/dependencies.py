@@ -23,12 +23,52 @@ class Dependencies:
     the order of the two matters. ``enabling[t][c]``: where condition c of t is false, t cannot become enabled before
     one of these has happened. ``neighbours[t]``: t and the others at its location, if there are locations. ``visible``:
     what may change the truth of an atom that a property asks for.
+
+    Where there are views: ``first`` has the first transition of every actor, whose others follow it; ``unseen`` those
+    that are no moves of views.
     """
 
     conflicts: tuple[int, ...]
     enabling: tuple[tuple[int, ...], ...]
     neighbours: tuple[int, ...]
     visible: int = 0
+    first: tuple[int, ...] = ()
+    unseen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ViewMove:
+    """A step from one view. ``transition``: counted from the first of its actor. ``target``: the view after it, None
+    where it fails and nothing follows; ``effect``: what it does to what others see; ``result``: the same number for
+    steps with the same errors."""
+
+    transition: int
+    target: int | None
+    effect: int
+    result: int
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """One who acts, and what can be seen of a state by it: the bytes from ``start`` on, ``size`` of them, and those at
+    ``seen``. By view: ``texts``, the bytes; ``moves``, None where what may happen then is not known; ``together``, for
+    every actor the views that it may have at the same time, as bits."""
+
+    start: int
+    size: int
+    seen: tuple[int, ...]
+    texts: tuple[bytes, ...]
+    moves: tuple[tuple[ViewMove, ...] | None, ...]
+    together: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTables:
+    """What those who act see, where their steps depend on that and on nothing else. ``effects``: bytes that a step
+    changes, each with its new value; effect 0 changes nothing."""
+
+    actors: tuple[Actor, ...]
+    effects: tuple[tuple[tuple[int, int], ...], ...]
 
 
 class DependencyAnalysis(ABC):
@@ -58,6 +98,10 @@ class DependencyAnalysis(ABC):
         They count while these are at hand; elsewhere, and in the sets of others, a transition is what the tables say.
         """
         raise NotImplementedError
+
+    def views(self) -> ViewTables | None:
+        """What those who act see; None where that is not known. To be asked for when there are tables."""
+        return None
 
     @abstractmethod
     def steps(self, state: bytes) -> list[tuple[int, list[Transition]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
 
-from kripke.model.dependencies import Dependencies, DependencyAnalysis
+from kripke.model.dependencies import Dependencies, DependencyAnalysis, ViewTables
 from kripke.model.model import Transition
 from kripke.process.dependence.aims import aims_of
 from kripke.process.dependence.anonymity import numbers_that_matter
@@ -136,6 +136,9 @@ class ProcessDependencies(DependencyAnalysis):
         for atom in self._asked:
             anybody.read(atom, asked)
         return tables.build(asked)
+
+    def views(self) -> ViewTables | None:
+        return None if self._pairs is None else self._pairs.view_tables()
 
     # --- the steps at hand --------------------------------------------------------------------------------------------
 

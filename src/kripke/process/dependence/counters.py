@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kripke.process.dependence.stability import operations_of
-from kripke.process.expressions import Binary, BinaryOperator, Constant, IntType, Place, Read
+from kripke.process.expressions import Binary, BinaryOperator, Bind, Constant, IntType, Place, Read
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
     Assign,
@@ -44,7 +44,7 @@ class Counter:
 
 
 def counters_of(program: Program) -> list[Counter]:
-    """All of a program in which only assignments change variables."""
+    """All of a program."""
     found = []
     for place in counted(program):
         shares = {id(process): _shares(process, place) for process in program.processes}
@@ -66,7 +66,7 @@ def counted(program: Program) -> list[Place]:
                         places[place] = None
                     else:
                         others.add(place.variable)
-                case Reset(place, _) | Run(_, _, Place() as place, _):
+                case Reset(place, _) | Bind(place) | Run(_, _, Place() as place, _):
                     others.add(place.variable)
                 case _:
                     pass

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from kripke.model.dependencies import Actor, ViewMove, ViewTables
 from kripke.process.dependence.counters import Counter, counters_of
 from kripke.process.dependence.objects import bits_of
 from kripke.process.dependence.steps import Step
@@ -20,7 +21,7 @@ from kripke.process.dependence.tallies import MOST_ROUNDS, NoTally, Tally, assum
 from kripke.process.dependence.views import ABSENT, Move, TooMuch, Views, has_views
 from kripke.process.evaluation import read_scalar
 from kripke.process.interpreter import Interpreter
-from kripke.process.program import ProcessType
+from kripke.process.program import Edge, ProcessType
 
 #: pairs of views of one program, and steps that are looked at to find them
 _MOST_PAIRS = 100_000
@@ -65,9 +66,47 @@ class Pairs:
             return False
         return self._moves_of(one).keys().isdisjoint(self._moves_of(other).keys())
 
-    def _shows(self, step: Step) -> bool:
+    def shows(self, process: ProcessType, location: int, edge: Edge) -> bool:
+        """Of processes of which something is known: are the steps by this edge moves of views?"""
         assert self._views is not None
-        return self._views.shows(step.process, step.location, step.edge)
+        return self._views.shows(process, location, edge)
+
+    def view_tables(self) -> ViewTables | None:
+        """All that is known, for the engines."""
+        if self._views is None:
+            return None
+        results: dict[object, int] = {}
+        pids = range(len(self._views.processes))
+        try:
+            moves = [self._view_moves(pid, results) for pid in pids]
+            return ViewTables(tuple(self._actor(pid, moves[pid]) for pid in pids), tuple(self._views.effects))
+        except TooMuch:
+            return None
+
+    def _view_moves(self, pid: int, results: dict[object, int]) -> dict[int, tuple[ViewMove, ...]]:
+        """By the views from which on nothing new comes into being."""
+        assert self._views is not None
+        process, found = self._views.processes[pid], dict[int, tuple[ViewMove, ...]]()
+        for view in self._together.views(pid):
+            location = self._views.location(pid, view)
+            if self._views.is_settled(process, location):
+                first = sum(len(before.edges) for before in process.locations[:location])
+                found[view] = tuple(
+                    ViewMove(first + m.edge, m.target, m.effect, results.setdefault(m.violations, len(results)))
+                    for m in self._views.moves(pid, view)
+                )
+        return found
+
+    def _actor(self, pid: int, moves: dict[int, tuple[ViewMove, ...]]) -> Actor:
+        assert self._views is not None
+        start, size, seen, texts = self._views.shape(pid)
+        nobody = (0,) * len(self._views.processes)
+        known = set(self._together.views(pid))
+        together = (self._together.row(pid, view) if view in known else nobody for view in range(len(texts)))
+        return Actor(start, size, seen, texts, tuple(map(moves.get, range(len(texts)))), tuple(together))
+
+    def _shows(self, step: Step) -> bool:
+        return self.shows(step.process, step.location, step.edge)
 
     def _compare(self, one: Step, other: Step) -> bool:
         mine, theirs = self._moves_of(one), self._moves_of(other)
@@ -251,6 +290,10 @@ class Together:
     def beside(self, pid: int, view: int, other: int) -> int:
         """The views that another process may have at the same time, as bits."""
         return self._beside[pid][view][other]
+
+    def row(self, pid: int, view: int) -> tuple[int, ...]:
+        """The same, by process."""
+        return tuple(self._beside[pid][view])
 
     def _go_alone(self, view: int) -> None:
         """The views of the first process where there is no other."""

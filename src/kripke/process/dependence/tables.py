@@ -78,7 +78,17 @@ class Tables:
     def build(self, visible: Footprint) -> Dependencies:
         rows = [self._row(step, self._at(step)) for step in self.steps]
         conflicts, enabling = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
-        return Dependencies(conflicts, enabling, self._neighbours(), self._visible(visible))
+        neighbours, visible_steps = self._neighbours(), self._visible(visible)
+        if self._pairs is None:
+            return Dependencies(conflicts, enabling, neighbours, visible_steps)
+        pids = [step.pid for step in self.steps]
+        first = tuple(pids.index(pid) for pid in sorted(set(pids)))
+        return Dependencies(conflicts, enabling, neighbours, visible_steps, first, self._unseen(self._pairs))
+
+    def _unseen(self, pairs: Pairs) -> int:
+        return _set(
+            number for number, step in enumerate(self.steps) if not pairs.shows(step.process, step.location, step.edge)
+        )
 
     def at_hand(self, pid: int, location: int, make_setting: Callable[[], Setting]) -> list[Row]:
         """What is known of the edges of a location while their process is there, in a state with these values."""

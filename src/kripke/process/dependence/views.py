@@ -1,8 +1,8 @@
 """What one process can see: its own part of the state and the global bytes that it ever looks at or writes.
 
 A *view* of a process is all that its steps depend on. A step changes the view of its process, and some bytes, which
-changes the views of the others: the *effect* of the step on them. Only programs whose processes look at variables,
-and at nothing else, are divided into views.
+changes the views of the others: the *effect* of the step on them. Only programs whose processes look at variables and
+at global channels with a buffer, and at nothing else, are divided into views.
 """
 
 from __future__ import annotations
@@ -16,24 +16,35 @@ from kripke.process.dependence.stability import assigned_by, operations_of
 from kripke.process.dependence.trials import PLAIN
 from kripke.process.evaluation import Frames, StepFailed, read_scalar
 from kripke.process.expressions import (
+    AskChannel,
     Binary,
+    Bind,
+    ChannelElement,
+    ChannelIdentity,
     Conditional,
     Constant,
     Expression,
+    Ignore,
     IntType,
+    Match,
     OwnPid,
     Place,
+    Poll,
     Read,
     Unary,
 )
 from kripke.process.interpreter import Interpreter
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
+    Channel,
     Edge,
+    Exclusive,
     ProcessType,
     Program,
+    Receive,
     Run,
     Scope,
+    Send,
     Terminate,
     Variable,
     ViolationKind,
@@ -44,7 +55,10 @@ _MOST_BEFORE = 1_000
 #: views of one process
 _MOST_VIEWS = 4_000
 
-_PLAIN = (*PLAIN, Run, Terminate)
+_PLAIN = (
+    *(*PLAIN, Run, Terminate),
+    *(Send, Receive, AskChannel, Poll, Match, Bind, Ignore, ChannelIdentity, ChannelElement, Exclusive),
+)
 
 #: the location of a process that does not exist yet
 ABSENT = -1
@@ -69,8 +83,10 @@ class Move:
 
 
 def has_views(program: Program) -> bool:
-    """Do its processes look at variables only?"""
-    if program.channels or program.priorities or program.last is not None or program.embedded is not None:
+    """Do its processes look at variables and buffers only?"""
+    if not all(channel.capacity for channel in program.channels):
+        return False
+    if program.priorities or program.last is not None or program.embedded is not None:
         return False
     if program.watches_events:
         return False
@@ -174,7 +190,22 @@ class Views:
 
     def shows(self, process: ProcessType, location: int, edge: Edge) -> bool:
         """Are the steps by this edge among the moves? Those that create processes, and the end of one, are not."""
-        return not edge.terminates and location not in self._creating[id(process)]
+        return not edge.terminates and self.is_settled(process, location)
+
+    def is_settled(self, process: ProcessType, location: int) -> bool:
+        """Will a process that is here create no other, now or later?"""
+        return location != ABSENT and location not in self._creating[id(process)]
+
+    def shape(self, pid: int) -> tuple[int, int, tuple[int, ...], tuple[bytes, ...]]:
+        """Where the variables of a process begin in a state, how many bytes they take, where the others are that it
+        sees, and its views so far."""
+        seen, texts = tuple(self._seen[pid]), tuple(self._texts[pid])
+        return self._frames.offsets[pid], self.processes[pid].frame_bytes, seen, texts
+
+    @property
+    def effects(self) -> list[Effect]:
+        """By number: those of all moves so far."""
+        return self._bytes
 
     def moves(self, pid: int, view: int) -> tuple[Move, ...]:
         """The steps of a process, but for creations, what may come before them, and its end."""
@@ -352,31 +383,52 @@ class Views:
                     found |= self._bytes_at(node, pid)
                 else:
                     found |= _all_of(node.variable)
+            elif isinstance(node, Send | Receive | AskChannel | Poll):
+                found |= self._bytes_of(node.channel, pid, fixed)
         return found
 
-    def _bytes_at(self, place: Place, pid: int) -> set[int]:
-        """Those that a place with fixed subscripts means."""
-        found: set[int] = set()
+    def _bytes_of(self, channel: Expression, pid: int, fixed: set[Variable]) -> set[int]:
+        """Those of the channels that an expression may mean."""
+        match channel:
+            case ChannelIdentity(declared):
+                channels = {declared.number}
+            case ChannelElement(declared_channels, _):
+                channels = {declared.number for declared in declared_channels}
+            case _:
+                channels = set(range(len(self.program.channels)))
+                if _is_fixed(channel, fixed):
+                    values = self._values_of(channel, pid)
+                    if values is not None and all(0 < value <= len(channels) for value in values):
+                        channels = {value - 1 for value in values}
+        return {at for number in channels for at in _all_of(self.program.channels[number])}
+
+    def _values_of(self, expression: Expression, pid: int) -> set[int] | None:
+        """Those of a fixed expression; None where it fails."""
+        found = set()
         for state in self.roots if self._creator is None else [self._creator.last]:
             frames = self._interpreter.frames(state)
             if pid >= len(frames.offsets):
                 continue
             frames.pid = pid
-            offset = place.variable.offset + place.offset
-            for index in place.indices:
-                try:
-                    value = self._interpreter.evaluator.compile(index.value)(state, frames.offsets[pid], frames)
-                except StepFailed:
-                    return _all_of(place.variable)
-                if not 0 <= value < index.count:
-                    return _all_of(place.variable)
-                offset += value * index.stride
-            found |= set(range(offset, offset + place.type.size))
+            try:
+                found.add(self._interpreter.evaluator.compile(expression)(state, frames.offsets[pid], frames))
+            except StepFailed:
+                return None
         return found
 
+    def _bytes_at(self, place: Place, pid: int) -> set[int]:
+        """Those that a place with fixed subscripts means."""
+        starts = {place.variable.offset + place.offset}
+        for index in place.indices:
+            values = self._values_of(index.value, pid)
+            if values is None or not all(0 <= value < index.count for value in values):
+                return _all_of(place.variable)
+            starts = {start + value * index.stride for start in starts for value in values}
+        return {at for start in starts for at in range(start, start + place.type.size)}
 
-def _all_of(variable: Variable) -> set[int]:
-    return set(range(variable.offset, variable.offset + variable.size))
+
+def _all_of(declared: Variable | Channel) -> set[int]:
+    return set(range(declared.offset, declared.offset + declared.size))
 
 
 def _is_fixed(expression: Expression, fixed: set[Variable]) -> bool:
