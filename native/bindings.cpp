@@ -5,6 +5,7 @@
 #include "graph.h"
 #include "loaded_model.h"
 #include "observer_binding.h"
+#include "pairs_binding.h"
 #include "parallel_nested.h"
 #include "preemptions.h"
 #include "product.h"
@@ -208,42 +209,8 @@ std::unique_ptr<DependencyTables> tables_of(const nb::tuple &written) {
     return tables;
 }
 
-/* Views as Python writes them: for every actor where its bytes are, the texts of its views, their moves (None:
- * not known) and, for every actor, what goes together with them; effects. */
-std::shared_ptr<const ViewTables> views_of(const nb::tuple &written) {
-    auto tables = std::make_shared<ViewTables>();
-    for (const nb::handle item : nb::cast<nb::list>(written[0])) {
-        const auto [start, size, seen, transitions, texts, moves, together] = nb::cast<
-            std::tuple<uint32_t, uint32_t, std::vector<uint32_t>, uint32_t, nb::list, nb::list, nb::list>>(item);
-        ViewTables::Actor &actor = tables->actors.emplace_back();
-        actor.start = start;
-        actor.size = size;
-        actor.seen = seen;
-        actor.transitions = transitions;
-        for (const nb::handle text : texts) {
-            const nb::bytes bytes = nb::cast<nb::bytes>(text);
-            actor.texts.emplace_back(bytes.c_str(), bytes.size());
-        }
-        for (const nb::handle of_view : moves) {
-            actor.is_known.push_back(!of_view.is_none());
-            if (!of_view.is_none())
-                for (const auto &[transition, target, effect, result] :
-                     nb::cast<std::vector<std::tuple<uint32_t, int64_t, uint32_t, uint32_t>>>(of_view))
-                    actor.moves.push_back({transition, target < 0 ? no_view : static_cast<uint32_t>(target), effect, result});
-            actor.first.push_back(static_cast<uint32_t>(actor.moves.size()));
-        }
-        for (const nb::handle rows : together) {
-            const nb::bytes bytes = nb::cast<nb::bytes>(rows);
-            std::vector<uint64_t> &words = actor.together.emplace_back(bytes.size() / sizeof(uint64_t));
-            std::memcpy(words.data(), bytes.c_str(), words.size() * sizeof(uint64_t));
-        }
-    }
-    tables->effects = nb::cast<std::vector<std::vector<std::pair<uint32_t, uint8_t>>>>(written[1]);
-    return tables;
-}
-
 /* Python's side of a reduction: three functions, asked for tables, for rows of transitions
- * that are at hand, and for views, by the searching thread. */
+ * that are at hand, and for pairs of views, by the searching thread. */
 class Advisor final : public Advice {
   public:
     Advisor(Control &control, nb::object ask) : control_(control), ask_(std::move(ask)) {}
@@ -262,15 +229,14 @@ class Advisor final : public Advice {
         });
     }
 
-    std::shared_ptr<const ViewTables> views() override {
+    std::shared_ptr<SharedPairs> pairs() override {
+        std::shared_ptr<SharedPairs> found;
         asking([&] {
-            if (std::exchange(asked_for_views_, true))
-                return;
-            const nb::object written = ask_[2]();
-            if (!written.is_none())
-                views_ = views_of(nb::cast<nb::tuple>(written));
+            const nb::object answer = ask_[2]();
+            if (!answer.is_none())
+                found = nb::cast<const FoundPairs &>(answer).shared;
         });
-        return views_;
+        return found;
     }
 
     void rethrow() {
@@ -295,8 +261,6 @@ class Advisor final : public Advice {
 
     Control &control_;
     nb::object ask_;
-    bool asked_for_views_ = false;
-    std::shared_ptr<const ViewTables> views_;
     std::optional<nb::python_error> failure_;
 };
 
@@ -699,6 +663,7 @@ NB_MODULE(_native, module) {
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "labelled"_a = false, nb::keep_alive<0, 1>());
 
+    bind_pairs(module);
     bind_symbolic(module);
     bind_unfolding(module);
     bind_walk(module);

@@ -3,6 +3,7 @@
 #include "relay.h"
 #include "sink.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <optional>
@@ -47,7 +48,7 @@ class Reduced::Relay final : public Sink {
         const bool others = asker.choice == Sink::other_steps;
         std::span<const uint32_t> actors;
         if (asker.choice != Sink::every_step && can_choose_)
-            actors = sets_.choose(others ? 0 : asker.choice);
+            actors = choose(others ? 0 : asker.choice, state, length);
         asker.reduced = !actors.empty() && !others;
         for (const uint32_t actor : actors)
             chosen_[actor] = 1;
@@ -130,7 +131,7 @@ class Reduced::Relay final : public Sink {
     }
 
     bool prepare(const uint8_t *state, uint32_t length) {
-        DependencyTables *tables = tables_of(state, length);
+        DependencyTables *const tables = tables_of(state, length);
         if (tables == nullptr)
             return false;
         const uint32_t size = reduced_.model_.lacking(state, length, lacking_.data());
@@ -145,13 +146,27 @@ class Reduced::Relay final : public Sink {
                 row = is_first ? row_of(*tables, item, state, length) : row + 1;
             here_[i] = {item.transition, item.actor, item.lacking, row, row};
         }
-        if (!tables->first_of.empty() && disturbances_ && disturbances_->look(state, length))
-            look_ahead(*tables);
-        uint32_t far = 0;
+        far_ = 0;
         if (reduced_.model_.distant != nullptr)
-            far = reduced_.model_.distant(state, length, distant_.data());
-        sets_.begin(*tables, here_, {distant_.data(), far}, moved_);
+            far_ = reduced_.model_.distant(state, length, distant_.data());
+        sets_.begin(*tables, here_, {distant_.data(), far_}, moved_);
+        may_look_ahead_ = !tables->first_of.empty() && disturbances_.has_value();
         return true;
+    }
+
+    /* Sets of one process alone come first; what comes from here on makes others smaller, and is looked for then. */
+    std::span<const uint32_t> choose(uint32_t number, const uint8_t *state, uint32_t length) {
+        if (may_look_ahead_) {
+            const std::span<const uint32_t> alone = sets_.choose_alone(number);
+            if (!alone.empty())
+                return alone;
+            may_look_ahead_ = false;
+            if (disturbances_->look(state, length)) {
+                look_ahead(*last_tables_);
+                sets_.begin(*last_tables_, here_, {distant_.data(), far_}, moved_);
+            }
+        }
+        return sets_.choose(number);
     }
 
     /* The enabled transitions at hand get another row, of what may disturb them from here on. */
@@ -170,6 +185,8 @@ class Reduced::Relay final : public Sink {
             for (uint32_t other = 0; other < disturbances_->present(); ++other)
                 if (other != here_[begin].actor)
                     waiting_key_.push_back(disturbances_->between(here_[begin].actor, other));
+            if (std::find(waiting_key_.begin() + 3, waiting_key_.end(), Disturbances::unknown) != waiting_key_.end())
+                continue;
             for (size_t i = begin; i < end; ++i)
                 if (here_[i].lacking == 0)
                     here_[i].waiting = waiting_row(tables, here_[i], here_[begin].transition, enabled);
@@ -190,12 +207,9 @@ class Reduced::Relay final : public Sink {
             if ((enabled >> i & 1) != 0)
                 add(first + i);
         for (uint32_t other = 0, next = 3; other < disturbances_->present(); ++other)
-            if (other != item.actor) {
-                const std::vector<uint64_t> &disturbing = disturbances_->set(waiting_key_[next++]);
-                for (uint32_t word = 0; word < disturbing.size(); ++word)
-                    for (uint64_t rest = disturbing[word]; rest != 0; rest &= rest - 1)
-                        add(tables.first_of[other] + word * 64 + static_cast<uint32_t>(__builtin_ctzll(rest)));
-            }
+            if (other != item.actor)
+                for (const uint32_t transition : disturbances_->set(waiting_key_[next++]))
+                    add(tables.first_of[other] + transition);
         for (uint32_t word = 0; word < tables.words; ++word)
             set[word] |= tables.conflicts_of(item.row)[word] & tables.unseen[word];
         set[item.transition / 64] &= ~(uint64_t{1} << (item.transition % 64));
@@ -235,10 +249,10 @@ class Reduced::Relay final : public Sink {
             last_tables_ = nullptr;
         else
             last_tables_ = tables_.emplace(std::move(key), reduced_.advice_.tables(state, length)).first->second.get();
-        if (last_tables_ != nullptr && !asked_for_views_) {
-            asked_for_views_ = true;
-            if (std::shared_ptr<const ViewTables> views = reduced_.advice_.views())
-                disturbances_.emplace(std::move(views));
+        if (last_tables_ != nullptr && !asked_for_pairs_) {
+            asked_for_pairs_ = true;
+            if (std::shared_ptr<SharedPairs> pairs = reduced_.advice_.pairs())
+                disturbances_.emplace(std::move(pairs));
         }
         return last_tables_;
     }
@@ -280,9 +294,11 @@ class Reduced::Relay final : public Sink {
     DependencyTables *last_tables_ = nullptr;
     std::vector<kripke_lack> lacking_, distant_;
     std::vector<AtHand> here_;
-    bool asked_for_views_ = false;
+    bool asked_for_pairs_ = false;
     std::optional<Disturbances> disturbances_;
     std::vector<uint32_t> waiting_key_;
+    bool may_look_ahead_ = false; /* in the present state, and it was not done yet */
+    uint32_t far_ = 0;            /* how many are distant */
     StubbornSets sets_;
     std::unordered_map<std::string, std::unique_ptr<DependencyTables>> tables_;
 };

@@ -35,9 +35,9 @@ class Advice {
      * them, to the tables of the state. False where there are none. */
     virtual bool add_rows(DependencyTables &tables, const uint8_t *state, uint32_t length, uint32_t transition) = 0;
 
-    /* What can be seen by those who act; null where that is not known. To be asked for when
-     * there are tables. */
-    virtual std::shared_ptr<const ViewTables> views() = 0;
+    /* Which views go together; null where that is not known. To be asked for when there are
+     * tables. */
+    virtual std::shared_ptr<SharedPairs> pairs() = 0;
 };
 
 class Reduced : public kripke_model {

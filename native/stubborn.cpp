@@ -91,6 +91,8 @@ void StubbornSets::recall() {
     now_->tables = tables_;
     now_->sets.clear();
     now_->complete = false;
+    now_->alone.clear();
+    now_->alone_complete = false;
 }
 
 /* Where too much of what is known had to make room: twice the places. The one for what has this hash. */
@@ -118,14 +120,33 @@ void StubbornSets::find_sets(bool first_only) {
     classify();
     found_.clear();
     now_->complete = !collect_alone(first_only) && !collect_others(first_only);
-    now_->sets.clear();
+    now_->sets = actors_of_found();
+}
+
+std::span<const uint32_t> StubbornSets::choose_alone(uint32_t number) {
+    if (!now_->alone_complete) {
+        classify();
+        found_.clear();
+        collect_alone(false);
+        now_->alone = actors_of_found();
+        now_->alone_complete = true;
+    }
+    if (number >= std::min<size_t>(now_->alone.size(), most_sets))
+        return {};
+    return now_->alone[number];
+}
+
+/* Whose steps the sets take that were found. */
+std::vector<std::vector<uint32_t>> StubbornSets::actors_of_found() const {
+    std::vector<std::vector<uint32_t>> sets;
     for (const Found &found : found_) {
-        std::vector<uint32_t> &actors = now_->sets.emplace_back();
+        std::vector<uint32_t> &actors = sets.emplace_back();
         for (const AtHand &item : here_)
             if (has_bit(found.enabled.data(), item.transition))
                 if (actors.empty() || actors.back() != item.actor)
                     actors.push_back(item.actor);
     }
+    return sets;
 }
 
 /* A transition whose conditions are not known in full (a rendezvous: is somebody

@@ -17,7 +17,6 @@
 #include "model.h"
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -29,6 +28,17 @@ namespace kripke {
  * those of transitions at hand, about which a state may tell more. */
 class DependencyTables {
   public:
+    struct KeyHash {
+        size_t operator()(const std::vector<uint32_t> &key) const {
+            uint64_t hash = 0;
+            for (const uint32_t one : key) {
+                hash = (hash ^ one) * 0x9e3779b97f4a7c15u;
+                hash ^= hash >> 32;
+            }
+            return hash;
+        }
+    };
+
     uint32_t transitions = 0;
     uint32_t words = 0;
     std::vector<uint64_t> conflicts;   /* one set per row */
@@ -56,7 +66,7 @@ class DependencyTables {
 
     /* The row of an enabled transition by its other row, what is enabled beside it, and the sets of what
      * may disturb that. */
-    std::map<std::vector<uint32_t>, uint32_t> while_waiting;
+    std::unordered_map<std::vector<uint32_t>, uint32_t, KeyHash> while_waiting;
 
   private:
     std::vector<uint32_t> led_to_, led_to_first_;
@@ -86,6 +96,9 @@ class StubbornSets {
      * the others in the order of their sizes. Empty where there is no such set, and all must be taken. */
     std::span<const uint32_t> choose(uint32_t number);
 
+    /* The same of the sets of one process alone, for which `waiting` rows do not matter. */
+    std::span<const uint32_t> choose_alone(uint32_t number);
+
   private:
     enum Status : uint8_t { elsewhere, disabled, enabled, unclear };
     using Set = std::vector<uint64_t>;
@@ -103,6 +116,8 @@ class StubbornSets {
         std::vector<uint64_t> likeness;
         std::vector<std::vector<uint32_t>> sets; /* whose steps each takes */
         bool complete = false;                   /* are they all? */
+        std::vector<std::vector<uint32_t>> alone; /* of those, the ones of one process alone, */
+        bool alone_complete = false;              /* if they were looked for */
     };
 
     /* States with more transitions at hand than this are hardly ever alike. */
@@ -115,6 +130,7 @@ class StubbornSets {
     void recall();
     Known &keep_more(uint64_t hash);
     void find_sets(bool first_only);
+    std::vector<std::vector<uint32_t>> actors_of_found() const;
     void classify();
     bool collect_alone(bool first_only);
     bool collect_others(bool first_only);

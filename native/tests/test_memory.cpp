@@ -92,7 +92,7 @@ class Silence final : public Advice {
   public:
     std::unique_ptr<DependencyTables> tables(const uint8_t *, uint32_t) override { return nullptr; }
     bool add_rows(DependencyTables &, const uint8_t *, uint32_t, uint32_t) override { return false; }
-    std::shared_ptr<const ViewTables> views() override { return nullptr; }
+    std::shared_ptr<SharedPairs> pairs() override { return nullptr; }
 };
 
 /* Again and again in the middle; the observer has two moves everywhere. */

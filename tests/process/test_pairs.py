@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from kripke.model.views import PairsOfViews
 from kripke.process.dependence.counters import counters_of
-from kripke.process.dependence.pairs import Pairs, Together, together
+from kripke.process.dependence.native_pairs import find_natively
+from kripke.process.dependence.objects import bits_of
+from kripke.process.dependence.pairs import Pairs, ReferencePairs, Together, find_by_reference, together
 from kripke.process.dependence.tallies import tallies_of
 from kripke.process.dependence.views import TooMuch, Views, has_views
 from kripke.process.evaluation import read_scalar
@@ -135,6 +139,78 @@ def test_no_pair_is_missing_where_a_random_program_is_started_in_parts(
     model = loaded(tmp_path, critical_program(seed))
     with suppress(TooMuch):
         assert missing_pair(model, 400) is None
+
+
+def spelled_out(pairs: PairsOfViews, views: list[list[int]], text: Callable[[int, int], bytes]) -> object:
+    """All that is known, without the numbers of views, effects and results."""
+    met = [{view: text(pid, view) for view in views[pid]} for pid in range(pairs.actors())]
+    found = {}
+    for pid, known in enumerate(met):
+        for view, own in known.items():
+            moves = [
+                (t, None if then is None else text(pid, then), pairs.touches(pid, view, (pid + 1) % len(met)))
+                for t, then, _, _ in pairs.moves(pid, view)
+            ]
+            beside = [
+                frozenset(met[other][v] for v in bits_of(pairs.beside(pid, view, other))) for other in range(len(met))
+            ]
+            found[pid, own] = moves, beside, pairs.is_settled(pid, view)
+    transitions = [sorted({m[0] for v in known for m in pairs.moves(pid, v)}) for pid, known in enumerate(met)]
+    accords = {
+        (one, t, other, u): pairs.accord(one, t, other, u)
+        for one in range(len(met))
+        for other in range(len(met))
+        for t in transitions[one]
+        for u in transitions[other]
+        if one != other
+    }
+    excluded = {
+        (p, t, u): pairs.exclude(p, t, u) for p in range(len(met)) for t in transitions[p] for u in transitions[p]
+    }
+    return found, accords, excluded
+
+
+def assert_same_pairs(model: ProcessModel) -> None:
+    """The native engine finds what the reference finds."""
+    if not has_views(model.program):
+        return
+    views = Views(model.interpreter)
+    try:
+        reference = find_by_reference(views)
+    except TooMuch:
+        return
+    native = find_natively(Views(model.interpreter))
+    assert isinstance(reference, ReferencePairs)
+    theirs = [sorted(reference._known[pid]) for pid in range(reference.actors())]
+    ours = [native.views(pid) for pid in range(native.actors())]
+    expected = spelled_out(reference, theirs, lambda pid, view: views._texts[pid][view])
+    assert spelled_out(native, ours, native.text) == expected
+
+
+@pytest.mark.parametrize("text", [LOCK, CREATED, DONE, STARTED])
+def test_the_native_engine_finds_the_same_pairs(tmp_path: Path, text: str) -> None:
+    assert_same_pairs(loaded(tmp_path, text))
+
+
+@pytest.mark.parametrize("text", [CREATED, STARTED])
+def test_the_native_engine_finds_the_same_pairs_where_one_process_creates_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr("kripke.process.dependence.views._MOST_BEFORE", 0)
+    assert_same_pairs(loaded(tmp_path, text))
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program])
+def test_the_native_engine_finds_the_same_pairs_of_random_programs(tmp_path: Path, make: object, seed: int) -> None:
+    assert callable(make)
+    with suppress(TooMuch):
+        assert_same_pairs(loaded(tmp_path, make(seed)))
+
+
+@pytest.mark.parametrize("name", ["burns_lynch", "fischer", "mcs_lock", "philosophers", "readers_writers"])
+def test_the_native_engine_finds_the_same_pairs_of_algorithms(tmp_path: Path, name: str) -> None:
+    assert_same_pairs(loaded(tmp_path, (ALGORITHMS / f"{name}.pml").read_text()))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -275,4 +351,4 @@ def test_counters_count(tmp_path: Path, seed: int) -> None:
 )
 def test_what_looks_at_more_than_variables_and_buffers_has_no_views(tmp_path: Path, text: str) -> None:
     model = loaded(tmp_path, text)
-    assert not Pairs(model.interpreter).know(list(model.program.processes) * 2)
+    assert Pairs(model.interpreter).found is None

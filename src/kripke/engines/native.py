@@ -11,13 +11,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from kripke._native import Model
+from kripke._native import Model, Pairs
 from kripke._native import search as _search
 from kripke.engines.memory import default_limit
 from kripke.engines.search import Checkpoints, Fairness, Sweep
 from kripke.engines.stores import FULL, Loss, StoreOptions
 from kripke.engines.symmetric import Method
-from kripke.model.dependencies import DependencyAnalysis, ViewTables
+from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.observer import Observer, Strength
 from kripke.model.symmetry import Symmetry
 from kripke.model.token_symmetry import Shape, TokenSymmetry
@@ -184,16 +184,11 @@ _Tables = tuple[list[bytes], list[list[bytes]], bytes, list[int], bytes]
 _Rows = tuple[list[bytes], list[list[bytes]]]
 
 
-#: actors (start, size, seen, transitions, texts, moves, together), effects
-_Views = tuple[
-    list[tuple[int, int, list[int], int, list[bytes], list[list[tuple[int, int, int, int]] | None], list[bytes]]],
-    list[list[tuple[int, int]]],
-]
-_Advice = tuple[Callable[[bytes], _Tables], Callable[[bytes, int], _Rows], Callable[[], _Views | None]]
+_Advice = tuple[Callable[[bytes], _Tables], Callable[[bytes, int], _Rows], Callable[[], Pairs | None]]
 
 
 def _advice(analysis: DependencyAnalysis) -> _Advice:
-    """The tables of a state's configuration, the rows of transitions at hand, and views, as the engine reads them."""
+    """Tables of a state's configuration, rows of transitions at hand, and pairs of views, as the engine reads them."""
     sizes: dict[Hashable, int] = {}
 
     def tables(state: bytes) -> _Tables:
@@ -206,29 +201,11 @@ def _advice(analysis: DependencyAnalysis) -> _Advice:
     def at_hand(state: bytes, transition: int) -> _Rows:
         return _written(analysis.at_hand(state, transition), sizes[analysis.configuration(state)])
 
-    def views() -> _Views | None:
-        found = analysis.views()
-        return None if found is None else _written_views(found)
+    def pairs() -> Pairs | None:
+        found = analysis.pairs()
+        return found if isinstance(found, Pairs) else None
 
-    return tables, at_hand, views
-
-
-def _written_views(tables: ViewTables) -> _Views:
-    actors = []
-    sizes = [(len(actor.texts) + 63) // 64 * 8 for actor in tables.actors]
-    for actor in tables.actors:
-        moves = [
-            None
-            if of_view is None
-            else [(m.transition, -1 if m.target is None else m.target, m.effect, m.result) for m in of_view]
-            for of_view in actor.moves
-        ]
-        together = [
-            b"".join(row[other].to_bytes(size, "little") for row in actor.together) for other, size in enumerate(sizes)
-        ]
-        transitions = 1 + max((move[0] for of_view in moves for move in of_view or ()), default=0)
-        actors.append((actor.start, actor.size, list(actor.seen), transitions, list(actor.texts), moves, together))
-    return actors, [list(effect) for effect in tables.effects]
+    return tables, at_hand, pairs
 
 
 def _written(rows: Iterable[tuple[int, tuple[int, ...]]], size: int) -> _Rows:

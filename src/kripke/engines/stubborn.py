@@ -75,9 +75,9 @@ class Reduction:
             if len(self._tables) >= MOST_CONFIGURATIONS:
                 return None
             tables = self._tables[key] = self._analysis.tables(state)
-            views = self._analysis.views() if self._disturbances is None else None
-            if views is not None:
-                self._disturbances = Disturbances(views)
+            pairs = self._analysis.pairs() if self._disturbances is None else None
+            if pairs is not None:
+                self._disturbances = Disturbances(pairs)
         return _AtHand(self._analysis, state, tables, self._known.setdefault(key, {}), self._disturbances)
 
     def _sets(self, state: bytes, at_hand: _AtHand, seeds: list[int]) -> Iterator[int]:

@@ -13,6 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from kripke.model.model import Transition
+from kripke.model.views import PairsOfViews
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,41 +35,6 @@ class Dependencies:
     visible: int = 0
     first: tuple[int, ...] = ()
     unseen: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ViewMove:
-    """A step from one view. ``transition``: counted from the first of its actor. ``target``: the view after it, None
-    where it fails and nothing follows; ``effect``: what it does to what others see; ``result``: the same number for
-    steps with the same errors."""
-
-    transition: int
-    target: int | None
-    effect: int
-    result: int
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """One who acts, and what can be seen of a state by it: the bytes from ``start`` on, ``size`` of them, and those at
-    ``seen``. By view: ``texts``, the bytes; ``moves``, None where what may happen then is not known; ``together``, for
-    every actor the views that it may have at the same time, as bits."""
-
-    start: int
-    size: int
-    seen: tuple[int, ...]
-    texts: tuple[bytes, ...]
-    moves: tuple[tuple[ViewMove, ...] | None, ...]
-    together: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ViewTables:
-    """What those who act see, where their steps depend on that and on nothing else. ``effects``: bytes that a step
-    changes, each with its new value; effect 0 changes nothing."""
-
-    actors: tuple[Actor, ...]
-    effects: tuple[tuple[tuple[int, int], ...], ...]
 
 
 class DependencyAnalysis(ABC):
@@ -99,8 +65,8 @@ class DependencyAnalysis(ABC):
         """
         raise NotImplementedError
 
-    def views(self) -> ViewTables | None:
-        """What those who act see; None where that is not known. To be asked for when there are tables."""
+    def pairs(self) -> PairsOfViews | None:
+        """Which views go together; None where that is not known. To be asked for when there are tables."""
         return None
 
     @abstractmethod

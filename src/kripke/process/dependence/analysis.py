@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
 
-from kripke.model.dependencies import Dependencies, DependencyAnalysis, ViewTables
+from kripke.model.dependencies import Dependencies, DependencyAnalysis
 from kripke.model.model import Transition
+from kripke.model.views import PairsOfViews
 from kripke.process.dependence.aims import aims_of
 from kripke.process.dependence.anonymity import numbers_that_matter
 from kripke.process.dependence.conditions import distant_conditions, leading
@@ -137,8 +138,8 @@ class ProcessDependencies(DependencyAnalysis):
             anybody.read(atom, asked)
         return tables.build(asked)
 
-    def views(self) -> ViewTables | None:
-        return None if self._pairs is None else self._pairs.view_tables()
+    def pairs(self) -> PairsOfViews | None:
+        return None if self._pairs is None else self._pairs.found
 
     # --- the steps at hand --------------------------------------------------------------------------------------------
 

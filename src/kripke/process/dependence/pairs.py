@@ -6,19 +6,20 @@ same time: a fix point from the pairs of the initial state, under the steps of t
 whose view goes together with both of theirs. It has the pairs of all states that can be reached, and some more (J.
 Hoenicke, R. Majumdar, A. Podelski, *Thread modularity at many levels*, POPL 2017). Two steps accord if they do in all
 pairs in which both are enabled.
+
+``native/pairs.cpp`` finds the same, and more in the same time (``native_pairs.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 
-from kripke.model.dependencies import Actor, ViewMove, ViewTables
+from kripke.model.views import PairsOfViews, ViewMove, accord, by_transition
 from kripke.process.dependence.counters import Counter, counters_of
 from kripke.process.dependence.objects import bits_of
 from kripke.process.dependence.steps import Step
 from kripke.process.dependence.tallies import MOST_ROUNDS, NoTally, Tally, assuming_more, tallies_of
-from kripke.process.dependence.views import ABSENT, Move, TooMuch, Views, has_views
+from kripke.process.dependence.views import ABSENT, TooMuch, Views, has_views
 from kripke.process.evaluation import read_scalar
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import Edge, ProcessType
@@ -35,16 +36,21 @@ _Sign = tuple[tuple[int | None, int], ...]
 class Pairs:
     """Of one program. Nothing is known where there are too many."""
 
-    def __init__(self, interpreter: Interpreter) -> None:
+    def __init__(self, interpreter: Interpreter, find: Callable[[Views], PairsOfViews] | None = None) -> None:
         self._views: Views | None = None
+        self._numbers: dict[int, int] = {}
         self._known: dict[tuple[int, ...], bool] = {}
-        self._moves: dict[tuple[int, int, int], dict[int, list[Move]]] = {}
         if has_views(interpreter.program):
             try:
-                self._views = Views(interpreter)
-                self._together = together(self._views)
+                views = Views(interpreter)
+                self._found = (find or _finder())(views)
+                self._views = views
             except TooMuch:
-                self._views = None
+                pass
+
+    @property
+    def found(self) -> PairsOfViews | None:
+        return None if self._views is None else self._found
 
     def know(self, processes: list[ProcessType]) -> bool:
         """Is anything known of a configuration with these processes?"""
@@ -55,104 +61,110 @@ class Pairs:
         enabled, with the same effect, and is the end the same?"""
         if not (self._shows(one) and self._shows(other)):
             return False
-        key = one.pid, one.location, id(one.edge), other.pid, other.location, id(other.edge)
+        key = one.pid, self._number(one), other.pid, self._number(other)
         if key not in self._known:
-            self._known[key] = self._compare(one, other)
+            self._known[key] = self._found.accord(*key)
         return self._known[key]
 
     def exclude(self, one: Step, other: Step) -> bool:
         """Of two edges of one location: is never more than one of them enabled?"""
         if not (self._shows(one) and self._shows(other)):
             return False
-        return self._moves_of(one).keys().isdisjoint(self._moves_of(other).keys())
+        return self._found.exclude(one.pid, self._number(one), self._number(other))
 
     def shows(self, process: ProcessType, location: int, edge: Edge) -> bool:
         """Of processes of which something is known: are the steps by this edge moves of views?"""
         assert self._views is not None
         return self._views.shows(process, location, edge)
 
-    def view_tables(self) -> ViewTables | None:
-        """All that is known, for the engines."""
-        if self._views is None:
-            return None
-        results: dict[object, int] = {}
-        pids = range(len(self._views.processes))
-        try:
-            moves = [self._view_moves(pid, results) for pid in pids]
-            return ViewTables(tuple(self._actor(pid, moves[pid]) for pid in pids), tuple(self._views.effects))
-        except TooMuch:
-            return None
-
-    def _view_moves(self, pid: int, results: dict[object, int]) -> dict[int, tuple[ViewMove, ...]]:
-        """By the views from which on nothing new comes into being."""
-        assert self._views is not None
-        process, found = self._views.processes[pid], dict[int, tuple[ViewMove, ...]]()
-        for view in self._together.views(pid):
-            location = self._views.location(pid, view)
-            if self._views.is_settled(process, location):
-                first = sum(len(before.edges) for before in process.locations[:location])
-                found[view] = tuple(
-                    ViewMove(first + m.edge, m.target, m.effect, results.setdefault(m.violations, len(results)))
-                    for m in self._views.moves(pid, view)
-                )
-        return found
-
-    def _actor(self, pid: int, moves: dict[int, tuple[ViewMove, ...]]) -> Actor:
-        assert self._views is not None
-        start, size, seen, texts = self._views.shape(pid)
-        nobody = (0,) * len(self._views.processes)
-        known = set(self._together.views(pid))
-        together = (self._together.row(pid, view) if view in known else nobody for view in range(len(texts)))
-        return Actor(start, size, seen, texts, tuple(map(moves.get, range(len(texts)))), tuple(together))
-
     def _shows(self, step: Step) -> bool:
         return self.shows(step.process, step.location, step.edge)
 
-    def _compare(self, one: Step, other: Step) -> bool:
-        mine, theirs = self._moves_of(one), self._moves_of(other)
+    def _number(self, step: Step) -> int:
+        """Of its edge, counted through the process."""
+        if id(step.edge) not in self._numbers:
+            edges = (edge for location in step.process.locations for edge in location.edges)
+            self._numbers |= {id(edge): number for number, edge in enumerate(edges)}
+        return self._numbers[id(step.edge)]
+
+
+def _finder() -> Callable[[Views], PairsOfViews]:
+    try:
+        from kripke.process.dependence.native_pairs import find_natively
+    except ImportError:  # the native engine is not installed
+        return find_by_reference
+    return find_natively
+
+
+def find_by_reference(views: Views) -> PairsOfViews:
+    """TooMuch where there are too many."""
+    return ReferencePairs(views, together(views))
+
+
+class ReferencePairs:
+    """The pairs found here, for those who ask."""
+
+    def __init__(self, views: Views, found: Together) -> None:
+        self._views = views
+        self._together = found
+        self._known = [set(found.views(pid)) for pid in range(len(views.processes))]
+        self._results: dict[object, int] = {}
+        self._enabled: dict[tuple[int, int], dict[int, ViewMove | None]] = {}
+
+    def actors(self) -> int:
+        return len(self._views.processes)
+
+    def start(self, pid: int) -> int:
+        return self._views.start(pid)
+
+    def find(self, pid: int, state: bytes) -> int | None:
+        return self._met(pid, self._views.of(state, pid))
+
+    def is_settled(self, pid: int, view: int) -> bool:
+        return self._views.is_settled(self._views.processes[pid], self._views.location(pid, view))
+
+    def moves(self, pid: int, view: int) -> list[ViewMove]:
+        first = self._views.first_edge(pid, self._views.location(pid, view))
+        return [
+            (first + m.edge, m.target, m.effect, self._results.setdefault(m.violations, len(self._results)))
+            for m in self._views.moves(pid, view)
+        ]
+
+    def after(self, pid: int, view: int, effect: int) -> int | None:
+        return self._met(pid, self._views.changed(pid, view, effect))
+
+    def touches(self, pid: int, view: int, other: int) -> bool:
+        return any(self._views.sees(other, move.effect) for move in self._views.moves(pid, view))
+
+    def beside(self, pid: int, view: int, other: int) -> int:
+        return self._together.beside(pid, view, other)
+
+    def accord(self, one: int, transition: int, other: int, other_transition: int) -> bool:
+        mine, theirs = self._moves_by(one, transition), self._moves_by(other, other_transition)
         enabled = sum(1 << view for view in theirs)
-        with suppress(TooMuch):
-            return all(
-                self._agree((one.pid, view, mine), (other.pid, beside, theirs))
-                for view in mine
-                for beside in bits_of(self._together.beside(one.pid, view, other.pid) & enabled)
-            )
-        return False
+        for view, move in mine.items():
+            for beside in bits_of(self.beside(one, view, other) & enabled):
+                second = theirs[beside]
+                if move is None or second is None or not accord(self, (one, view, move), (other, beside, second)):
+                    return False
+        return True
 
-    def _moves_of(self, step: Step) -> dict[int, list[Move]]:
-        """What a step does, by the views in which it is enabled."""
-        index = next(n for n, edge in enumerate(step.process.locations[step.location].edges) if edge is step.edge)
-        key = step.pid, step.location, index
-        if key not in self._moves:
-            assert self._views is not None
-            found: dict[int, list[Move]] = {}
-            for view in self._together.views(step.pid):
-                if self._views.location(step.pid, view) == step.location:
-                    moves = [move for move in self._views.moves(step.pid, view) if move.edge == index]
-                    if moves:
-                        found[view] = moves
-            self._moves[key] = found
-        return self._moves[key]
+    def exclude(self, pid: int, transition: int, other_transition: int) -> bool:
+        return self._moves_by(pid, transition).keys().isdisjoint(self._moves_by(pid, other_transition).keys())
 
-    def _agree(
-        self, one: tuple[int, int, dict[int, list[Move]]], other: tuple[int, int, dict[int, list[Move]]]
-    ) -> bool:
-        ends = []
-        for (pid, view, moves), (second_pid, second_view, second_moves) in ((one, other), (other, one)):
-            if len(moves[view]) != 1:
-                return False
-            first, second = moves[view][0], second_moves[second_view][0]
-            if first.target is None:  # it goes wrong, and nothing follows
-                continue
-            assert self._views is not None
-            between = self._views.changed(second_pid, second_view, first.effect)
-            after = second_moves.get(between)
-            if after is None or len(after) != 1 or not _is_like(after[0], second):
-                return False
-            last = after[0]
-            if last.target is not None:
-                ends.append({(pid, self._views.changed(pid, first.target, last.effect)), (second_pid, last.target)})
-        return len(ends) < 2 or ends[0] == ends[1]
+    def _moves_by(self, pid: int, transition: int) -> dict[int, ViewMove | None]:
+        """By view; None where there are several."""
+        key = pid, transition
+        if key not in self._enabled:
+            found = self._enabled[key] = {}
+            for view in self._known[pid]:
+                moves = by_transition(self.moves(pid, view)).get(transition)
+                if moves:
+                    found[view] = moves[0] if len(moves) == 1 else None
+        return self._enabled[key]
+
+    def _met(self, pid: int, view: int) -> int | None:
+        return view if view in self._known[pid] else None
 
 
 class _Census:
@@ -412,8 +424,3 @@ def together(views: Views) -> Together:
             return found
         tallies = more
     return Together(views)
-
-
-def _is_like(one: Move, other: Move) -> bool:
-    """Do both go wrong in the same way, or neither? What they leave behind is looked at in the end."""
-    return one.violations == other.violations and (one.target is None) == (other.target is None)

@@ -21,7 +21,7 @@ from kripke.process.dependence.views import Views
 from kripke.process.expressions import IntType
 
 #: shares of one process, and how often the pairs are found
-_MOST_SHARES = 16
+MOST_SHARES = 16
 MOST_ROUNDS = 4
 
 
@@ -68,7 +68,7 @@ class Tally:
     def come_up(self) -> list[frozenset[int]]:
         """The shares that processes have."""
         found = [frozenset(shares.values()) for shares in self.shares]
-        if any(len(shares) > _MOST_SHARES for shares in found):
+        if any(len(shares) > MOST_SHARES for shares in found):
             raise NoTally(self.at)
         return found
 

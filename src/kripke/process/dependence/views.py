@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from kripke.model.model import Violation
 from kripke.process.dependence.creators import Creator, find_creator
@@ -79,6 +80,16 @@ class Move:
     edge: int
     target: int | None
     effect: int
+    violations: tuple[Violation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewStep:
+    """The same, spelled out: ``target`` is the text of the view after it."""
+
+    edge: int
+    target: bytes | None
+    effect: Effect
     violations: tuple[Violation, ...]
 
 
@@ -158,10 +169,18 @@ class Views:
         #: for every process, by effect: the views after it, None where it does not change what the process sees
         self._changed: list[list[dict[int, int] | None]] = [[] for _ in self.processes]
         self._number_of(())
+        self._first_edges = [
+            list(accumulate((len(location.edges) for location in process.locations), initial=0))
+            for process in self.processes
+        ]
 
     def of(self, state: bytes, pid: int) -> int:
         """The number of the view that a process has in a state."""
-        return self._number(pid, self._own(state, pid) + bytes(state[at] for at in self._seen[pid]))
+        return self.number(pid, self.text_of(state, pid))
+
+    def text_of(self, state: bytes, pid: int) -> bytes:
+        """The bytes that a process sees of a state."""
+        return self._own(state, pid) + bytes(state[at] for at in self._seen[pid])
 
     def seen_in(self, state: bytes) -> int:
         """How many processes have a view in one of the roots: those to come, too, if there is a creator."""
@@ -183,7 +202,11 @@ class Views:
 
     def location(self, pid: int, view: int) -> int:
         """Where the process is; ``ABSENT`` before it is created."""
-        control = self._texts[pid][view][: self.program.control_bytes]
+        return self.location_in(pid, self._texts[pid][view])
+
+    def location_in(self, pid: int, text: bytes) -> int:
+        """The same, by the text of a view."""
+        control = text[: self.program.control_bytes]
         if control == self._nobody:
             return ABSENT
         return int.from_bytes(control, "little") - self.processes[pid].control_base
@@ -196,25 +219,36 @@ class Views:
         """Will a process that is here create no other, now or later?"""
         return location != ABSENT and location not in self._creating[id(process)]
 
-    def shape(self, pid: int) -> tuple[int, int, tuple[int, ...], tuple[bytes, ...]]:
-        """Where the variables of a process begin in a state, how many bytes they take, where the others are that it
-        sees, and its views so far."""
-        seen, texts = tuple(self._seen[pid]), tuple(self._texts[pid])
-        return self._frames.offsets[pid], self.processes[pid].frame_bytes, seen, texts
+    def first_edge(self, pid: int, location: int) -> int:
+        """The number of the first edge of a location, counted through the process."""
+        return 0 if location == ABSENT else self._first_edges[pid][location]
 
-    @property
-    def effects(self) -> list[Effect]:
-        """By number: those of all moves so far."""
-        return self._bytes
+    def start(self, pid: int) -> int:
+        """Where the variables of a process begin in a state."""
+        return self._frames.offsets[pid]
+
+    def seen(self, pid: int) -> list[int]:
+        """Where the bytes are that a process sees beside its own."""
+        return self._seen[pid]
+
+    def places(self, pid: int) -> dict[int, int]:
+        """For bytes of a state, where in the views of a process they are."""
+        return self._places[pid]
+
+    def alone(self, pid: int) -> list[int]:
+        """Where in its views those are that no other sees."""
+        return self._alone[pid]
 
     def moves(self, pid: int, view: int) -> tuple[Move, ...]:
         """The steps of a process, but for creations, what may come before them, and its end."""
         known = self._moves[pid]
         if view not in known:
-            location = self.location(pid, view)
-            # What comes behind states in which processes are created is among the roots.
-            is_before = self._creator is None and location in self._creating[id(self.processes[pid])]
-            known[view] = () if is_before or location == ABSENT else tuple(self._find_moves(pid, view))
+            known[view] = tuple(
+                Move(step.edge, None, 0, step.violations)
+                if step.target is None
+                else Move(step.edge, self.number(pid, step.target), self._number_of(step.effect), step.violations)
+                for step in self.steps(pid, self._texts[pid][view])
+            )
         return known[view]
 
     def changed(self, pid: int, view: int, effect: int) -> int:
@@ -228,7 +262,7 @@ class Views:
             for at, value in self._bytes[effect]:
                 if at in places:
                     text[places[at]] = value
-            after = known[view] = self._number(pid, bytes(text))
+            after = known[view] = self.number(pid, bytes(text))
         return after
 
     def _number_of(self, effect: Effect) -> int:
@@ -249,7 +283,8 @@ class Views:
         """Does it change anything that the process looks at?"""
         return self._changed[pid][effect] is not None
 
-    def _number(self, pid: int, text: bytes) -> int:
+    def number(self, pid: int, text: bytes) -> int:
+        """Of the view with this text."""
         known = self._known[pid]
         number = known.setdefault(text, len(known))
         if number == len(self._texts[pid]):
@@ -258,13 +293,17 @@ class Views:
                 raise TooMuch
         return number
 
-    def _find_moves(self, pid: int, view: int) -> Iterator[Move]:
-        text, state, frames = self._texts[pid][view], self._state, self._frames
+    def steps(self, pid: int, text: bytes) -> Iterator[ViewStep]:
+        """Those of a process with this view (as ``moves``)."""
+        location = self.location_in(pid, text)
+        # What comes behind states in which processes are created is among the roots.
+        if location == ABSENT or (self._creator is None and not self.is_settled(self.processes[pid], location)):
+            return
+        state, frames = self._state, self._frames
         start, size = frames.offsets[pid], self.processes[pid].frame_bytes
         state[start : start + size] = text[:size]
         for at, value in zip(self._seen[pid], text[size:], strict=True):
             state[at] = value
-        location = self.location(pid, view)
         frames.controls[pid] = self.processes[pid].control(location)
         edges = self.processes[pid].locations[location].edges
         count = self._counts[text[:size]] if self._creates(pid) else len(self.processes)
@@ -277,13 +316,13 @@ class Views:
                 if any(violation.code == ViolationKind.ENDLESS for violation in step.violations):
                     raise TooMuch
                 if step.target is None:
-                    yield Move(number, None, 0, step.violations)
+                    yield ViewStep(number, None, (), step.violations)
                     continue
                 new = self._new(step.target, pid, count) if self._creates(pid) else ()
                 if len(step.target) != len(before) + len(new):
                     raise TooMuch  # it ends in the same step
                 effect = tuple((at, step.target[at]) for at in self._seen[pid] if step.target[at] != state[at])
-                yield Move(number, self.of(step.target, pid), self._number_of(effect + new), step.violations)
+                yield ViewStep(number, self.text_of(step.target, pid), effect + new, step.violations)
 
     # --- the creator --------------------------------------------------------------------------------------------------
 
