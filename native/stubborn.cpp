@@ -372,7 +372,6 @@ bool StubbornSets::least(uint32_t seed) {
 
 /* Fills `stubborn_` with what every stubborn set with the seed has: what can be left out is not among that. */
 bool StubbornSets::must_take_all(uint32_t seed) {
-    const uint32_t words = tables_->words;
     begin_set(seed);
     for (uint32_t transition = 0; take_waiting(transition);) {
         if (status_[transition] == unclear)

@@ -19,6 +19,7 @@ void test_cycles();
 void test_graph();
 void test_memory();
 void test_packing();
+void test_pairs();
 void test_short_records();
 void test_store();
 void test_sweep();

@@ -12,6 +12,7 @@ int main(int count, char **arguments) {
         return 0;
     }
     test_packing();
+    test_pairs();
     test_short_records();
     test_checkpoint();
     test_store();
