@@ -79,7 +79,7 @@ bool Disturbances::disturbs(uint32_t one, uint32_t view, uint32_t other, uint32_
 uint32_t Disturbances::disturbing_now(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
     if (!pairs_.touches(one, view, other) && !pairs_.touches(other, beside, one))
         return nothing;
-    const uint64_t pair = key(one, view, other, beside);
+    const uint64_t pair = key_of(one, view, other, beside);
     if (const uint32_t known = now_.find(pair); known != FlatMap::nothing)
         return known;
     Set set;
@@ -95,11 +95,6 @@ uint32_t Disturbances::disturbing_now(uint32_t one, uint32_t view, uint32_t othe
 
 /* ---- What may come. ---- */
 
-uint64_t Disturbances::key(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) const {
-    /* There are at most 2^8 actors and fewer than 2^24 views of each. */
-    return uint64_t{one} << 56 | uint64_t{view} << 32 | uint64_t{other} << 24 | beside;
-}
-
 uint32_t Disturbances::number_of(const Set &set) {
     const auto [place, is_new] = set_numbers_.emplace(set, static_cast<uint32_t>(sets_.size()));
     if (is_new)
@@ -109,7 +104,7 @@ uint32_t Disturbances::number_of(const Set &set) {
 
 /* What a third one may do that goes with a view of the one and does not disturb it. */
 const Disturbances::Acting &Disturbances::acting(uint32_t one, uint32_t view, uint32_t third) {
-    const uint64_t where = key(one, view, third, 0);
+    const uint64_t where = key_of(one, view, third, 0);
     if (const uint32_t known = acting_numbers_.find(where); known != FlatMap::nothing)
         return acting_[known];
     std::map<uint32_t, SparseSet> found;
@@ -126,8 +121,8 @@ const Disturbances::Acting &Disturbances::acting(uint32_t one, uint32_t view, ui
     return acting_.emplace_back(found.begin(), found.end());
 }
 
-/* The pairs after a step of the other, or of a third, that does not disturb the one. */
-std::vector<uint64_t> Disturbances::following(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
+std::vector<uint64_t> Disturbances::following(uint32_t one, uint32_t view, uint32_t other, uint32_t beside,
+                                              bool &is_disturbed) {
     std::vector<uint64_t> found;
     const auto add = [&](uint32_t then, uint32_t besides) {
         if (then != no_view && besides != no_view && (then != view || besides != beside) &&
@@ -145,6 +140,22 @@ std::vector<uint64_t> Disturbances::following(uint32_t one, uint32_t view, uint3
             if ((views_.sees(one, effect) || views_.sees(other, effect)) &&
                 SparseSet::share(having, pairs_.beside(other, beside, third)))
                 add(views_.known_after(one, view, effect), views_.known_after(other, beside, effect));
+        if (!pairs_.can_meet())
+            continue;
+        const auto together = [&](uint32_t effect, uint32_t besides) {
+            const uint32_t then = views_.known_after(one, view, effect);
+            if (then == no_view || besides == no_view || !pairs_.go_together(one, then, other, besides))
+                return;
+            is_disturbed = is_disturbed || !same_transitions(one, view, then);
+            add(then, besides);
+        };
+        SparseSet::each_common(pairs_.beside(one, view, third), pairs_.beside(other, beside, third), [&](uint32_t its) {
+            pairs_.each_meeting(other, beside, third, its,
+                                [&](uint32_t theirs, uint32_t, uint32_t effect) { together(effect, theirs); });
+            for (const auto &[effect, partner] : pairs_.meeting_acts(third, its))
+                if (partner != one && partner != other)
+                    together(effect, views_.known_after(other, beside, effect));
+        });
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -152,7 +163,7 @@ std::vector<uint64_t> Disturbances::following(uint32_t one, uint32_t view, uint3
 }
 
 uint32_t Disturbances::between(uint32_t one, uint32_t other) {
-    const uint32_t known = found_.find(key(one, now_at_[one], other, now_at_[other]));
+    const uint32_t known = found_.find(key_of(one, now_at_[one], other, now_at_[other]));
     if (known != FlatMap::nothing || steps_left_ == 0)
         return known;
     const std::lock_guard lock(shared_->mutex);
@@ -162,8 +173,11 @@ uint32_t Disturbances::between(uint32_t one, uint32_t other) {
 void Disturbances::enter(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
     const auto number = static_cast<uint32_t>(path_.size() + component_.size());
     index_.set(pair_of(view, beside), number);
-    const uint32_t disturbing = disturbing_now(one, view, other, beside);
-    path_.push_back({view, beside, number, sets_[disturbing], following(one, view, other, beside), 0});
+    bool is_disturbed = false;
+    std::vector<uint64_t> pairs = following(one, view, other, beside, is_disturbed);
+    path_.push_back({view, beside, number, sets_[disturbing_now(one, view, other, beside)], std::move(pairs), 0});
+    if (is_disturbed)
+        path_.back().found.push_back(anything);
 }
 
 /* All that is found from a pair on is found from every pair that leads there. */
@@ -172,7 +186,7 @@ uint32_t Disturbances::find(uint32_t one, uint32_t view, uint32_t other, uint32_
     component_.clear();
     path_.clear();
     enter(one, view, other, beside);
-    uint32_t last = unknown;
+    uint32_t last = FlatMap::nothing;
     while (!path_.empty()) {
         Node &node = path_.back();
         if (node.next < node.following.size()) {
@@ -183,13 +197,13 @@ uint32_t Disturbances::find(uint32_t one, uint32_t view, uint32_t other, uint32_
                 node.low = std::min(node.low, open);
                 continue;
             }
-            const uint32_t known = found_.find(key(one, then, other, besides));
+            const uint32_t known = found_.find(key_of(one, then, other, besides));
             if (known != FlatMap::nothing) {
                 join(node.found, sets_[known]);
                 continue;
             }
             if (--steps_left_ == 0)
-                return unknown;
+                return FlatMap::nothing;
             enter(one, then, other, besides);
             continue;
         }
@@ -208,7 +222,7 @@ uint32_t Disturbances::find(uint32_t one, uint32_t view, uint32_t other, uint32_
         last = number_of(finished.found);
         while (!component_.empty() && index_.find(component_.back()) >= own) {
             const uint64_t pair = component_.back();
-            found_.set(key(one, static_cast<uint32_t>(pair >> 32), other, static_cast<uint32_t>(pair)), last);
+            found_.set(key_of(one, static_cast<uint32_t>(pair >> 32), other, static_cast<uint32_t>(pair)), last);
             index_.set(pair, done);
             component_.pop_back();
         }

@@ -34,10 +34,14 @@ class Disturbances {
     uint32_t present() const { return static_cast<uint32_t>(now_at_.size()); }
 
     /* The number of a set: the transitions of the other, counted from its first, that may
-     * disturb the one before it moves; `unknown` where to find that would take too long. Both
-     * are present. */
+     * disturb the one before it moves. Both are present. */
     uint32_t between(uint32_t one, uint32_t other);
-    static constexpr uint32_t unknown = FlatMap::nothing;
+
+    /* Is it no set: would it take too long to find it, or may the one be disturbed by what is
+     * no move of views? */
+    bool is_unknown(uint32_t number) const {
+        return number == FlatMap::nothing || (!sets_[number].empty() && sets_[number].back() == anything);
+    }
 
     /* In order. */
     const std::vector<uint32_t> &set(uint32_t number) const { return sets_[number]; }
@@ -46,6 +50,8 @@ class Disturbances {
     using Set = std::vector<uint32_t>;
     /* The number of the empty set. */
     static constexpr uint32_t nothing = 0;
+    /* In place of a transition. */
+    static constexpr uint32_t anything = ~uint32_t{0};
     /* In place of an index. */
     static constexpr uint32_t done = FlatMap::nothing - 1;
     /* Pairs that are looked at, in all. */
@@ -61,11 +67,12 @@ class Disturbances {
         size_t next = 0;
     };
 
-    uint64_t key(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) const;
     uint32_t number_of(const Set &set);
     uint32_t find(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
     void enter(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
-    std::vector<uint64_t> following(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
+    /* The pairs after a step of the other, or of a third, that does not disturb the one; `is_disturbed`: a step of two
+     * together does. */
+    std::vector<uint64_t> following(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, bool &is_disturbed);
     const Acting &acting(uint32_t one, uint32_t view, uint32_t third);
     uint32_t disturbing_now(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
     bool disturbs(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, const ViewMove &step);

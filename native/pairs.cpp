@@ -90,6 +90,7 @@ void Pairs::find(const std::vector<std::vector<uint32_t>> &roots, std::vector<Co
     census_ = std::make_unique<Census>(*views_, std::move(counted), alone);
     rows_.assign(actors, {});
     acts_.assign(actors, {});
+    meeting_acts_.assign(actors, {});
     views_met_.assign(actors, {});
     waiting_.clear();
     count_ = looks_ = 0;
@@ -136,6 +137,7 @@ std::vector<SparseSet> &Pairs::row(uint32_t pid, uint32_t view) {
     if (rows_[pid].size() <= view) {
         rows_[pid].resize(std::max<size_t>(view + size_t{1}, 2 * rows_[pid].size()));
         acts_[pid].resize(rows_[pid].size());
+        meeting_acts_[pid].resize(rows_[pid].size());
     }
     std::vector<SparseSet> &row = rows_[pid][view];
     if (row.empty()) {
@@ -174,6 +176,7 @@ void Pairs::go_on(const Waiting &pair) {
     };
     step(one, view, other, beside);
     step(other, beside, one, view);
+    meet(one, view, other, beside);
     Census::Couple couple = census_->couple(one, view, other, beside);
     for (uint32_t third = 0; third < views_->actors(); ++third) {
         if (third == one || third == other)
@@ -201,6 +204,68 @@ void Pairs::go_on(const Waiting &pair) {
             change_many(acts_[one][view][i], other, beside, third);
         for (size_t i = 0; i < acts_[other][beside].size(); ++i)
             change_many(acts_[other][beside][i], one, view, third);
+        meet_beside(one, view, other, beside, third);
+    }
+}
+
+void Pairs::meet(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
+    each_meeting(one, view, other, beside, [&](uint32_t mine, uint32_t theirs, uint32_t) {
+        can_meet_ = true;
+        add(one, mine, other, theirs);
+    });
+    const auto note = [this](uint32_t pid, uint32_t actor, uint32_t second, uint32_t witness) {
+        for (const ViewMeeting &met : views_->meetings(pid, actor, second, witness)) {
+            const std::pair<uint32_t, uint32_t> act(met.effect, second);
+            MeetingActs &known = meeting_acts_[pid][actor];
+            if (met.effect != 0 && std::find(known.begin(), known.end(), act) == known.end()) {
+                known.push_back(act);
+                change_all(met.effect, pid, actor, second);
+            }
+        }
+    };
+    note(one, view, other, beside);
+    note(other, beside, one, view);
+}
+
+/* Two have met, which changes all pairs of others that go with one of them. */
+void Pairs::change_all(uint32_t effect, uint32_t pid, uint32_t view, uint32_t partner) {
+    std::vector<Waiting> found;
+    for (uint32_t one = 0; one < views_->actors(); ++one)
+        for (uint32_t other = one + 1; other < views_->actors(); ++other) {
+            if (one == pid || one == partner || other == pid || other == partner)
+                continue;
+            rows_[pid][view][one].each([&](uint32_t mine) {
+                SparseSet::each_common(rows_[pid][view][other], rows_[one][mine][other],
+                                       [&](uint32_t theirs) { found.push_back({one, mine, other, theirs}); });
+            });
+        }
+    look(found.size());
+    for (const Waiting &pair : found)
+        add(pair.one, views_->changed(pair.one, pair.view, effect), pair.other,
+            views_->changed(pair.other, pair.beside, effect));
+}
+
+/* Meetings among three of which one looks on, and of one of `common_` with somebody else. */
+void Pairs::meet_beside(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, uint32_t third) {
+    if (!can_meet_)
+        return;
+    const auto look_on = [this](uint32_t first, uint32_t its, uint32_t second, uint32_t theirs, uint32_t pid,
+                                uint32_t onlooker) {
+        each_meeting(first, its, second, theirs, [&](uint32_t then, uint32_t besides, uint32_t effect) {
+            const uint32_t after = views_->changed(pid, onlooker, effect);
+            add(first, then, pid, after);
+            add(second, besides, pid, after);
+        });
+    };
+    for (const uint32_t its : common_) {
+        look_on(one, view, other, beside, third, its);
+        look_on(one, view, third, its, other, beside);
+        look_on(other, beside, third, its, one, view);
+        for (size_t i = 0; i < meeting_acts_[third][its].size(); ++i) {
+            const auto [effect, partner] = meeting_acts_[third][its][i];
+            if (partner != one && partner != other)
+                add(one, views_->changed(one, view, effect), other, views_->changed(other, beside, effect));
+        }
     }
 }
 

@@ -78,6 +78,20 @@ class Pairs {
     /* Does a step that an actor has in a view change what the other sees? */
     bool touches(uint32_t pid, uint32_t view, uint32_t other) const { return touches_[pid][view * actors() + other] != 0; }
 
+    /* Are there steps of two together? */
+    bool can_meet() const { return can_meet_; }
+    /* What two make together, whoever begins. */
+    template <typename Visit>
+    void each_meeting(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, Visit visit) const {
+        for (const ViewMeeting &met : views_->meetings(one, view, other, beside))
+            visit(met.target, met.partner, met.effect);
+        for (const ViewMeeting &met : views_->meetings(other, beside, one, view))
+            visit(met.partner, met.target, met.effect);
+    }
+    /* Effects of what an actor begins with others, each with that other. */
+    using MeetingActs = std::vector<std::pair<uint32_t, uint32_t>>;
+    const MeetingActs &meeting_acts(uint32_t pid, uint32_t view) const { return meeting_acts_[pid][view]; }
+
     /* Wherever both transitions are enabled: does each leave the other enabled, with the same errors, and is the end
      * the same? */
     bool accord(uint32_t one, uint32_t transition, uint32_t other, uint32_t other_transition) const;
@@ -100,6 +114,9 @@ class Pairs {
     std::vector<SparseSet> &row(uint32_t pid, uint32_t view);
     void go_on(const Waiting &pair);
     void change_many(uint32_t effect, uint32_t one, uint32_t view, uint32_t other);
+    void meet(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
+    void meet_beside(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, uint32_t third);
+    void change_all(uint32_t effect, uint32_t pid, uint32_t view, uint32_t partner);
     void look(uint64_t count);
     void index_moves();
     size_t actors() const { return rows_.size(); }
@@ -112,12 +129,14 @@ class Pairs {
     std::unique_ptr<Census> census_;
     std::vector<std::vector<std::vector<SparseSet>>> rows_; /* by actor, view and other actor; none: not met */
     std::vector<std::vector<std::vector<uint32_t>>> acts_;  /* by actor and view: the effects of its steps */
+    std::vector<std::vector<MeetingActs>> meeting_acts_;
     std::vector<std::vector<uint32_t>> views_met_;          /* by actor */
     std::vector<Waiting> waiting_;
     std::vector<uint32_t> common_;
     std::vector<uint64_t> marks_; /* by effect: when it was last met */
     uint64_t mark_ = 0;
     uint64_t count_ = 0, looks_ = 0;
+    bool can_meet_ = false;
     std::vector<std::unordered_map<uint32_t, SparseSet>> enabled_; /* by actor and transition: views */
     std::vector<std::vector<uint8_t>> touches_;                    /* by actor, view and other */
 };

@@ -18,20 +18,33 @@ std::string string_of(nb::handle item) {
     return {bytes.c_str(), bytes.size()};
 }
 
-/* What Python says of a view: is it settled, shares, steps (transition, text of the view after it or None, effect,
+/* What Python says of a view: is it settled, does it offer or accept a meeting, shares, steps (transition, text of the view after it or None, effect,
  * result). */
 Views::Told told_by(const nb::object &ask, uint32_t pid, std::string_view text) {
     const auto answer = nb::cast<nb::tuple>(ask(pid, nb::bytes(text.data(), text.size())));
     Views::Told told;
     told.is_settled = nb::cast<bool>(answer[0]);
-    told.shares = nb::cast<std::vector<int64_t>>(answer[1]);
-    for (const nb::handle item : nb::cast<nb::list>(answer[2])) {
+    std::tie(told.offers, told.accepts) = nb::cast<std::pair<bool, bool>>(answer[1]);
+    told.shares = nb::cast<std::vector<int64_t>>(answer[2]);
+    for (const nb::handle item : nb::cast<nb::list>(answer[3])) {
         const auto step = nb::cast<nb::tuple>(item);
         const bool fails = step[1].is_none();
         told.steps.push_back({nb::cast<uint32_t>(step[0]), nb::cast<uint32_t>(step[3]), fails,
                               fails ? std::string() : string_of(step[1]), nb::cast<ViewEffect>(step[2])});
     }
     return told;
+}
+
+std::vector<Views::Met> told_of_two(const nb::object &ask, uint32_t pid, std::string_view text, uint32_t other,
+                                    std::string_view beside) {
+    std::vector<Views::Met> found;
+    const nb::object answer =
+        ask(pid, nb::bytes(text.data(), text.size()), other, nb::bytes(beside.data(), beside.size()));
+    for (const nb::handle item : nb::cast<nb::list>(answer)) {
+        const auto met = nb::cast<nb::tuple>(item);
+        found.push_back({string_of(met[0]), string_of(met[1]), nb::cast<ViewEffect>(met[2])});
+    }
+    return found;
 }
 
 using WrittenActor =
@@ -42,7 +55,7 @@ using WrittenCounted =
 std::optional<FoundPairs> find_pairs(const std::vector<WrittenActor> &written_actors, const nb::list &roots,
                                      const std::vector<WrittenCounted> &written_counted,
                                      const std::vector<std::vector<uint32_t>> &alone, const nb::object &ask,
-                                     uint32_t most_views, uint64_t most_pairs, uint64_t most_looks,
+                                     const nb::object &ask_of_two, uint32_t most_views, uint64_t most_pairs, uint64_t most_looks,
                                      uint32_t tally_rounds, uint32_t tally_shares) {
     std::vector<Views::Actor> actors;
     for (const auto &[start, size, seen, places] : written_actors)
@@ -53,10 +66,11 @@ std::optional<FoundPairs> find_pairs(const std::vector<WrittenActor> &written_ac
         for (const auto &place : places)
             counted.back().places.push_back(place.value_or(no_view));
     }
-    auto views = std::make_unique<Views>(std::move(actors), most_views, [ask](uint32_t pid, std::string_view text) {
-        const nb::gil_scoped_acquire gil;
-        return told_by(ask, pid, text);
-    });
+    auto views = std::make_unique<Views>(
+        std::move(actors), most_views, [ask](uint32_t pid, std::string_view text) { return told_by(ask, pid, text); },
+        [ask_of_two](uint32_t pid, std::string_view text, uint32_t other, std::string_view beside) {
+            return told_of_two(ask_of_two, pid, text, other, beside);
+        });
     const auto tick = [] {
         if (PyErr_CheckSignals() != 0)
             throw nb::python_error();
@@ -134,6 +148,22 @@ void bind_pairs(nb::module_ &module) {
              [](const FoundPairs &self, uint32_t pid, uint32_t view, uint32_t other) {
                  return bits_of(self.shared->pairs->beside(pid, view, other));
              })
+        .def("meetings",
+             [](const FoundPairs &self, uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
+                 const Pairs &pairs = *self.shared->pairs;
+                 std::vector<std::tuple<uint32_t, uint32_t, uint32_t>> found;
+                 if (pairs.go_together(one, view, other, beside))
+                     pairs.each_meeting(one, view, other, beside,
+                                        [&](uint32_t mine, uint32_t theirs, uint32_t effect) {
+                                            if (pairs.has(one, mine) && pairs.has(other, theirs))
+                                                found.emplace_back(mine, theirs, effect);
+                                        });
+                 return found;
+             })
+        .def("meeting_acts",
+             [](const FoundPairs &self, uint32_t pid, uint32_t view) {
+                 return self.shared->pairs->meeting_acts(pid, view);
+             })
         .def("accord",
              [](const FoundPairs &self, uint32_t one, uint32_t transition, uint32_t other, uint32_t other_transition) {
                  const std::lock_guard lock(self.shared->mutex);
@@ -143,7 +173,7 @@ void bind_pairs(nb::module_ &module) {
             return self.shared->pairs->exclude(pid, transition, other);
         });
     module.def("find_pairs", &find_pairs, nb::arg("actors"), nb::arg("roots"), nb::arg("counted"), nb::arg("alone"),
-               nb::arg("ask"), nb::arg("most_views"), nb::arg("most_pairs"), nb::arg("most_looks"),
+               nb::arg("ask"), nb::arg("ask_of_two"), nb::arg("most_views"), nb::arg("most_pairs"), nb::arg("most_looks"),
                nb::arg("tally_rounds"), nb::arg("tally_shares"));
 }
 

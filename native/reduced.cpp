@@ -185,7 +185,8 @@ class Reduced::Relay final : public Sink {
             for (uint32_t other = 0; other < disturbances_->present(); ++other)
                 if (other != here_[begin].actor)
                     waiting_key_.push_back(disturbances_->between(here_[begin].actor, other));
-            if (std::find(waiting_key_.begin() + 3, waiting_key_.end(), Disturbances::unknown) != waiting_key_.end())
+            if (std::any_of(waiting_key_.begin() + 3, waiting_key_.end(),
+                            [this](uint32_t set) { return disturbances_->is_unknown(set); }))
                 continue;
             for (size_t i = begin; i < end; ++i)
                 if (here_[i].lacking == 0)

@@ -9,8 +9,8 @@ constexpr uint32_t unknown = no_view - 1;
 
 } // namespace
 
-Views::Views(std::vector<Actor> actors, uint32_t most, Ask ask)
-    : actors_(std::move(actors)), most_(most), ask_(std::move(ask)), texts_(actors_.size()), numbers_(actors_.size()),
+Views::Views(std::vector<Actor> actors, uint32_t most, Ask ask, AskOfTwo ask_of_two)
+    : actors_(std::move(actors)), most_(most), ask_(std::move(ask)), ask_of_two_(std::move(ask_of_two)), texts_(actors_.size()), numbers_(actors_.size()),
       known_(actors_.size()), places_(actors_.size()), changes_(actors_.size()), kept_(actors_.size()) {
     for (uint32_t pid = 0; pid < this->actors(); ++pid)
         places_[pid].insert(actors_[pid].places.begin(), actors_[pid].places.end());
@@ -49,7 +49,7 @@ Views::Known &Views::known(uint32_t pid, uint32_t view) {
         for (const Told::Step &step : told.steps)
             moves.push_back({step.transition, step.fails ? no_view : number(pid, step.target),
                              step.fails ? 0 : effect_number(step.effect), step.result});
-        known_[pid][view] = {true, told.is_settled, std::move(told.shares), std::move(moves)};
+        known_[pid][view] = {true, told.is_settled, told.offers, told.accepts, std::move(told.shares), std::move(moves)};
     }
     return known_[pid][view];
 }
@@ -57,6 +57,19 @@ Views::Known &Views::known(uint32_t pid, uint32_t view) {
 std::span<const ViewMove> Views::moves(uint32_t pid, uint32_t view) { return known(pid, view).moves; }
 bool Views::is_settled(uint32_t pid, uint32_t view) { return known(pid, view).is_settled; }
 std::span<const int64_t> Views::shares(uint32_t pid, uint32_t view) { return known(pid, view).shares; }
+
+std::span<const ViewMeeting> Views::meetings(uint32_t pid, uint32_t view, uint32_t other, uint32_t beside) {
+    if (!known(pid, view).offers || !known(other, beside).accepts)
+        return {};
+    const uint64_t key = key_of(pid, view, other, beside);
+    if (const uint32_t number = meeting_numbers_.find(key); number != FlatMap::nothing)
+        return meetings_[number];
+    std::vector<ViewMeeting> found;
+    for (const Met &met : ask_of_two_(pid, texts_[pid][view], other, texts_[other][beside]))
+        found.push_back({number(pid, met.target), number(other, met.partner), effect_number(met.effect)});
+    meeting_numbers_.set(key, static_cast<uint32_t>(meetings_.size()));
+    return meetings_.emplace_back(std::move(found));
+}
 
 const ViewMove *Views::only(uint32_t pid, uint32_t view, uint32_t transition) {
     const ViewMove *found = nullptr;

@@ -8,8 +8,11 @@
 #ifndef KRIPKE_VIEWS_H
 #define KRIPKE_VIEWS_H
 
+#include "flat_map.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <span>
 #include <stdexcept>
@@ -23,6 +26,11 @@ namespace kripke {
 
 constexpr uint32_t no_view = ~uint32_t{0};
 
+/* A key for two actors and their views: there are at most 2^8 actors and fewer than 2^24 views of each. */
+constexpr uint64_t key_of(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
+    return uint64_t{one} << 56 | uint64_t{view} << 32 | uint64_t{other} << 24 | beside;
+}
+
 /* There are too many views or pairs of views. */
 struct TooManyViews : std::runtime_error {
     TooManyViews() : std::runtime_error("too many views") {}
@@ -33,6 +41,11 @@ struct TooManyViews : std::runtime_error {
  * steps with the same errors. */
 struct ViewMove {
     uint32_t transition, target, effect, result;
+};
+
+/* A step of two together: the views of both after it. */
+struct ViewMeeting {
+    uint32_t target, partner, effect;
 };
 
 /* Bytes that change, with their new values, in the order of their places. */
@@ -55,15 +68,24 @@ class Views {
             ViewEffect effect;
         };
         bool is_settled = false;     /* is it known what may happen from here on? */
+        bool offers = false, accepts = false; /* may it begin a step with another, or be the other? */
         std::vector<int64_t> shares; /* of every counter (census.h), what the actor has added */
         std::vector<Step> steps;
     };
     using Ask = std::function<Told(uint32_t pid, std::string_view text)>;
 
-    Views(std::vector<Actor> actors, uint32_t most, Ask ask);
+    /* What the model says of two views, the first of which begins a step with the other: the texts of both after it. */
+    struct Met {
+        std::string target, partner;
+        ViewEffect effect;
+    };
+    using AskOfTwo =
+        std::function<std::vector<Met>(uint32_t pid, std::string_view text, uint32_t other, std::string_view beside)>;
+
+    Views(std::vector<Actor> actors, uint32_t most, Ask ask, AskOfTwo ask_of_two);
 
     /* The model is not asked any more: all that will be looked at is known. */
-    void close() { ask_ = nullptr; }
+    void close() { ask_ = nullptr, ask_of_two_ = nullptr; }
 
     uint32_t actors() const { return static_cast<uint32_t>(actors_.size()); }
     const Actor &actor(uint32_t pid) const { return actors_[pid]; }
@@ -80,6 +102,8 @@ class Views {
     std::span<const ViewMove> moves(uint32_t pid, uint32_t view);
     bool is_settled(uint32_t pid, uint32_t view);
     std::span<const int64_t> shares(uint32_t pid, uint32_t view);
+    /* Of two views, the first of which begins a step with the other. */
+    std::span<const ViewMeeting> meetings(uint32_t pid, uint32_t view, uint32_t other, uint32_t beside);
     /* The move by a transition, if there is just one. */
     const ViewMove *only(uint32_t pid, uint32_t view, uint32_t transition);
 
@@ -91,7 +115,7 @@ class Views {
 
   private:
     struct Known {
-        bool is_asked = false, is_settled = false;
+        bool is_asked = false, is_settled = false, offers = false, accepts = false;
         std::vector<int64_t> shares;
         std::vector<ViewMove> moves;
     };
@@ -110,6 +134,9 @@ class Views {
     const std::vector<Actor> actors_;
     const uint32_t most_;
     Ask ask_;
+    AskOfTwo ask_of_two_;
+    FlatMap meeting_numbers_;
+    std::deque<std::vector<ViewMeeting>> meetings_;
     std::vector<std::vector<std::string>> texts_; /* by actor and view */
     std::vector<std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>>> numbers_;
     std::vector<std::vector<Known>> known_;

@@ -27,6 +27,14 @@ def shared_program(seed: int) -> str:
     return text.replace("active proctype", "active D_proctype", 2) if seed % 10 == 4 else text
 
 
+def meeting_program(seed: int) -> str:
+    """One whose processes meet by rendezvous."""
+    while "chan q" not in shared_program(seed):
+        seed += 1_000
+    text = shared_program(seed).replace("D_proctype", "proctype")
+    return text.replace("chan q[2] = [1]", "chan q[2] = [0]").replace("chan q[2] = [2]", "chan q[2] = [0]")
+
+
 def _process(choose: Random, number: int, size: int, channel: bool) -> list[str]:
     count = choose.randint(2, 4)
     names = [f"l{i}" if choose.random() < 0.9 else f"end_l{i}" for i in range(count)]

@@ -33,7 +33,7 @@ std::unique_ptr<Pairs> locked(Pairs::Limits limits) {
     std::vector<Views::Actor> actors;
     for (uint32_t pid = 0; pid < count; ++pid)
         actors.push_back({2 + pid, 1, {0, 1}, {{0, 1}, {1, 2}}});
-    auto views = std::make_unique<Views>(actors, 1000, tell);
+    auto views = std::make_unique<Views>(actors, 1000, tell, nullptr);
     std::vector<uint32_t> root;
     for (uint32_t pid = 0; pid < count; ++pid)
         root.push_back(views->number(pid, std::string(3, '\0')));

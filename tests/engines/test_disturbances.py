@@ -13,7 +13,7 @@ from kripke.process.dependence.analysis import ProcessDependencies
 from kripke.process.model import ProcessModel
 from tests.process.test_dependence import loaded
 from tests.process.test_pairs import ALGORITHMS, states_of
-from tests.shared_programs import critical_program, shared_program, tally_program
+from tests.shared_programs import critical_program, meeting_program, shared_program, tally_program
 
 # The second waits for the first, which opens the gate when it has passed.
 GATE = """
@@ -127,7 +127,7 @@ def test_nothing_that_disturbs_is_missing(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program])
+@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program, meeting_program])
 def test_nothing_that_disturbs_is_missing_in_random_programs(
     tmp_path: Path, make: Callable[[int], str], seed: int
 ) -> None:

@@ -19,7 +19,7 @@ from kripke.process.evaluation import read_scalar
 from kripke.process.model import ProcessModel
 from tests.process.test_dependence import loaded, wrong_claim
 from tests.process.true_dependencies import Claims
-from tests.shared_programs import critical_program, shared_program, tally_program
+from tests.shared_programs import critical_program, meeting_program, shared_program, tally_program
 
 ALGORITHMS = Path(__file__).parents[2] / "benchmarks" / "shared_variables"
 
@@ -121,7 +121,7 @@ def test_where_it_depends_who_is_created_there_are_no_pairs(
 
 
 @pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program])
+@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program, meeting_program])
 def test_no_pair_of_a_random_program_is_missing(tmp_path: Path, make: object, seed: int) -> None:
     assert callable(make)
     model = loaded(tmp_path, make(seed))
@@ -201,7 +201,7 @@ def test_the_native_engine_finds_the_same_pairs_where_one_process_creates_the_ot
 
 
 @pytest.mark.parametrize("seed", range(30))
-@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program])
+@pytest.mark.parametrize("make", [shared_program, critical_program, tally_program, meeting_program])
 def test_the_native_engine_finds_the_same_pairs_of_random_programs(tmp_path: Path, make: object, seed: int) -> None:
     assert callable(make)
     with suppress(TooMuch):
@@ -342,13 +342,13 @@ def test_counters_count(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "chan q = [0] of { byte }; active [2] proctype p() { do :: q!1 :: q?_ od }",
+        "chan q = [0] of { byte }; active [2] proctype p() { do :: q!1 :: else -> q?_ od }",
         "byte x; active [2] proctype p() { do :: x = 1 :: timeout -> x = 0 od }",
         "byte x; active [2] proctype p() provided (x == 0) { do :: x = 1 od }",
         "byte x; active [2] proctype p() { { do :: x = 1 od } unless { x == 2 } }",
         "byte x; active [2] proctype p() { x = _nr_pr }",
     ],
 )
-def test_what_looks_at_more_than_variables_and_buffers_has_no_views(tmp_path: Path, text: str) -> None:
+def test_what_looks_at_more_than_variables_and_channels_has_no_views(tmp_path: Path, text: str) -> None:
     model = loaded(tmp_path, text)
     assert Pairs(model.interpreter).found is None

@@ -6,12 +6,16 @@ views are followed that come about by steps of the other and of third ones, whil
 *disturbing* if in one of these pairs it changes what the one can do, or if the order of the two matters. Steps that
 disturb the one are not followed: they are all in the stubborn set around what the one is about to do, and the
 argument for stubborn sets is about runs without members of the set. So the enabled transitions of an actor, with those
-that are disturbing now, have all that its row of conflicts is there for.
+that are disturbing now, have all that its row of conflicts is there for. Steps of two together are no moves of views:
+whether they conflict with others the rows say, and they are followed; where one changes what the one can do, nothing
+is known.
 
 ``native/disturbances.cpp`` does the same.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from kripke.model.views import PairsOfViews, ViewMove, accord, by_transition
 
@@ -24,7 +28,7 @@ class Disturbances:
     def __init__(self, pairs: PairsOfViews) -> None:
         self._pairs = pairs
         self._disturbing: dict[tuple[int, int, int, int], int] = {}
-        self._found: dict[tuple[int, int, int, int], int] = {}
+        self._found: dict[tuple[int, int, int, int], int | None] = {}
 
     def views(self, state: bytes) -> list[int] | None:
         """The views that all have in a state; None where nothing is known of it."""
@@ -40,23 +44,27 @@ class Disturbances:
             found.append(view)
         return found
 
-    def of(self, one: int, view: int, other: int, beside: int) -> int:
-        """The transitions of the other that may disturb the one before it moves."""
+    def of(self, one: int, view: int, other: int, beside: int) -> int | None:
+        """The transitions of the other that may disturb the one before it moves; None where that is not known."""
         key = one, view, other, beside
         if key not in self._found:
-            found = 0
+            found: int | None = 0
             seen, waiting = {(view, beside)}, [(view, beside)]
-            while waiting:
+            while waiting and found is not None:
                 mine, theirs = waiting.pop()
                 found |= self._disturbing_now(one, mine, other, theirs)
-                fresh = self._following(one, mine, other, theirs) - seen
-                seen |= fresh
-                waiting += fresh
+                following = self._following(one, mine, other, theirs)
+                if following is None:
+                    found = None
+                    break
+                waiting += following - seen
+                seen |= following
             self._found[key] = found
         return self._found[key]
 
-    def _following(self, one: int, view: int, other: int, beside: int) -> set[_Pair]:
-        """The pairs after a step of the other, or of a third, that does not disturb the one."""
+    def _following(self, one: int, view: int, other: int, beside: int) -> set[_Pair] | None:
+        """The pairs after a step of the other, or of a third, that does not disturb the one; None where a meeting
+        does."""
         found: set[_Pair] = set()
         for pid in range(self._pairs.actors()):
             if pid == one:
@@ -67,15 +75,39 @@ class Disturbances:
             for actor in (number for number in range(acting.bit_length()) if acting >> number & 1):
                 if not self._pairs.is_settled(pid, actor):
                     continue
-                disturbing = self._disturbing_now(one, view, pid, actor)
-                for transition, target, effect, _ in self._pairs.moves(pid, actor):
-                    if target is None or disturbing >> transition & 1:
-                        continue
+                for effect, target in self._steps(one, view, other, beside, pid, actor):
                     after = self._pairs.after(one, view, effect)
-                    then = target if pid == other else self._pairs.after(other, beside, effect)
+                    then = self._pairs.after(other, beside, effect) if target is None else target
                     if after is not None and then is not None and self._go_together(one, after, other, then):
                         found.add((after, then))
+                for effect, target in self._meetings(one, other, beside, pid, actor):
+                    after = self._pairs.after(one, view, effect)
+                    then = self._pairs.after(other, beside, effect) if target is None else target
+                    if after is None or then is None or not self._go_together(one, after, other, then):
+                        continue
+                    if not self._has_same_transitions(one, view, after):
+                        return None
+                    found.add((after, then))
         return found
+
+    def _steps(
+        self, one: int, view: int, other: int, beside: int, pid: int, actor: int
+    ) -> Iterator[tuple[int, int | None]]:
+        """Effects of steps that do not disturb the one, and the view of the other after it, if it is its own."""
+        disturbing = self._disturbing_now(one, view, pid, actor)
+        for transition, target, effect, _ in self._pairs.moves(pid, actor):
+            if target is not None and not disturbing >> transition & 1:
+                yield effect, target if pid == other else None
+
+    def _meetings(self, one: int, other: int, beside: int, pid: int, actor: int) -> Iterator[tuple[int, int | None]]:
+        """The same of meetings without the one: with the other, and of somebody else."""
+        if pid == other:
+            return
+        for theirs, _, effect in self._pairs.meetings(other, beside, pid, actor):
+            yield effect, theirs
+        for effect, partner in self._pairs.meeting_acts(pid, actor):
+            if partner not in (one, other):
+                yield effect, None
 
     def _go_together(self, one: int, view: int, other: int, beside: int) -> bool:
         return bool(self._pairs.beside(one, view, other) >> beside & 1)
@@ -94,6 +126,10 @@ class Disturbances:
             )
         return self._disturbing[key]
 
+    def _has_same_transitions(self, pid: int, view: int, after: int) -> bool:
+        mine, then = (by_transition(self._pairs.moves(pid, one)) for one in (view, after))
+        return mine.keys() == then.keys()
+
     def _disturbs(self, one: int, view: int, other: int, beside: int, theirs: list[ViewMove]) -> bool:
         mine = by_transition(self._pairs.moves(one, view))
         if len(theirs) != 1 or any(len(moves) != 1 for moves in mine.values()):
@@ -101,7 +137,7 @@ class Disturbances:
         _, target, effect, _ = theirs[0]
         if target is not None:
             after = self._pairs.after(one, view, effect)
-            if after is None or by_transition(self._pairs.moves(one, after)).keys() != mine.keys():
+            if after is None or not self._has_same_transitions(one, view, after):
                 return True
         return not all(
             accord(self._pairs, (one, view, moves[0]), (other, beside, theirs[0])) for moves in mine.values()

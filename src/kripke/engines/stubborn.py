@@ -120,7 +120,7 @@ class _AtHand:
         self._hopeless = 0  # seeds around which a set takes everything
         self._disturbances = disturbances
         self._views = disturbances.views(state) if disturbances is not None and tables.first else None
-        self._disturbing: dict[int, int] = {}
+        self._disturbing: dict[int, int | None] = {}
 
     def alone(self, seed: int) -> int:
         """The enabled transitions at the location of a seed if they, with the others there, are stubborn at any time;
@@ -206,17 +206,23 @@ class _AtHand:
             return (row,)
         if here not in self._disturbing:
             self._disturbing[here] = self._find_disturbing(transition, self._views)
-        return row, (self._disturbing[here] | (row & self.tables.unseen)) & ~(1 << transition)
+        disturbing = self._disturbing[here]
+        if disturbing is None:
+            return (row,)
+        return row, (disturbing | (row & self.tables.unseen)) & ~(1 << transition)
 
-    def _find_disturbing(self, transition: int, views: list[int]) -> int:
-        """What is enabled at the location of a transition, and what may disturb that."""
+    def _find_disturbing(self, transition: int, views: list[int]) -> int | None:
+        """What is enabled at the location of a transition, and what may disturb that; None where it is not known."""
         assert self._disturbances is not None
         first = self.tables.first
         one = bisect_right(first, transition) - 1
         found = self.enabled & self.tables.neighbours[transition]
         for other in range(len(views)):
             if other != one:
-                found |= self._disturbances.of(one, views[one], other, views[other]) << first[other]
+                disturbing = self._disturbances.of(one, views[one], other, views[other])
+                if disturbing is None:
+                    return None
+                found |= disturbing << first[other]
         return found
 
     def _row(self, transition: int) -> Row:

@@ -37,6 +37,13 @@ class PairsOfViews(Protocol):
     def beside(self, actor: int, view: int, other: int, /) -> int:
         """The views that another may have at the same time, as bits."""
 
+    def meetings(self, actor: int, view: int, other: int, beside: int, /) -> Sequence[tuple[int, int, int]]:
+        """Steps that two make together, whose transitions are no moves: the views of both after it, and its effect."""
+
+    def meeting_acts(self, actor: int, view: int, /) -> Sequence[tuple[int, int]]:
+        """The effects, if any, of steps that an actor makes together with others, each with that other; those of every
+        two are told of one of them."""
+
     def accord(self, actor: int, transition: int, other: int, other_transition: int, /) -> bool:
         """Wherever both are enabled: does each leave the other enabled, with the same errors, and is the end the
         same?"""

@@ -13,14 +13,18 @@ _MOST_VIEWS = 25_000
 _MOST_PAIRS = 1_200_000
 _MOST_LOOKS = 20_000_000
 
-#: is it settled; shares; steps (transition, text of the view after it, effect, result)
-_Told = tuple[bool, list[int], list[tuple[int, bytes | None, list[tuple[int, int]], int]]]
+#: is it settled; may it send, or receive, by rendezvous; shares; steps (transition, text of the view after it, effect,
+#: result)
+_Told = tuple[bool, tuple[bool, bool], list[int], list[tuple[int, bytes | None, list[tuple[int, int]], int]]]
+
+_Met = tuple[bytes, bytes, list[tuple[int, int]]]
 
 
 def find_natively(views: Views) -> _native.Pairs:
     """TooMuch where there are too many."""
     pids = range(len(views.processes))
     counters = counters_of(views.program)
+    model = _Model(views, counters)
     counted: list[Counter | Tally] = [*counters, *tallies_of(views)]
     found = _native.find_pairs(
         actors=[
@@ -30,7 +34,8 @@ def find_natively(views: Views) -> _native.Pairs:
         roots=[[views.text_of(state, pid) for pid in range(views.seen_in(state))] for state in views.roots],
         counted=[_written(views, one) for one in counted],
         alone=[views.alone(pid) for pid in pids],
-        ask=_Model(views, counters).tell,
+        ask=model.tell,
+        ask_of_two=model.tell_of_two,
         most_views=_MOST_VIEWS,
         most_pairs=_MOST_PAIRS,
         most_looks=_MOST_LOOKS,
@@ -64,7 +69,12 @@ class _Model:
             )
             for step in self._views.steps(pid, text)
         ]
-        return self._views.is_settled(process, location), shares, steps
+        return self._views.is_settled(process, location), self._views.offers(pid, location), shares, steps
+
+    def tell_of_two(self, pid: int, text: bytes, other: int, beside: bytes) -> list[_Met]:
+        """Of a rendezvous: the texts of both views after it."""
+        found = self._views.meeting_steps(pid, text, other, beside)
+        return [(then, theirs, list(effect)) for then, theirs, effect in found]
 
 
 def _written(views: Views, counted: Counter | Tally) -> tuple[int, bool, int, bool, list[int | None], list[set[int]]]:

@@ -139,6 +139,16 @@ class ReferencePairs:
     def beside(self, pid: int, view: int, other: int) -> int:
         return self._together.beside(pid, view, other)
 
+    def meetings(self, one: int, view: int, other: int, beside: int) -> list[tuple[int, int, int]]:
+        return [
+            found
+            for found in self._together.meetings(one, view, other, beside)
+            if found[0] in self._known[one] and found[1] in self._known[other]
+        ]
+
+    def meeting_acts(self, pid: int, view: int) -> list[tuple[int, int]]:
+        return sorted(self._together.meeting_acts(pid, view))
+
     def accord(self, one: int, transition: int, other: int, other_transition: int) -> bool:
         mine, theirs = self._moves_by(one, transition), self._moves_by(other, other_transition)
         enabled = sum(1 << view for view in theirs)
@@ -278,6 +288,8 @@ class Together:
         #: for every process: the views in which it has a step with an effect, and the effects that it has there
         self._acting = [0 for _ in self._pids]
         self._acts: list[dict[int, tuple[int, ...]]] = [{} for _ in self._pids]
+        #: for every process and view: the effects of meetings in which it sends, each with who receives
+        self._meeting_acts: list[dict[int, set[tuple[int, int]]]] = [{} for _ in self._pids]
         self._waiting: list[tuple[int, int, int, int]] = []
         self._alone: set[int] = set()
         self._pairs = self._looks = 0
@@ -355,6 +367,8 @@ class Together:
                 if move.target is not None:
                     self._follow(pid, actor, move.target)
                     self._add(pid, move.target, second, self._views.changed(second, witness, move.effect))
+        if self._views.meets:
+            self._meet(one, view, other, beside)
         for third in self._pids:
             common = mine[third] & theirs[third] if third not in (one, other) else 0
             if common:
@@ -367,6 +381,62 @@ class Together:
                 self._change_many(effect, other, beside, third, common)
             for effect in self._acts[other][beside]:
                 self._change_many(effect, one, view, third, common)
+            if self._views.meets:
+                self._meet_beside(one, view, other, beside, third, common)
+
+    def meetings(self, one: int, view: int, other: int, beside: int) -> Iterator[tuple[int, int, int]]:
+        """Where two views are after they have met, whoever sends, and the effect."""
+        for meeting in self._views.meetings(one, view, other, beside):
+            yield meeting.target, meeting.partner, meeting.effect
+        for meeting in self._views.meetings(other, beside, one, view):
+            yield meeting.partner, meeting.target, meeting.effect
+
+    def meeting_acts(self, pid: int, view: int) -> set[tuple[int, int]]:
+        """The effects of meetings in which a process sends, each with who receives."""
+        return self._meeting_acts[pid].get(view, set())
+
+    def _meet(self, one: int, view: int, other: int, beside: int) -> None:
+        for mine, theirs, _ in self.meetings(one, view, other, beside):
+            self._add(one, mine, other, theirs)
+        for pid, actor, second, witness in ((one, view, other, beside), (other, beside, one, view)):
+            for meeting in self._views.meetings(pid, actor, second, witness):
+                known = self._meeting_acts[pid].setdefault(actor, set())
+                if meeting.effect and (meeting.effect, second) not in known:
+                    known.add((meeting.effect, second))
+                    self._change_all(meeting.effect, pid, actor, second)
+
+    def _change_all(self, effect: int, pid: int, view: int, partner: int) -> None:
+        """Two have met, which changes all pairs of others that go with one of them."""
+        others = [other for other in self._pids if other not in (pid, partner)]
+        for one in others:
+            for mine in bits_of(self._beside[pid][view][one]):
+                for other in others:
+                    if other > one:
+                        common = self._beside[pid][view][other] & self._beside[one][mine][other]
+                        for theirs in bits_of(common):
+                            self._change(effect, one, mine, other, theirs)
+
+    def _meet_beside(self, one: int, view: int, other: int, beside: int, third: int, common: int) -> None:
+        """Meetings among three of which one looks on, and of one of those in common with somebody else."""
+        changed = self._views.changed
+        both = list(self.meetings(one, view, other, beside))
+        for its in bits_of(common):
+            self._look(1)
+            for mine, theirs, effect in both:
+                after = changed(third, its, effect)
+                self._add(one, mine, third, after)
+                self._add(other, theirs, third, after)
+            for mine, then, effect in self.meetings(one, view, third, its):
+                after = changed(other, beside, effect)
+                self._add(one, mine, other, after)
+                self._add(third, then, other, after)
+            for theirs, then, effect in self.meetings(other, beside, third, its):
+                after = changed(one, view, effect)
+                self._add(other, theirs, one, after)
+                self._add(third, then, one, after)
+            for effect, partner in self.meeting_acts(third, its):
+                if partner not in (one, other):
+                    self._change(effect, one, view, other, beside)
 
     def _effects(self, pid: int, views: int) -> Iterable[int]:
         """The effects of the steps that a process has in some of these views."""

@@ -75,7 +75,7 @@ class Tally:
 
 def tallies_of(views: Views) -> list[Tally]:
     """Those that may be some, with nothing added yet; none where there is no telling who ends."""
-    if views.creates:
+    if views.creates or views.meets:
         return []
     counters = {counter.at for counter in counters_of(views.program)}
     nothing = [frozenset((0,)) for _ in views.processes]

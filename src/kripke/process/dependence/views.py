@@ -2,7 +2,7 @@
 
 A *view* of a process is all that its steps depend on. A step changes the view of its process, and some bytes, which
 changes the views of the others: the *effect* of the step on them. Only programs whose processes look at variables and
-at global channels with a buffer, and at nothing else, are divided into views.
+at global channels, and at nothing else, are divided into views. A rendezvous is a *meeting* of two views.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ from kripke.process.interpreter import Interpreter
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
     Channel,
+    DeterministicStep,
     Edge,
+    Else,
     Exclusive,
     ProcessType,
     Program,
@@ -84,6 +86,15 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Meeting:
+    """A rendezvous of two views: what both see then; ``effect`` as of a move."""
+
+    target: int
+    partner: int
+    effect: int
+
+
+@dataclass(frozen=True, slots=True)
 class ViewStep:
     """The same, spelled out: ``target`` is the text of the view after it."""
 
@@ -94,14 +105,74 @@ class ViewStep:
 
 
 def has_views(program: Program) -> bool:
-    """Do its processes look at variables and buffers only?"""
-    if not all(channel.capacity for channel in program.channels):
-        return False
+    """Do its processes look at variables and channels only?"""
     if program.priorities or program.last is not None or program.embedded is not None:
         return False
     if program.watches_events:
         return False
-    return all(map(_is_plain, program.processes))
+    return all(_is_plain(process) and _meets_simply(process, program) for process in program.processes)
+
+
+def may_meet(operation: object, program: Program) -> bool:
+    """May it be one side of a rendezvous?"""
+    if not isinstance(operation, Send | Receive):
+        return False
+    match operation.channel:
+        case ChannelIdentity(declared):
+            return not declared.capacity
+        case ChannelElement(channels, _):
+            return not channels[0].capacity
+        case _:
+            return not all(channel.capacity for channel in program.channels)
+
+
+def _meets_simply(process: ProcessType, program: Program) -> bool:
+    """Is a rendezvous part of no deterministic step, does nobody who was met go on to meet another in the same step,
+    and does no ``else`` depend on whether there is one?"""
+    for location in process.locations:
+        for edge in location.edges:
+            operations = [action.operation for action in edge.actions]
+            inner = [node for operation in operations[1:] for node in nodes_of(operation)]
+            if operations and isinstance(operations[0], DeterministicStep):
+                inner += nodes_of(operations[0])
+            if any(may_meet(node, program) for node in inner):
+                return False
+            if _begins_meeting(edge, program, Send) and any(
+                isinstance(action.operation, Else) for other in location.edges for action in other.actions
+            ):
+                return False
+            if _begins_meeting(edge, program, Receive) and any(
+                _begins_meeting(later, program, Send) for later in _atomic_behind(process, edge)
+            ):
+                return False
+    return _hiding_place(process, program) is not None
+
+
+def _begins_meeting(edge: Edge, program: Program, kind: type[Send] | type[Receive]) -> bool:
+    """Is its first operation a rendezvous, on this side?"""
+    first = edge.actions[0].operation if edge.actions else None
+    return isinstance(first, kind) and may_meet(first, program)
+
+
+def _atomic_behind(process: ProcessType, first: Edge) -> list[Edge]:
+    """The edges that may follow one in the same step."""
+    found: list[Edge] = []
+    waiting, seen = [first], set[int]()
+    while waiting:
+        edge = waiting.pop()
+        if edge.atomic and not edge.terminates and edge.target not in seen:
+            seen.add(edge.target)
+            found += process.locations[edge.target].edges
+            waiting += process.locations[edge.target].edges
+    return found
+
+
+def _hiding_place(process: ProcessType, program: Program) -> int | None:
+    """A location where nobody can be met."""
+    for number, location in enumerate(process.locations):
+        if not any(_begins_meeting(edge, program, Receive) for edge in location.edges):
+            return number
+    return None
 
 
 def _is_plain(process: ProcessType) -> bool:
@@ -138,6 +209,10 @@ class Views:
         self.first = next((step.target for step in interpreter.initial() if step.target is not None), b"")
         #: states from which all others come, by steps that create nothing, or by those of the creator
         self.roots, self._creator = self._find_roots()
+        #: is there a rendezvous?
+        self.meets = not all(channel.capacity for channel in self.program.channels)
+        if self.meets and self._creator is not None:
+            raise TooMuch
         longest = max(self.roots, key=len) if self._creator is None else self._creator.last
         self._frames = interpreter.frames(longest)
         self._state = bytearray(longest)
@@ -164,6 +239,8 @@ class Views:
         self._known: list[dict[bytes, int]] = [{} for _ in self.processes]
         self._texts: list[list[bytes]] = [[] for _ in self.processes]
         self._moves: list[dict[int, tuple[Move, ...]]] = [{} for _ in self.processes]
+        self._meetings: dict[tuple[int, int, int, int], tuple[Meeting, ...]] = {}
+        self._offers: dict[tuple[int, int], tuple[bool, bool]] = {}
         self._effects: dict[Effect, int] = {}
         self._bytes: list[Effect] = []
         #: for every process, by effect: the views after it, None where it does not change what the process sees
@@ -212,8 +289,18 @@ class Views:
         return int.from_bytes(control, "little") - self.processes[pid].control_base
 
     def shows(self, process: ProcessType, location: int, edge: Edge) -> bool:
-        """Are the steps by this edge among the moves? Those that create processes, and the end of one, are not."""
-        return not edge.terminates and self.is_settled(process, location)
+        """Are the steps by this edge among the moves? Those that create processes, the end of one, and meetings are
+        not."""
+        if edge.terminates or not self.is_settled(process, location):
+            return False
+        return not (self.meets and self._may_meet(process, edge))
+
+    def _may_meet(self, process: ProcessType, edge: Edge) -> bool:
+        """May a step by this edge be a rendezvous, at its beginning or later?"""
+        steps = [edge, *_atomic_behind(process, edge)]
+        return _begins_meeting(edge, self.program, Receive) or any(
+            _begins_meeting(one, self.program, Send) for one in steps
+        )
 
     def is_settled(self, process: ProcessType, location: int) -> bool:
         """Will a process that is here create no other, now or later?"""
@@ -250,6 +337,49 @@ class Views:
                 for step in self.steps(pid, self._texts[pid][view])
             )
         return known[view]
+
+    def meetings(self, pid: int, view: int, other: int, beside: int) -> tuple[Meeting, ...]:
+        """Those in which the first process sends and the other receives."""
+        if not self.meets:
+            return ()
+        key = pid, view, other, beside
+        if key not in self._meetings:
+            found = self.meeting_steps(pid, self._texts[pid][view], other, self._texts[other][beside])
+            self._meetings[key] = tuple(
+                Meeting(self.number(pid, then), self.number(other, theirs), self._number_of(effect))
+                for then, theirs, effect in found
+            )
+        return self._meetings[key]
+
+    def meeting_steps(self, pid: int, text: bytes, other: int, beside: bytes) -> Iterator[tuple[bytes, bytes, Effect]]:
+        """The same, spelled out."""
+        here, there = self.location_in(pid, text), self.location_in(other, beside)
+        if not (self.offers(pid, here)[0] and self.offers(other, there)[1]):
+            return
+        self._hide()
+        self._show(pid, text)
+        self._show(other, beside)
+        before, frames = bytes(self._state), self._frames
+        copied = Frames(frames.offsets[:], frames.controls[:], False)
+        seen = {*self._seen[pid], *self._seen[other]}
+        for _, steps in self._interpreter.steps_of(before, copied, pid):
+            for step in steps:
+                if step.target is not None and any(part.actor == other for part in step.parts):
+                    effect = tuple((at, step.target[at]) for at in sorted(seen) if step.target[at] != before[at])
+                    yield self.text_of(step.target, pid), self.text_of(step.target, other), effect
+
+    def offers(self, pid: int, location: int) -> tuple[bool, bool]:
+        """May a step of a process at a location be a rendezvous in which it sends, or one in which it receives?"""
+        key = pid, location
+        if key not in self._offers:
+            process = self.processes[pid]
+            edges: tuple[Edge, ...] = ()
+            if self.meets and self.is_settled(process, location):
+                edges = tuple(process.locations[location].edges)
+            steps = [one for edge in edges for one in (edge, *_atomic_behind(process, edge))]
+            sends = any(_begins_meeting(one, self.program, Send) for one in steps)
+            self._offers[key] = sends, any(_begins_meeting(edge, self.program, Receive) for edge in edges)
+        return self._offers[key]
 
     def changed(self, pid: int, view: int, effect: int) -> int:
         """The view after a step of another."""
@@ -299,12 +429,10 @@ class Views:
         # What comes behind states in which processes are created is among the roots.
         if location == ABSENT or (self._creator is None and not self.is_settled(self.processes[pid], location)):
             return
+        self._hide()
+        self._show(pid, text)
         state, frames = self._state, self._frames
-        start, size = frames.offsets[pid], self.processes[pid].frame_bytes
-        state[start : start + size] = text[:size]
-        for at, value in zip(self._seen[pid], text[size:], strict=True):
-            state[at] = value
-        frames.controls[pid] = self.processes[pid].control(location)
+        size = self.processes[pid].frame_bytes
         edges = self.processes[pid].locations[location].edges
         count = self._counts[text[:size]] if self._creates(pid) else len(self.processes)
         before = bytes(state) if count == len(self.processes) else bytes(state[: frames.offsets[count]])
@@ -323,6 +451,22 @@ class Views:
                     raise TooMuch  # it ends in the same step
                 effect = tuple((at, step.target[at]) for at in self._seen[pid] if step.target[at] != state[at])
                 yield ViewStep(number, self.text_of(step.target, pid), effect + new, step.violations)
+
+    def _show(self, pid: int, text: bytes) -> None:
+        """Make a state in which a process has this view."""
+        start, size = self._frames.offsets[pid], self.processes[pid].frame_bytes
+        self._state[start : start + size] = text[:size]
+        for at, value in zip(self._seen[pid], text[size:], strict=True):
+            self._state[at] = value
+        self._frames.controls[pid] = self.processes[pid].control(self.location_in(pid, text))
+
+    def _hide(self) -> None:
+        """Nobody can be met."""
+        if self.meets:
+            for pid, process in enumerate(self.processes):
+                place = _hiding_place(process, self.program)
+                assert place is not None
+                self._frames.controls[pid] = process.control(place)
 
     # --- the creator --------------------------------------------------------------------------------------------------
 
