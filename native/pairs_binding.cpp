@@ -74,6 +74,7 @@ std::optional<FoundPairs> find_pairs(const std::vector<WrittenActor> &written_ac
     const auto tick = [] {
         if (PyErr_CheckSignals() != 0)
             throw nb::python_error();
+        const nb::gil_scoped_release others_may_run;
     };
     try {
         std::vector<std::vector<uint32_t>> first;
