@@ -173,12 +173,18 @@ class Reduced::Relay final : public Sink {
     void look_ahead(DependencyTables &tables) {
         for (size_t begin = 0, end = 0; begin < here_.size(); begin = end) {
             uint64_t enabled = 0;
+            uint32_t open = 0, unclear = 0;
             bool all_seen = true;
             for (; end < here_.size() && here_[end].actor == here_[begin].actor; ++end) {
                 const AtHand &item = here_[end];
+                const bool is_unclear = item.lacking == KRIPKE_UNCLEAR && moved_[item.actor] != 0;
                 all_seen = all_seen && !has(tables.unseen, item.transition) && end - begin < 64;
-                enabled |= uint64_t{item.lacking == 0} << (end - begin) % 64;
+                open += item.lacking == 0 || is_unclear;
+                unclear += is_unclear;
+                enabled |= uint64_t{item.lacking == 0 || is_unclear} << (end - begin) % 64;
             }
+            /* One of several that may be enabled: which, is not known. */
+            all_seen = all_seen && (unclear == 0 || open == 1);
             if (!all_seen || enabled == 0 || here_[begin].actor >= disturbances_->present())
                 continue;
             waiting_key_.assign({0, static_cast<uint32_t>(enabled), static_cast<uint32_t>(enabled >> 32)});
@@ -189,7 +195,7 @@ class Reduced::Relay final : public Sink {
                             [this](uint32_t set) { return disturbances_->is_unknown(set); }))
                 continue;
             for (size_t i = begin; i < end; ++i)
-                if (here_[i].lacking == 0)
+                if ((enabled >> (i - begin) & 1) != 0)
                     here_[i].waiting = waiting_row(tables, here_[i], here_[begin].transition, enabled);
         }
     }

@@ -22,7 +22,7 @@ uint32_t Views::number(uint32_t pid, std::string_view text) {
     if (found != numbers_[pid].end())
         return found->second;
     const uint32_t view = count(pid);
-    if (view >= most_)
+    if (count_++ >= most_)
         throw TooManyViews();
     numbers_[pid].emplace(text, view);
     texts_[pid].emplace_back(text);

@@ -82,6 +82,7 @@ class Views {
     using AskOfTwo =
         std::function<std::vector<Met>(uint32_t pid, std::string_view text, uint32_t other, std::string_view beside)>;
 
+    /* At most so many views, of all actors together. */
     Views(std::vector<Actor> actors, uint32_t most, Ask ask, AskOfTwo ask_of_two);
 
     /* The model is not asked any more: all that will be looked at is known. */
@@ -133,6 +134,7 @@ class Views {
 
     const std::vector<Actor> actors_;
     const uint32_t most_;
+    uint32_t count_ = 0;
     Ask ask_;
     AskOfTwo ask_of_two_;
     FlatMap meeting_numbers_;

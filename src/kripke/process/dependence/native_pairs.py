@@ -8,8 +8,8 @@ from kripke.process.dependence.tallies import MOST_ROUNDS, MOST_SHARES, Tally, t
 from kripke.process.dependence.views import ABSENT, TooMuch, Views
 from kripke.process.evaluation import read_scalar
 
-#: views of one process, pairs of views of one program, and steps that are looked at to find them
-_MOST_VIEWS = 25_000
+#: views and pairs of views of one program, and steps that are looked at to find them
+_MOST_VIEWS = 60_000
 _MOST_PAIRS = 1_200_000
 _MOST_LOOKS = 20_000_000
 
