@@ -249,6 +249,10 @@ class Advisor final : public Advice {
         nb::gil_scoped_acquire gil;
         if (failure_)
             return false;
+        struct Asking {
+            explicit Asking(const Control &control) { asking_for = &control; }
+            ~Asking() { asking_for = nullptr; }
+        } const asking(control_);
         try {
             ask();
             return true;

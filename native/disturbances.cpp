@@ -162,12 +162,12 @@ std::vector<uint64_t> Disturbances::following(uint32_t one, uint32_t view, uint3
     return found;
 }
 
-uint32_t Disturbances::between(uint32_t one, uint32_t other) {
+uint32_t Disturbances::between(uint32_t one, uint32_t other, const volatile uint32_t *stop) {
     const uint32_t known = found_.find(key_of(one, now_at_[one], other, now_at_[other]));
     if (known != FlatMap::nothing || steps_left_ == 0)
         return known;
     const std::lock_guard lock(shared_->mutex);
-    return find(one, now_at_[one], other, now_at_[other]);
+    return find(one, now_at_[one], other, now_at_[other], stop);
 }
 
 void Disturbances::enter(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
@@ -181,7 +181,8 @@ void Disturbances::enter(uint32_t one, uint32_t view, uint32_t other, uint32_t b
 }
 
 /* All that is found from a pair on is found from every pair that leads there. */
-uint32_t Disturbances::find(uint32_t one, uint32_t view, uint32_t other, uint32_t beside) {
+uint32_t Disturbances::find(uint32_t one, uint32_t view, uint32_t other, uint32_t beside,
+                            const volatile uint32_t *stop) {
     index_ = {};
     component_.clear();
     path_.clear();
@@ -202,7 +203,7 @@ uint32_t Disturbances::find(uint32_t one, uint32_t view, uint32_t other, uint32_
                 join(node.found, sets_[known]);
                 continue;
             }
-            if (--steps_left_ == 0)
+            if (--steps_left_ == 0 || __atomic_load_n(stop, __ATOMIC_RELAXED) != 0)
                 return FlatMap::nothing;
             enter(one, then, other, besides);
             continue;

@@ -34,8 +34,8 @@ class Disturbances {
     uint32_t present() const { return static_cast<uint32_t>(now_at_.size()); }
 
     /* The number of a set: the transitions of the other, counted from its first, that may
-     * disturb the one before it moves. Both are present. */
-    uint32_t between(uint32_t one, uint32_t other);
+     * disturb the one before it moves. Both are present. Unknown once `stop` is not zero. */
+    uint32_t between(uint32_t one, uint32_t other, const volatile uint32_t *stop);
 
     /* Is it no set: would it take too long to find it, or may the one be disturbed by what is
      * no move of views? */
@@ -68,7 +68,7 @@ class Disturbances {
     };
 
     uint32_t number_of(const Set &set);
-    uint32_t find(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
+    uint32_t find(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, const volatile uint32_t *stop);
     void enter(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
     /* The pairs after a step of the other, or of a third, that does not disturb the one; `is_disturbed`: a step of two
      * together does. */

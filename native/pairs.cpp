@@ -285,7 +285,7 @@ void Pairs::look(uint64_t count) {
     looks_ += count;
     if (looks_ > limits_.looks)
         throw TooManyViews();
-    if (looks_ >> 20 != before >> 20)
+    if (looks_ >> 16 != before >> 16)
         tick_();
 }
 

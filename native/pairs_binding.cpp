@@ -11,11 +11,19 @@ namespace nb = nanobind;
 
 namespace kripke {
 
+thread_local const Control *asking_for = nullptr;
+
 namespace {
 
 std::string string_of(nb::handle item) {
     const nb::bytes bytes = nb::cast<nb::bytes>(item);
     return {bytes.c_str(), bytes.size()};
+}
+
+/* Nobody waits for the pairs any more? */
+void give_way() {
+    if (asking_for != nullptr && asking_for->stopped())
+        throw TooManyViews();
 }
 
 /* What Python says of a view: is it settled, does it offer or accept a meeting, shares, steps (transition, text of the view after it or None, effect,
@@ -67,13 +75,18 @@ std::optional<FoundPairs> find_pairs(const std::vector<WrittenActor> &written_ac
             counted.back().places.push_back(place.value_or(no_view));
     }
     auto views = std::make_unique<Views>(
-        std::move(actors), most_views, [ask](uint32_t pid, std::string_view text) { return told_by(ask, pid, text); },
+        std::move(actors), most_views,
+        [ask](uint32_t pid, std::string_view text) {
+            give_way();
+            return told_by(ask, pid, text);
+        },
         [ask_of_two](uint32_t pid, std::string_view text, uint32_t other, std::string_view beside) {
             return told_of_two(ask_of_two, pid, text, other, beside);
         });
     const auto tick = [] {
         if (PyErr_CheckSignals() != 0)
             throw nb::python_error();
+        give_way();
         const nb::gil_scoped_release others_may_run;
     };
     try {

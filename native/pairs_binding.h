@@ -2,12 +2,17 @@
 #ifndef KRIPKE_PAIRS_BINDING_H
 #define KRIPKE_PAIRS_BINDING_H
 
+#include "control.h"
 #include "disturbances.h"
 
 #include <memory>
 #include <nanobind/nanobind.h>
 
 namespace kripke {
+
+/* The search for which this thread asks Python, if it does: when that is told to stop, pairs are not looked for any
+ * more. */
+extern thread_local const Control *asking_for;
 
 /* What Python holds. */
 struct FoundPairs {

@@ -190,7 +190,7 @@ class Reduced::Relay final : public Sink {
             waiting_key_.assign({0, static_cast<uint32_t>(enabled), static_cast<uint32_t>(enabled >> 32)});
             for (uint32_t other = 0; other < disturbances_->present(); ++other)
                 if (other != here_[begin].actor)
-                    waiting_key_.push_back(disturbances_->between(here_[begin].actor, other));
+                    waiting_key_.push_back(disturbances_->between(here_[begin].actor, other, stop));
             if (std::any_of(waiting_key_.begin() + 3, waiting_key_.end(),
                             [this](uint32_t set) { return disturbances_->is_unknown(set); }))
                 continue;

@@ -61,13 +61,14 @@ void test_lock() {
 void test_disturbances() {
     const auto shared = std::make_shared<SharedPairs>(locked(plenty));
     Disturbances disturbances(shared);
+    const volatile uint32_t go_on = 0;
     const uint8_t start[] = {0, 0, 0, 0, 0}, inside[] = {1, 0, 1, 0, 0}, impossible[] = {1, 0, 1, 1, 0};
     CHECK(disturbances.look(start, sizeof start));
     CHECK(disturbances.present() == count);
-    CHECK(disturbances.set(disturbances.between(0, 1)) == std::vector<uint32_t>{0});
+    CHECK(disturbances.set(disturbances.between(0, 1, &go_on)) == std::vector<uint32_t>{0});
     CHECK(disturbances.look(inside, sizeof inside));
-    CHECK(disturbances.set(disturbances.between(0, 1)).empty());
-    CHECK(disturbances.set(disturbances.between(0, 2)).empty());
+    CHECK(disturbances.set(disturbances.between(0, 1, &go_on)).empty());
+    CHECK(disturbances.set(disturbances.between(0, 2, &go_on)).empty());
     CHECK(!disturbances.look(impossible, sizeof impossible));
     CHECK(disturbances.look(inside, 4)); /* the last is gone */
     CHECK(disturbances.present() == 2);
