@@ -245,7 +245,17 @@ void Pairs::change_all(uint32_t effect, uint32_t pid, uint32_t view, uint32_t pa
             views_->changed(pair.other, pair.beside, effect));
 }
 
-/* Meetings among three of which one looks on, and of one of `common_` with somebody else. */
+/* Two look on when a third meets a fourth. */
+void Pairs::change_by_meetings(uint32_t pid, uint32_t actor, uint32_t one, uint32_t view, uint32_t other,
+                               uint32_t beside) {
+    for (size_t i = 0; i < meeting_acts_[pid][actor].size(); ++i) {
+        const auto [effect, partner] = meeting_acts_[pid][actor][i];
+        if (partner != one && partner != other)
+            add(one, views_->changed(one, view, effect), other, views_->changed(other, beside, effect));
+    }
+}
+
+/* Meetings among three of which one looks on, and of one of the three with somebody else. */
 void Pairs::meet_beside(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, uint32_t third) {
     if (!can_meet_)
         return;
@@ -261,11 +271,9 @@ void Pairs::meet_beside(uint32_t one, uint32_t view, uint32_t other, uint32_t be
         look_on(one, view, other, beside, third, its);
         look_on(one, view, third, its, other, beside);
         look_on(other, beside, third, its, one, view);
-        for (size_t i = 0; i < meeting_acts_[third][its].size(); ++i) {
-            const auto [effect, partner] = meeting_acts_[third][its][i];
-            if (partner != one && partner != other)
-                add(one, views_->changed(one, view, effect), other, views_->changed(other, beside, effect));
-        }
+        change_by_meetings(third, its, one, view, other, beside);
+        change_by_meetings(one, view, other, beside, third, its);
+        change_by_meetings(other, beside, one, view, third, its);
     }
 }
 

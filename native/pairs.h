@@ -116,6 +116,7 @@ class Pairs {
     void change_many(uint32_t effect, uint32_t one, uint32_t view, uint32_t other);
     void meet(uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
     void meet_beside(uint32_t one, uint32_t view, uint32_t other, uint32_t beside, uint32_t third);
+    void change_by_meetings(uint32_t pid, uint32_t actor, uint32_t one, uint32_t view, uint32_t other, uint32_t beside);
     void change_all(uint32_t effect, uint32_t pid, uint32_t view, uint32_t partner);
     void look(uint64_t count);
     void index_moves();

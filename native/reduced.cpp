@@ -202,7 +202,7 @@ class Reduced::Relay final : public Sink {
 
     /* `enabled`: what is, from the first transition at the location on. */
     uint32_t waiting_row(DependencyTables &tables, const AtHand &item, uint32_t first, uint64_t enabled) {
-        waiting_key_[0] = item.row;
+        waiting_key_[0] = item.transition;
         const auto known = tables.while_waiting.find(waiting_key_);
         if (known != tables.while_waiting.end())
             return known->second;
@@ -217,8 +217,9 @@ class Reduced::Relay final : public Sink {
             if (other != item.actor)
                 for (const uint32_t transition : disturbances_->set(waiting_key_[next++]))
                     add(tables.first_of[other] + transition);
+        /* At any time: what the state tells counts only together with who could change it. */
         for (uint32_t word = 0; word < tables.words; ++word)
-            set[word] |= tables.conflicts_of(item.row)[word] & tables.unseen[word];
+            set[word] |= tables.conflicts_of(item.transition)[word] & tables.unseen[word];
         set[item.transition / 64] &= ~(uint64_t{1} << (item.transition % 64));
         const uint32_t row = tables.rows();
         tables.conflicts.insert(tables.conflicts.end(), set.begin(), set.end());

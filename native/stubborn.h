@@ -64,8 +64,8 @@ class DependencyTables {
      * the state tells about them. */
     std::unordered_map<uint64_t, uint32_t> at_hand;
 
-    /* The row of an enabled transition by its other row, what is enabled beside it, and the sets of what
-     * may disturb that. */
+    /* The row of an enabled transition by its number, what is enabled beside it, and the sets of what may
+     * disturb that. */
     std::unordered_map<std::vector<uint32_t>, uint32_t, KeyHash> while_waiting;
 
   private:

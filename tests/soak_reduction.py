@@ -3,9 +3,9 @@
 Every sort of error that is there without reduction is there with it, and there are never more states: by the reference
 engine and by the native one, which has every store that goes with it, depth-first and breadth-first; every other
 program is one of processes that share variables, some of them with critical sections, where both engines also visit as
-many states, some with rendezvous, every fourth one of processes that create others and their channels. A random formula without X about
-global variables has the same answer, by every search for cycles and with every store. So do random nets, for
-deadlocks and predicates, and random high-level nets, for all of it.
+many states, some with rendezvous, every fourth one of processes that create others and their channels. A random
+formula without X about global variables has the same answer, by every search for cycles and with every store. So do
+random nets, for deadlocks and predicates, and random high-level nets, for all of it.
 """
 
 from __future__ import annotations

@@ -433,6 +433,44 @@ SUBTLE = [
 ]
 SUBTLE += [CHOICE, LOST_FAILURE, LOST_TOGETHER, LOST_RECEIVE, LOST_SEND]
 SUBTLE += [MET_BY_BOTH, ALONE, NARROW_PARAMETER, ANOTHER_CHANNEL, RECEIVED_SUBSCRIPT, SETTLED_OTHERWISE, GONE_CHANNEL]
+# Who changes a subscript counts, though what it means then is as before: somebody else changes that.
+OTHER_SUBSCRIPT = """
+byte x[4]; byte i = 2; byte y;
+active proctype u() { i = 3 }
+active proctype v() { i == 3; x[3] = 1 }
+active proctype p() { y = x[i]; assert(y == 0) }
+"""
+SUBSCRIPT_AND_MEETING = """
+byte x[4]; byte i = 2; byte y; chan c = [0] of { byte };
+active proctype u() { i = 3 }
+active proctype v() { i == 3; c!1 }
+active proctype w() { c?x[3] }
+active proctype p() { y = x[i]; assert(y == 0) }
+"""
+CHOSEN_SUBSCRIPT = """
+byte x[4]; byte i = 2; byte y, h; chan c = [0] of { byte };
+active proctype u() { if :: i = 3 :: h = 1 fi }
+active proctype v() { i == 3; c!1 }
+active proctype w() { c?x[3] }
+active proctype q() { h = 2; h = h + 1 }
+active proctype p() { y = x[i]; assert(y == 0) }
+"""
+# Two meet, which lets two others go on.
+MEETING_SEEN_BY_TWO = """
+byte g, h; chan c = [0] of { byte };
+active proctype a() { skip; c!1 }
+active proctype d() { g == 1; h = 1 }
+active proctype b() { g == 1; assert(h == 0) }
+active proctype e() { c?g }
+"""
+# Whether somebody is there to be met in the middle of an atomic sequence.
+MEETING_IN_THE_MIDDLE = """
+byte g, h, k; chan c = [0] of { byte };
+active proctype r() { if :: c?_ :: true fi }
+active proctype s() { atomic { h = 1; if :: c!0 :: g == 1; k = 1 fi } }
+active proctype q() { h == 1; g = 1; assert(k == 0) }
+"""
+SUBTLE += [OTHER_SUBSCRIPT, SUBSCRIPT_AND_MEETING, CHOSEN_SUBSCRIPT, MEETING_SEEN_BY_TWO, MEETING_IN_THE_MIDDLE]
 SUBTLE += [ELSE_OF_A_NEWCOMER, ROOM_FOR_A_NEWCOMER, ESCAPE_OF_A_NEWCOMER, OFFER_OF_A_NEWCOMER, STOP_OF_A_NEWCOMER]
 
 

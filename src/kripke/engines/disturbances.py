@@ -21,6 +21,9 @@ from kripke.model.views import PairsOfViews, ViewMove, accord, by_transition
 
 _Pair = tuple[int, int]
 
+#: views of others that are looked at, in all
+_MOST_LOOKS = 300_000
+
 
 class Disturbances:
     """Of one model. Sets of transitions are bits, counted from the first transition of an actor."""
@@ -29,6 +32,7 @@ class Disturbances:
         self._pairs = pairs
         self._disturbing: dict[tuple[int, int, int, int], int] = {}
         self._found: dict[tuple[int, int, int, int], int | None] = {}
+        self._looks = _MOST_LOOKS
 
     def views(self, state: bytes) -> list[int] | None:
         """The views that all have in a state; None where nothing is known of it."""
@@ -64,7 +68,7 @@ class Disturbances:
 
     def _following(self, one: int, view: int, other: int, beside: int) -> set[_Pair] | None:
         """The pairs after a step of the other, or of a third, that does not disturb the one; None where a meeting
-        does."""
+        does, or where it would take too long."""
         found: set[_Pair] = set()
         for pid in range(self._pairs.actors()):
             if pid == one:
@@ -72,6 +76,9 @@ class Disturbances:
             acting = 1 << beside
             if pid != other:
                 acting = self._pairs.beside(one, view, pid) & self._pairs.beside(other, beside, pid)
+            self._looks -= acting.bit_count()
+            if self._looks <= 0:
+                return None
             for actor in (number for number in range(acting.bit_length()) if acting >> number & 1):
                 if not self._pairs.is_settled(pid, actor):
                     continue

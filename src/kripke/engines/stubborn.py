@@ -209,7 +209,9 @@ class _AtHand:
         disturbing = self._disturbing[here]
         if disturbing is None:
             return (row,)
-        return row, (disturbing | (row & self.tables.unseen)) & ~(1 << transition)
+        # At any time: what the state tells counts only together with who could change it.
+        unseen = self.tables.conflicts[transition] & self.tables.unseen
+        return row, (disturbing | unseen) & ~(1 << transition)
 
     def _find_disturbing(self, transition: int, views: list[int]) -> int | None:
         """What is enabled at the location of a transition, and what may disturb that; None where it is not known."""

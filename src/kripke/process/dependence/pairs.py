@@ -417,7 +417,7 @@ class Together:
                             self._change(effect, one, mine, other, theirs)
 
     def _meet_beside(self, one: int, view: int, other: int, beside: int, third: int, common: int) -> None:
-        """Meetings among three of which one looks on, and of one of those in common with somebody else."""
+        """Meetings among three of which one looks on, and of one of the three with somebody else."""
         changed = self._views.changed
         both = list(self.meetings(one, view, other, beside))
         for its in bits_of(common):
@@ -434,9 +434,15 @@ class Together:
                 after = changed(one, view, effect)
                 self._add(other, theirs, one, after)
                 self._add(third, then, one, after)
-            for effect, partner in self.meeting_acts(third, its):
-                if partner not in (one, other):
-                    self._change(effect, one, view, other, beside)
+            self._change_by_meetings(third, its, one, view, other, beside)
+            self._change_by_meetings(one, view, other, beside, third, its)
+            self._change_by_meetings(other, beside, one, view, third, its)
+
+    def _change_by_meetings(self, pid: int, actor: int, one: int, view: int, other: int, beside: int) -> None:
+        """Two look on when a third meets a fourth."""
+        for effect, partner in sorted(self.meeting_acts(pid, actor)):
+            if partner not in (one, other):
+                self._change(effect, one, view, other, beside)
 
     def _effects(self, pid: int, views: int) -> Iterable[int]:
         """The effects of the steps that a process has in some of these views."""

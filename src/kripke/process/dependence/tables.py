@@ -12,7 +12,7 @@ from kripke.process.dependence.objects import Objects, bits_of
 from kripke.process.dependence.pairs import Pairs
 from kripke.process.dependence.stability import assigned_by
 from kripke.process.dependence.steps import Point, Step, Steps, restrictions
-from kripke.process.dependence.trials import Trials
+from kripke.process.dependence.trials import Trials, changes_what_is_read
 from kripke.process.expressions import Bind, Match, Read
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
@@ -163,7 +163,11 @@ class Tables:
         )
         if not disturbed or self._trials.accord(one, other):
             return False
-        return self._pairs is None or not self._pairs.accord(one, other)
+        # What a state tells of the one counts only together with who could change it.
+        present = one.setting.present
+        if self._pairs is None or (present and changes_what_is_read(other, present, one.setting)):
+            return True
+        return not self._pairs.accord(one, other)
 
     def _are_never_together(self, one: Step, other: Step) -> bool:
         """Are two steps of different processes never enabled at the same time?"""

@@ -93,7 +93,7 @@ class Trials:
         if not (self._is_plain(one) and self._is_plain(other)):
             return False
         present = self._present_for(one)
-        if present and _changes(other, present, one.setting):
+        if present and changes_what_is_read(other, present, one.setting):
             return False
         keys = self._key(one, {}), self._key(other, {})
         if present and self._known.get(keys, False):
@@ -408,7 +408,7 @@ def _listed(values: frozenset[int] | None, type_: IntType) -> Sequence[int]:
     return range(least, least + (1 << type_.bits))
 
 
-def _changes(step: Step, present: dict[Expression, int], setting: Setting) -> bool:
+def changes_what_is_read(step: Step, present: dict[Expression, int], setting: Setting) -> bool:
     """Does a step write what some of these expressions read?"""
     found = Footprint()
     for expression in present:

@@ -461,12 +461,16 @@ class Views:
         self._frames.controls[pid] = self.processes[pid].control(self.location_in(pid, text))
 
     def _hide(self) -> None:
-        """Nobody can be met."""
+        """Nobody can be met. In an atomic sequence the state itself tells where processes are."""
         if self.meets:
-            for pid, process in enumerate(self.processes):
+            width = self.program.control_bytes
+            for start, pid, process in zip(
+                self._frames.offsets, range(len(self.processes)), self.processes, strict=True
+            ):
                 place = _hiding_place(process, self.program)
                 assert place is not None
                 self._frames.controls[pid] = process.control(place)
+                self._state[start : start + width] = process.control(place).to_bytes(width, "little")
 
     # --- the creator --------------------------------------------------------------------------------------------------
 
