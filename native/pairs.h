@@ -23,7 +23,6 @@ class SparseSet {
     bool has(uint32_t number) const;
     /* False if it was there. */
     bool add(uint32_t number);
-    bool is_empty() const { return blocks_.empty(); }
 
     template <typename Visit> void each(Visit visit) const {
         for (size_t i = 0; i < blocks_.size(); ++i)

@@ -315,10 +315,6 @@ class Together:
         """The views that another process may have at the same time, as bits."""
         return self._beside[pid][view][other]
 
-    def row(self, pid: int, view: int) -> tuple[int, ...]:
-        """The same, by process."""
-        return tuple(self._beside[pid][view])
-
     def _go_alone(self, view: int) -> None:
         """The views of the first process where there is no other."""
         waiting = [view]
