@@ -26,9 +26,9 @@ from pathlib import Path
 from manifest import load_models
 
 import kripke
-from kripke.engines.native import Model, SearchOptions, SearchResult, search
-from kripke.engines.prepare import native_library
-from kripke.engines.stores import StoreOptions
+from kripke.engines.explicit.native import Model, SearchOptions, SearchResult, search
+from kripke.engines.explicit.prepare import native_library
+from kripke.engines.explicit.stores import StoreOptions
 
 WHEELS = Path(__file__).parent / "models" / "wheels.pml"
 MEGABYTE = 1_000_000

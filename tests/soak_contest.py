@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from time import perf_counter
 
-from kripke.engines.graph import GraphLimits
+from kripke.engines.branching.graph import GraphLimits
 from kripke.nets.answers import Session
 from tests.languages.pnml.oracle import CORPUS, KINDS, computed, instances, known, model_of
 

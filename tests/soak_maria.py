@@ -16,8 +16,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 import kripke
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load
 from kripke.model.model import Model
 from kripke.nets.high_level.model import HighLevelModel
@@ -74,7 +74,7 @@ def lines(folder: Path, most: int, names: list[str]) -> Iterator[Line]:
     for name, edits, flags, formula, holds in QUESTIONS:
         if not names or name in names:
             model = load(str(edited(folder, name, edits)), formulas=[formula], defines=dict.fromkeys(flags.split(), ""))
-            verdict = check_properties(model, CheckOptions(properties=(formula,))).verdict
+            verdict = check_properties(model, SearchPlan(properties=(formula,))).verdict
             what = f"{' '.join([name, *edits.values(), flags])}: {formula}"
             yield Line(
                 what if len(what) < WIDTH else f"{what[: WIDTH - 4]} ...", "holds" if holds else "violated", verdict

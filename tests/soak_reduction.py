@@ -21,11 +21,11 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from kripke.engines.options import CheckOptions
-from kripke.engines.prepare import Engine, prepare
-from kripke.engines.search import Order, Outcome, SearchOptions
-from kripke.engines.stores import FULL, StoreName, StoreOptions
-from kripke.engines.temporal import check_temporal
+from kripke.engines.explicit.prepare import Engine, prepare
+from kripke.engines.explicit.search import Order, Outcome, SearchOptions
+from kripke.engines.explicit.stores import FULL, StoreName, StoreOptions
+from kripke.engines.linear.temporal import check_temporal
+from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load as load_maria
 from kripke.languages.promela import load
 from kripke.model.dependencies import DependencyAnalysis
@@ -161,7 +161,7 @@ def _compare_formulas(what: str, model: Model, engine: Engine) -> None:
     for property_ in model.properties:
         if property_.kind != "ltl":
             continue
-        asked = CheckOptions(properties=(property_.name,), time_limit=10.0)
+        asked = SearchPlan(properties=(property_.name,), time_limit=10.0)
         full = check_temporal(model, property_, asked, engine)
         for search, store in SEARCHES:
             if store is not None and engine.facts()["name"] != "native":

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from kripke.engines.prepare import Engine, prepare
-from kripke.engines.representative import permute, representative
-from kripke.engines.search import Outcome, SearchOptions
-from kripke.engines.symmetric import METHODS, concrete
+from kripke.engines.explicit.prepare import Engine, prepare
+from kripke.engines.explicit.search import Outcome, SearchOptions
+from kripke.engines.symmetry.representative import permute, representative
+from kripke.engines.symmetry.symmetric import METHODS, concrete
 from kripke.languages.promela import load
 from kripke.model.model import Model
 from kripke.model.symmetry import Symmetry

@@ -22,14 +22,14 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from kripke.engines import graph as graphs
-from kripke.engines.compile import CompiledModel
-from kripke.engines.ctl import Labelling
-from kripke.engines.options import CheckOptions
-from kripke.engines.possibility import check_possible
-from kripke.engines.prepare import Engine, _Interpreter, _Native, prepare
-from kripke.engines.search import Fairness
-from kripke.engines.temporal import check_temporal
+from kripke.engines.branching import graph as graphs
+from kripke.engines.branching.ctl import Labelling
+from kripke.engines.compilation.compile import CompiledModel
+from kripke.engines.explicit.prepare import Engine, _Interpreter, _Native, prepare
+from kripke.engines.explicit.search import Fairness
+from kripke.engines.linear.possibility import check_possible
+from kripke.engines.linear.temporal import check_temporal
+from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from kripke.logic import ctl
 from kripke.logic.formula import FALSE, TRUE, Formula, always, atom, eventually, implication, made, negation, until
@@ -397,24 +397,24 @@ def _agreed(seed: int, case: Case, formula: Formula, fairness: Fairness | None) 
     return next(iter(found.values()))
 
 
-def _searches(fairness: Fairness | None, *, native: bool) -> Iterator[CheckOptions]:
+def _searches(fairness: Fairness | None, *, native: bool) -> Iterator[SearchPlan]:
     asked = ("asked",)
-    yield CheckOptions(fair=fairness, properties=asked)
-    yield CheckOptions(search="scc", fair=fairness, properties=asked)
+    yield SearchPlan(fair=fairness, properties=asked)
+    yield SearchPlan(search="scc", fair=fairness, properties=asked)
     if native:
-        yield CheckOptions(search="scc", fair=fairness, store="tree", properties=asked)
-        yield CheckOptions(search="scc", fair=fairness, store="collapse", properties=asked)
+        yield SearchPlan(search="scc", fair=fairness, store="tree", properties=asked)
+        yield SearchPlan(search="scc", fair=fairness, store="collapse", properties=asked)
     if fairness is not None:
         return
-    yield CheckOptions(search="ndfs", properties=asked)
+    yield SearchPlan(search="ndfs", properties=asked)
     if native:
-        yield CheckOptions(search="ndfs", threads=3, properties=asked)
-        yield CheckOptions(search="ndfs", shortest=True, properties=asked)
-        yield CheckOptions(search="scc", shortest=True, properties=asked)
-        yield CheckOptions(search="ndfs", store="tree", properties=asked)
-        yield CheckOptions(search="ndfs", store="collapse", properties=asked)
-        yield CheckOptions(search="ndfs", store="hashcompact", properties=asked)
-        yield CheckOptions(search="ndfs", store="bitstate", store_size=1 << 16, properties=asked)
+        yield SearchPlan(search="ndfs", threads=3, properties=asked)
+        yield SearchPlan(search="ndfs", shortest=True, properties=asked)
+        yield SearchPlan(search="scc", shortest=True, properties=asked)
+        yield SearchPlan(search="ndfs", store="tree", properties=asked)
+        yield SearchPlan(search="ndfs", store="collapse", properties=asked)
+        yield SearchPlan(search="ndfs", store="hashcompact", properties=asked)
+        yield SearchPlan(search="ndfs", store="bitstate", store_size=1 << 16, properties=asked)
 
 
 def run(first: int, cases: int, say: Callable[[str], None]) -> Counter[str]:

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "checkpoint.h"
+#include "searches/checkpoint.h"
 
 #include <cstdio>
 #include <fstream>

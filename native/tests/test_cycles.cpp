@@ -1,9 +1,9 @@
 /* Accepting cycles of products: small ones made by hand, and random ones beside a
  * definition by plain reachability. */
 #include "check.h"
-#include "handle_stack.h"
-#include "product.h"
-#include "search.h"
+#include "cycles/handle_stack.h"
+#include "wrappers/product.h"
+#include "searches/search.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 /* The operators of branching time on random graphs, beside their fix-points. */
 #include "check.h"
-#include "graph.h"
+#include "searches/graph.h"
 
 #include <cstring>
 #include <random>

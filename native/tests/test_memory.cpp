@@ -1,9 +1,9 @@
 /* Searches that run out of memory at every place where they ask for some: they end
  * with a result, whatever lies between them and the model. */
 #include "check.h"
-#include "product.h"
-#include "reduced.h"
-#include "search.h"
+#include "wrappers/product.h"
+#include "wrappers/reduced.h"
+#include "searches/search.h"
 
 #include <cstdint>
 #include <cstdlib>

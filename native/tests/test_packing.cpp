@@ -1,5 +1,5 @@
 #include "check.h"
-#include "packing.h"
+#include "stores/packing.h"
 
 #include <cstring>
 #include <random>

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "disturbances.h"
+#include "reduction/disturbances.h"
 
 #include <random>
 #include <set>

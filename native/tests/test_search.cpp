@@ -1,6 +1,6 @@
 #include "check.h"
-#include "search.h"
-#include "supervise.h"
+#include "searches/search.h"
+#include "searches/supervise.h"
 
 #include <algorithm>
 #include <cstring>

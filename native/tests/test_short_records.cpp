@@ -1,11 +1,11 @@
 /* Short records: made as the general way makes them, and a store that is given
  * its states in batches is the same set as one that gets them one by one. */
-#include "budget.h"
+#include "memory/budget.h"
 #include "check.h"
-#include "packing.h"
-#include "recent.h"
-#include "store.h"
-#include "varint.h"
+#include "stores/packing.h"
+#include "stores/recent.h"
+#include "stores/store.h"
+#include "memory/varint.h"
 
 #include <algorithm>
 #include <cstring>

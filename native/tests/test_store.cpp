@@ -1,9 +1,9 @@
-#include "budget.h"
+#include "memory/budget.h"
 #include "check.h"
-#include "hash.h"
-#include "stack.h"
-#include "store.h"
-#include "varint.h"
+#include "memory/hash.h"
+#include "memory/stack.h"
+#include "stores/store.h"
+#include "memory/varint.h"
 
 #include <algorithm>
 #include <map>

@@ -1,9 +1,9 @@
 /* Sweeps over graphs that a hash makes, by measures that a hash makes: every state is seen. */
 #include "check.h"
-#include "hash.h"
-#include "search.h"
-#include "state_bag.h"
-#include "supervise.h"
+#include "memory/hash.h"
+#include "searches/search.h"
+#include "stores/state_bag.h"
+#include "searches/supervise.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "check.h"
-#include "deep_stack.h"
-#include "symbolic_net.h"
+#include "symbolic/deep_stack.h"
+#include "symbolic/symbolic_net.h"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "unfolding.h"
+#include "nets/unfolding.h"
 
 using namespace kripke;
 

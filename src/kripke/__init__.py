@@ -13,8 +13,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than everything else here
 if TYPE_CHECKING:
-    from kripke.engines.options import CheckOptions, Unsupported
-    from kripke.engines.simulation import Simulation
+    from kripke.engines.plan import SearchPlan, Unsupported
+    from kripke.engines.runs.simulation import Simulation
     from kripke.loaded import LoadedModel, automaton, load, load_trace
     from kripke.model.model import Model
     from kripke.model.result import Finding, Result
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "CheckOptions",
     "Diagnostic",
     "Finding",
     "LoadedModel",
     "Model",
     "ModelError",
     "Result",
+    "SearchPlan",
     "Simulation",
     "Span",
     "Step",
@@ -43,18 +43,18 @@ __all__ = [
 ]
 
 _HOME = {
-    "CheckOptions": "kripke.engines.options",
+    "SearchPlan": "kripke.engines.plan",
     "Diagnostic": "kripke.model.source",
     "Finding": "kripke.model.result",
     "LoadedModel": "kripke.loaded",
     "Model": "kripke.model.model",
     "ModelError": "kripke.model.source",
     "Result": "kripke.model.result",
-    "Simulation": "kripke.engines.simulation",
+    "Simulation": "kripke.engines.runs.simulation",
     "Span": "kripke.model.source",
     "Step": "kripke.model.trace",
     "Trace": "kripke.model.trace",
-    "Unsupported": "kripke.engines.options",
+    "Unsupported": "kripke.engines.plan",
     "automaton": "kripke.loaded",
     "load": "kripke.loaded",
     "load_trace": "kripke.loaded",

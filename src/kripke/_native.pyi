@@ -1,4 +1,4 @@
-"""The native engine (native/bindings.cpp). Use it through `kripke.engines.native`."""
+"""The native engine (native/bindings/bindings.cpp). Use it through `kripke.engines.explicit.native`."""
 
 import builtins
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ ABI: int
 _ObserverEdge: TypeAlias = tuple[list[tuple[list[int], list[int]]], int, int, int]
 
 class Model:
-    """A compiled model (native/model.h)."""
+    """A compiled model (native/model/model.h)."""
 
     @overload
     def __init__(self, path: str) -> None: ...
@@ -123,7 +123,7 @@ _States = tuple[int, int, bytes, bytes]
 _Steps = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 
 class Walk:
-    """Every state and step of a model in batches (native/walk.h)."""
+    """Every state and step of a model in batches (native/searches/traversal.h)."""
 
     def __init__(self, model: Model, *, max_states: int = 0, memory_limit: int = 0) -> None: ...
     def expand(self, count: int) -> tuple[_States, _Steps] | None: ...
@@ -190,7 +190,7 @@ def search(
 ) -> Answer: ...
 
 class Graph:
-    """The state space of a model in memory (native/graph.h); sets of states are bits, little-endian."""
+    """The state space of a model in memory (native/searches/graph.h); sets of states are bits, little-endian."""
 
     @property
     def complete(self) -> bool: ...
@@ -236,7 +236,7 @@ class SymbolicStopped(Exception):
 _Arcs: TypeAlias = Sequence[tuple[int, int]]
 
 class SymbolicNet:
-    """Sets of markings as numbers (native/symbolic_net.h). Those that are returned are held until they are released."""
+    """Sets of markings as numbers (native/symbolic/symbolic_net.h). Those returned are held until they are released."""
 
     def __init__(
         self,

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from kripke.engines.checker import check_properties
 from kripke.engines.combinations import Search
-from kripke.engines.options import CheckOptions, EngineName, Unsupported
-from kripke.engines.properties import check_properties
-from kripke.engines.search import Fairness, Watch
-from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
-from kripke.engines.stores import StoreName
-from kripke.engines.symmetric import SymmetryChoice
+from kripke.engines.explicit.search import Fairness, Watch
+from kripke.engines.explicit.stores import StoreName
+from kripke.engines.plan import EngineName, SearchPlan, Unsupported
+from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
+from kripke.engines.symmetry.symmetric import SymmetryChoice
 from kripke.languages.registry import MOST_VALUES, DeadVariables, LoadRequest, load_model
 from kripke.model.model import Model
 from kripke.model.result import Result
@@ -67,7 +67,7 @@ def load_trace(path: str | os.PathLike[str], model: LoadedModel | None = None, *
     Without a model, the file named in the trace is loaded as it was when the trace was made. Whether C code in it may
     run is asked anew: ``allow_c``.
     """
-    from kripke.engines.replay import replay_saved
+    from kripke.engines.runs.replay import replay_saved
 
     saved = SavedTrace.read(path)
     if model is None:
@@ -93,7 +93,7 @@ def automaton(formula: str) -> Automaton:
 def _observed(model: Model, saved: SavedTrace) -> Model:
     if "property" not in saved.origin:
         return model
-    from kripke.engines.temporal import observed
+    from kripke.engines.linear.temporal import observed
 
     return observed(model, saved.origin)
 
@@ -201,7 +201,7 @@ class LoadedModel:
         together = (*formulas, *(formula for formula in wanted if formula not in formulas))
         conditions: tuple[str, ...] = ()
         if ctl or mu:
-            from kripke.engines.branching import conditions_of
+            from kripke.engines.branching.branching import conditions_of
 
             conditions = conditions_of(_several(ctl), _several(mu))
         asked = self._asking(
@@ -217,7 +217,7 @@ class LoadedModel:
             )
         )
         names = [p.name for p in asked.model.properties if p.span.file in claims]
-        options = CheckOptions(
+        options = SearchPlan(
             search=search,
             engine=engine,
             deadlock=deadlock,
@@ -277,7 +277,7 @@ class LoadedModel:
 
     def state_graph(self) -> Picture:
         """All states and steps of a small model; Unsupported where there are more than a person can look at."""
-        from kripke.engines.exploration import explore
+        from kripke.engines.explicit.exploration import explore
         from kripke.pictures.diagram import MOST_NODES
         from kripke.pictures.graphs import space_diagram
         from kripke.pictures.picture import Picture

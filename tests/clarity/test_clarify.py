@@ -19,8 +19,8 @@ from kripke.clarity.ending import Ending, Run, has_ending
 from kripke.clarity.reorder import best_order, reorder, switches
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
-from kripke.engines.replay import replay_discovery, replay_path
-from kripke.engines.search import Discovery
+from kripke.engines.explicit.search import Discovery
+from kripke.engines.runs.replay import replay_discovery, replay_path
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace

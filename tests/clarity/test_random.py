@@ -13,10 +13,10 @@ from random_programs import programs
 from kripke.clarity.clarify import clarify, ending_of
 from kripke.clarity.reorder import reorder, switches
 from kripke.clarity.trials import Trials
-from kripke.engines.reference import search
-from kripke.engines.replay import replay_discovery, replay_path
-from kripke.engines.search import Order, SearchOptions
-from kripke.engines.simulation import choose_at_random, simulate
+from kripke.engines.explicit.reference import search
+from kripke.engines.explicit.search import Order, SearchOptions
+from kripke.engines.runs.replay import replay_discovery, replay_path
+from kripke.engines.runs.simulation import choose_at_random, simulate
 from kripke.model.model import Model
 from kripke.model.source import Sources
 from kripke.model.trace import Trace

@@ -11,9 +11,9 @@ from toys import Toy, statement
 
 import kripke
 from kripke.clarity.reorder import switches
-from kripke.engines.explicit import CheckOptions
-from kripke.engines.properties import check_properties
-from kripke.engines.search import Fairness, Order
+from kripke.engines.checker import check_properties
+from kripke.engines.explicit.search import Fairness, Order
+from kripke.engines.plan import SearchPlan
 from kripke.logic.lasso import Lasso, holds
 from kripke.logic.parser import parse
 from kripke.model.model import Part, Transition
@@ -84,7 +84,7 @@ def test_clear_runs_break_the_same_formula(
     search = "scc" if fair else search
 
     def run(clarify: bool) -> Trace | None:
-        options = CheckOptions(
+        options = SearchPlan(
             engine="interpreter", properties=("f",), search=search, fair=fair, clarify=clarify, deadlock=False
         )
         return check_properties(model, options).trace

@@ -9,12 +9,12 @@ import pytest
 
 pytest.importorskip("kripke._native")
 
-from kripke.engines.branching import Actions
-from kripke.engines.compile import compile_model
-from kripke.engines.ctl import Labelling
-from kripke.engines.graph import build
-from kripke.engines.native import open_model
-from kripke.engines.witness import shown
+from kripke.engines.branching.branching import Actions
+from kripke.engines.branching.ctl import Labelling
+from kripke.engines.branching.graph import build
+from kripke.engines.branching.witness import shown
+from kripke.engines.compilation.compile import compile_model
+from kripke.engines.explicit.native import open_model
 from kripke.logic.ctl import (
     And,
     Atom,

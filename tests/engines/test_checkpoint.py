@@ -11,7 +11,7 @@ import time
 import pytest
 
 import kripke
-from kripke.engines.options import Unsupported
+from kripke.engines.plan import Unsupported
 
 WHEELS = """
 byte wheel[SIZE];

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines.options import Unsupported
+from kripke.engines.plan import Unsupported
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CASES = [

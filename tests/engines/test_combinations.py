@@ -8,8 +8,8 @@ import pytest
 
 import kripke
 from kripke.engines.combinations import NET_SEARCHES, SEARCHES, SORTS, WAYS, Combination, refusal, table
-from kripke.engines.options import Unsupported
-from kripke.engines.stores import STORES
+from kripke.engines.explicit.stores import STORES
+from kripke.engines.plan import Unsupported
 
 MODEL = """
 byte turn, count;
@@ -159,7 +159,7 @@ def test_a_property_is_refused_before_another_is_searched(tmp_path, monkeypatch)
     """An hour of search for deadlocks would be lost."""
     path = tmp_path / "turns.pml"
     path.write_text(MODEL + "ltl again { [] <> (turn == 0) }")
-    monkeypatch.setattr("kripke.engines.properties.check", lambda *_, **__: pytest.fail("searched"))
+    monkeypatch.setattr("kripke.engines.checker.check", lambda *_, **__: pytest.fail("searched"))
     with pytest.raises(Unsupported, match=r"^again: --store tree with --threads 2: .* --property safety alone$"):
         kripke.load(path).check(store="tree", threads=2)
 

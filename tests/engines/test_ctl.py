@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("kripke._native")
 
-from kripke.engines.compile import compile_model
-from kripke.engines.ctl import Labelling
-from kripke.engines.graph import GraphLimits, build
-from kripke.engines.native import open_model
+from kripke.engines.branching.ctl import Labelling
+from kripke.engines.branching.graph import GraphLimits, build
+from kripke.engines.compilation.compile import compile_model
+from kripke.engines.explicit.native import open_model
 from kripke.logic.ctl import (
     And,
     Atom,

@@ -3,7 +3,7 @@
 import pytest
 
 import kripke
-from kripke.engines.options import Unsupported
+from kripke.engines.plan import Unsupported
 
 # Whoever has the turn may keep it for ever; nobody has it again and again but the first.
 TURNS = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.stubborn import Reduction
+from kripke.engines.reduction.stubborn import Reduction
 from kripke.model.model import Transition
 from kripke.process.dependence.analysis import ProcessDependencies
 from kripke.process.model import ProcessModel

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from toys import Chain, Counters, Graph
 
-from kripke.engines import explicit
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, Unsupported
-from kripke.engines.search import Discovery, Outcome, SearchOptions, Watch
+from kripke.engines.explicit import conclusion
+from kripke.engines.explicit.safety import check
+from kripke.engines.explicit.search import Discovery, Outcome, SearchOptions, Watch
+from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.model import Model
 
-INTERPRETER = CheckOptions(engine="interpreter")
+INTERPRETER = SearchPlan(engine="interpreter")
 
 JSON_KEYS = [
     "verdict", "reason", "property", "kind", "states", "transitions", "depth", "errors", "state_bytes", "store_bytes",
@@ -84,22 +84,22 @@ def test_a_deadlock() -> None:
     assert result.reason == "deadlock: no process can move, and not all have reached a valid end"
     assert result.trace is not None
     assert len(result.trace) == 3
-    assert check(Chain(3), CheckOptions(engine="interpreter", deadlock=False))
+    assert check(Chain(3), SearchPlan(engine="interpreter", deadlock=False))
 
 
 def test_an_invariant() -> None:
-    result = check(Counters(2), CheckOptions(engine="interpreter", invariants=("x <= 100", "x + y < 3")))
+    result = check(Counters(2), SearchPlan(engine="interpreter", invariants=("x <= 100", "x + y < 3")))
     assert (result.verdict, result.kind, result.property) == ("violated", "invariant", "x + y < 3")
     assert result.reason == "invariant violated: x + y < 3"
     assert result.trace is not None
     assert len(result.trace) == 3
-    held = check(Counters(2), CheckOptions(engine="interpreter", invariants=("x <= 100",)))
+    held = check(Counters(2), SearchPlan(engine="interpreter", invariants=("x <= 100",)))
     assert held.property == "no deadlock, no failed assertion, invariant x <= 100"
 
 
 def test_all_errors() -> None:
     model = Graph([[1, 2], [None], []])
-    result = check(model, CheckOptions(engine="interpreter", all_errors=True))
+    result = check(model, SearchPlan(engine="interpreter", all_errors=True))
     assert result.errors == 2
     assert result.complete
     assert [finding.kind for finding in result.findings] == ["assertion", "deadlock"]
@@ -109,13 +109,13 @@ def test_all_errors() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (CheckOptions(engine="interpreter", max_states=10), "the limit of 10 states was reached"),
-        (CheckOptions(engine="interpreter", max_depth=1000), "the depth limit of 1,000 steps was reached"),
-        (CheckOptions(engine="interpreter", time_limit=0.2), "the time limit of 0.2 s was reached"),
-        (CheckOptions(engine="interpreter", memory=8 << 20), "the memory limit of 8.0 MB was reached"),
+        (SearchPlan(engine="interpreter", max_states=10), "the limit of 10 states was reached"),
+        (SearchPlan(engine="interpreter", max_depth=1000), "the depth limit of 1,000 steps was reached"),
+        (SearchPlan(engine="interpreter", time_limit=0.2), "the time limit of 0.2 s was reached"),
+        (SearchPlan(engine="interpreter", memory=8 << 20), "the memory limit of 8.0 MB was reached"),
     ],
 )
-def test_unknown_says_why(options: CheckOptions, reason: str) -> None:
+def test_unknown_says_why(options: SearchPlan, reason: str) -> None:
     result = check(Chain(16_000_000), options)
     assert (result.verdict, result.reason, result.complete) == ("unknown", reason, False)
     assert result.exit_code() == 3
@@ -131,7 +131,7 @@ def test_a_path_that_cannot_be_replayed_is_our_bug_and_no_verdict(monkeypatch: p
         path = (b"\0\0", b"\0\2")
         return Outcome("error", 2, 2, 1, 1, (Discovery("deadlock", -1, -1, path),), bytes(3), 2, 0, 0.1)
 
-    monkeypatch.setattr("kripke.engines.reference.search", wrong)
+    monkeypatch.setattr("kripke.engines.explicit.reference.search", wrong)
     result = check(Counters(2), INTERPRETER)
     assert result.verdict == "unknown"
     assert result.reason == (
@@ -151,7 +151,7 @@ def test_without_a_compiled_form_the_interpreter_does_it_and_says_so() -> None:
         "this model has no compiled form; using the interpreter, which is far slower (kripke doctor tells more)",
     )
     with pytest.raises(Unsupported, match="this model has no compiled form"):
-        check(Counters(2), CheckOptions(engine="native"))
+        check(Counters(2), SearchPlan(engine="native"))
 
 
 @pytest.mark.parametrize(
@@ -174,23 +174,23 @@ def test_without_a_compiled_form_the_interpreter_does_it_and_says_so() -> None:
 )
 def test_wrong_options(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(Unsupported) as refused:
-        CheckOptions(**wrong)  # type: ignore[arg-type]
+        SearchPlan(**wrong)  # type: ignore[arg-type]
     assert str(refused.value) == message
 
 
 def test_an_unknown_atom() -> None:
     with pytest.raises(Unsupported, match="the model has no atom 'z' to serve as an invariant"):
-        check(Counters(2), CheckOptions(engine="interpreter", invariants=("z",)))
+        check(Counters(2), SearchPlan(engine="interpreter", invariants=("z",)))
 
 
 def test_a_finding_without_a_path_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(model: Model, options: SearchOptions, watch: Watch | None = None) -> Outcome:
         return Outcome("error", 2, 2, 1, 1, (Discovery("violation", 1, 0, ()),), bytes(3), 2, 0, 0.1)
 
-    monkeypatch.setattr("kripke.engines.reference.search", lost)
+    monkeypatch.setattr("kripke.engines.explicit.reference.search", lost)
     result = check(Counters(2), INTERPRETER)
     assert (result.verdict, result.kind, result.trace) == ("violated", "division", None)
 
 
 def test_please_report_is_one_text() -> None:
-    assert explicit.PLEASE_REPORT == "this is a bug in Kripke, please report it"
+    assert conclusion.PLEASE_REPORT == "this is a bug in Kripke, please report it"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import Toy, statement
 
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.plan import SearchPlan
 from kripke.logic import formula as logic
 from kripke.logic import valued
 from kripke.logic.formula import Formula, always, conjunction, disjunction, eventually, made
@@ -68,7 +68,7 @@ def value_of(model: Valued, formula: Formula) -> int:
         for level in range(1, model.top + 1)
     )
     model.properties = (Temporal("f", "ltl", "f", formula=cuts[-1], cuts=cuts),)
-    result = check_properties(model, CheckOptions(engine="interpreter", properties=("f",)))
+    result = check_properties(model, SearchPlan(engine="interpreter", properties=("f",)))
     assert result.verdict == ("holds" if result.value == model.top else "violated")
     assert (result.trace is None) == (result.verdict == "holds")
     assert result.value is not None
@@ -206,5 +206,5 @@ def test_two_values_are_ordinary_logic(model: Valued, formula: Formula) -> None:
 
     found = value_of(model, formula)
     model.properties = (Temporal("f", "ltl", "f", formula=plain(formula)),)
-    holds = bool(check_properties(model, CheckOptions(engine="interpreter", properties=("f",))))
+    holds = bool(check_properties(model, SearchPlan(engine="interpreter", properties=("f",))))
     assert found == int(holds)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines import sketch
-from kripke.engines.options import Unsupported
+from kripke.engines.explicit import sketch
+from kripke.engines.plan import Unsupported
 
 # The assertion fails only where one process is interrupted between reading and writing.
 LOST_UPDATE = """

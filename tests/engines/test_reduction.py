@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, EngineName, Unsupported
-from kripke.engines.properties import check_properties
-from kripke.engines.search import Order
-from kripke.engines.stores import DEFAULT_TABLE, StoreName
+from kripke.engines.checker import check_properties
+from kripke.engines.explicit.safety import check
+from kripke.engines.explicit.search import Order
+from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreName
+from kripke.engines.plan import EngineName, SearchPlan, Unsupported
 from kripke.languages.promela import load
 from kripke.languages.registry import LoadRequest, load_model
 from kripke.model.result import Result
@@ -62,7 +62,7 @@ def written(folder: Path, text: str) -> str:
 
 
 def searched(path: str, *, por: bool, engine: str = "native", all_errors: bool = True) -> Result:
-    options = CheckOptions(search="dfs", por=por, engine=engine, all_errors=all_errors)  # type: ignore[arg-type]
+    options = SearchPlan(search="dfs", por=por, engine=engine, all_errors=all_errors)  # type: ignore[arg-type]
     return check(load(path), options)
 
 
@@ -100,7 +100,7 @@ def test_one_state_of_a_component_that_cannot_be_left_takes_all_its_steps(tmp_pa
     ],
 )
 def test_every_store_goes_the_same_way(tmp_path: Path, store: StoreName, search: Order) -> None:
-    asked = CheckOptions(search=search, por=True, all_errors=True)
+    asked = SearchPlan(search=search, por=True, all_errors=True)
     size = 1 << 20 if store in DEFAULT_TABLE else None
     for text in (INDEPENDENT, CYCLE, WHEELS, SHARED, SUMS.replace("STEP", "n = n - 7")):
         model = load(written(tmp_path, text))
@@ -113,7 +113,7 @@ def test_every_store_goes_the_same_way(tmp_path: Path, store: StoreName, search:
 
 
 def test_several_threads_put_nothing_off_for_ever(tmp_path: Path) -> None:
-    asked = CheckOptions(search="bfs", por=True, store="tree", threads=3)
+    asked = SearchPlan(search="bfs", por=True, store="tree", threads=3)
     assert check(load(written(tmp_path, CYCLE)), asked).verdict == "violated"
     independent = load(written(tmp_path, INDEPENDENT))
     for _ in range(20):
@@ -141,7 +141,7 @@ def test_dependent_steps_are_interleaved(tmp_path: Path) -> None:
 def test_an_invariant_keeps_what_it_sees(tmp_path: Path) -> None:
     text = "byte a, b;\nactive proctype p() { a = 1; a = 0 }\nactive proctype q() { b = 1; b = 0 }"
     model = load(written(tmp_path, text), invariants=("a + b < 2",))
-    result = check(model, CheckOptions(por=True, invariants=("a + b < 2",)))
+    result = check(model, SearchPlan(por=True, invariants=("a + b < 2",)))
     assert result.verdict == "violated"
 
 
@@ -157,8 +157,8 @@ def test_what_cannot_be_analysed_is_searched_in_full(
     tmp_path: Path, text: str, reason: str, engine: EngineName
 ) -> None:
     model = load(written(tmp_path, text + "\nltl a { <>(_nr_pr == 0) }"))
-    reduced = check_properties(model, CheckOptions(por=True, engine=engine))
-    plain = check_properties(model, CheckOptions(engine=engine))
+    reduced = check_properties(model, SearchPlan(por=True, engine=engine))
+    plain = check_properties(model, SearchPlan(engine=engine))
     for part, other in zip(reduced.parts, plain.parts, strict=True):
         assert (part.verdict, part.states, part.transitions) == (other.verdict, other.states, other.transitions)
     warnings = [text for text in reduced.warnings if "partial-order" in text]
@@ -168,10 +168,10 @@ def test_what_cannot_be_analysed_is_searched_in_full(
 @pytest.mark.parametrize(
     ("options", "refusal"),
     [
-        (CheckOptions(por=True, max_depth=9), "--por with --max-depth: a depth limit cuts off what the reduction puts"),
+        (SearchPlan(por=True, max_depth=9), "--por with --max-depth: a depth limit cuts off what the reduction puts"),
     ],
 )
-def test_what_does_not_go_together_is_refused(tmp_path: Path, options: CheckOptions, refusal: str) -> None:
+def test_what_does_not_go_together_is_refused(tmp_path: Path, options: SearchPlan, refusal: str) -> None:
     with pytest.raises(Unsupported, match=re.escape(refusal)):
         check(load(written(tmp_path, SHARED)), options)
 
@@ -615,8 +615,8 @@ active proctype q() priority 1 { byte j; j = 1; x = 1; j = 2 }
 @pytest.mark.parametrize("text", [UNLESS, PROVIDED, PRIORITIES, INDEPENDENT, CYCLE, TIMEOUTS, NEWCOMER, CREATION])
 def test_errors_are_found_in_either_order(tmp_path: Path, text: str, order: Order, engine: EngineName) -> None:
     model = load(written(tmp_path, text))
-    full = check(model, CheckOptions(search=order, engine=engine, all_errors=True))
-    reduced = check(model, CheckOptions(search=order, engine=engine, all_errors=True, por=True))
+    full = check(model, SearchPlan(search=order, engine=engine, all_errors=True))
+    reduced = check(model, SearchPlan(search=order, engine=engine, all_errors=True, por=True))
     assert reduced.verdict == full.verdict
     assert {finding.message for finding in reduced.findings} == {finding.message for finding in full.findings}
     assert reduced.states <= full.states
@@ -656,7 +656,7 @@ def test_formulas_keep_their_answers(
 ) -> None:
     model = load(written(tmp_path, RUNS), formulas=[formula])
     (name,) = [property_.name for property_ in model.properties]
-    options = CheckOptions(search=search, engine=engine, properties=(name,))
+    options = SearchPlan(search=search, engine=engine, properties=(name,))
     full, reduced = check_properties(model, options), check_properties(model, replace(options, por=True))
     assert (full.verdict, reduced.verdict) == (verdict, verdict)
     assert reduced.engine["por"] is True
@@ -667,14 +667,12 @@ def test_formulas_keep_their_answers(
 @pytest.mark.parametrize(
     ("formula", "options", "reason"),
     [
-        ("[] X (m < 2)", CheckOptions(), "may change the answer of a formula with X"),
-        ("[] (m < 2)", CheckOptions(threads=2), "goes with one thread"),
-        ("<> (m == 1)", CheckOptions(fair="weak"), "is not sound under fairness"),
+        ("[] X (m < 2)", SearchPlan(), "may change the answer of a formula with X"),
+        ("[] (m < 2)", SearchPlan(threads=2), "goes with one thread"),
+        ("<> (m == 1)", SearchPlan(fair="weak"), "is not sound under fairness"),
     ],
 )
-def test_where_reduction_is_not_sound_it_is_off(
-    tmp_path: Path, formula: str, options: CheckOptions, reason: str
-) -> None:
+def test_where_reduction_is_not_sound_it_is_off(tmp_path: Path, formula: str, options: SearchPlan, reason: str) -> None:
     model = load(written(tmp_path, RUNS), formulas=[formula])
     (name,) = [property_.name for property_ in model.properties]
     result = check_properties(model, replace(options, por=True, properties=(name,)))
@@ -701,8 +699,8 @@ def rings(count: int) -> PlaceTransitionNet:
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
 def test_independent_transitions_of_a_net_are_not_interleaved(engine: EngineName) -> None:
     model = model_of(rings(6))
-    full = check(model, CheckOptions(engine=engine, all_errors=True))
-    reduced = check(model, CheckOptions(engine=engine, all_errors=True, por=True))
+    full = check(model, SearchPlan(engine=engine, all_errors=True))
+    reduced = check(model, SearchPlan(engine=engine, all_errors=True, por=True))
     assert (full.verdict, full.states, full.errors) == ("violated", 3**6 + 1, 1)
     assert (reduced.verdict, reduced.errors) == ("violated", 1)
     assert reduced.states < 30
@@ -711,7 +709,7 @@ def test_independent_transitions_of_a_net_are_not_interleaved(engine: EngineName
 
 def test_a_net_with_very_many_tokens_is_searched_without() -> None:
     net = PlaceTransitionNet("many", (Place("p", 1 << 40),), (Transition("t", arcs({0: 1}), ()),))
-    result = check(model_of(net), CheckOptions(por=True, max_states=10))
+    result = check(model_of(net), SearchPlan(por=True, max_states=10))
     assert not result.engine["por"]
     assert any("with so many tokens the order of transitions decides" in warning for warning in result.warnings)
 
@@ -726,8 +724,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 )
 def test_every_example_keeps_its_verdicts(path: Path) -> None:
     model = load_model(LoadRequest(str(path)))
-    full = check_properties(model, CheckOptions(time_limit=60.0))
-    reduced = check_properties(model, CheckOptions(time_limit=60.0, por=True))
+    full = check_properties(model, SearchPlan(time_limit=60.0))
+    reduced = check_properties(model, SearchPlan(time_limit=60.0, por=True))
     assert [(part.name, part.verdict) for part in reduced.parts or (reduced,)] == [
         (part.name, part.verdict) for part in full.parts or (full,)
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from toys import Chain, Counters, Graph
 
-from kripke.engines.reference import search
-from kripke.engines.search import Order, Progress, SearchOptions
+from kripke.engines.explicit.reference import search
+from kripke.engines.explicit.search import Order, Progress, SearchOptions
 
 ORDERS: list[Order] = ["bfs", "dfs"]
 

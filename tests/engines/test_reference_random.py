@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import Graph
 
-from kripke.engines.reference import search
-from kripke.engines.search import Order, SearchOptions
+from kripke.engines.explicit.reference import search
+from kripke.engines.explicit.search import Order, SearchOptions
 
 
 @st.composite

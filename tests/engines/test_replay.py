@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from toys import Counters, Graph
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
-from kripke.engines.replay import (
+from kripke.engines.explicit.safety import check
+from kripke.engines.explicit.search import Discovery, Order
+from kripke.engines.plan import SearchPlan
+from kripke.engines.runs.replay import (
     Deadline,
     ReplayFailure,
     ReplayTimeout,
@@ -19,7 +20,6 @@ from kripke.engines.replay import (
     replay_path,
     replay_saved,
 )
-from kripke.engines.search import Discovery, Order
 from kripke.languages.promela import load
 from kripke.model.model import Transition, no_pause
 from kripke.model.trace import SavedTrace, Trace
@@ -76,7 +76,7 @@ active proctype P() { byte i;
 def test_an_error_in_a_branching_atomic_sequence_is_replayed(search: Order, tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_text(BRANCHING)
-    result = check(load(str(path)), CheckOptions(search=search))
+    result = check(load(str(path)), SearchPlan(search=search))
     assert (result.verdict, result.kind) == ("violated", "assertion")
     assert result.trace is not None and len(result.trace) == 1
     assert result.trace.explanation is not None and str(result.trace.explanation.reasons[0].text) == "x != 0 is false"
@@ -106,7 +106,7 @@ def test_replay_ends_when_the_time_is_over() -> None:
 
 @pytest.mark.parametrize("kind", [Slow, Interrupted])
 def test_an_error_without_replay_is_an_error_all_the_same(kind: type[Graph]) -> None:
-    result = check(kind([[1], [None]]), CheckOptions(engine="interpreter", time_limit=0.5))
+    result = check(kind([[1], [None]]), SearchPlan(engine="interpreter", time_limit=0.5))
     assert (result.verdict, result.kind, result.trace) == ("violated", "assertion", None)
     assert result.warnings == (
         "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown",

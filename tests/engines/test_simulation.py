@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toys import Chain, Counters, Graph
 
-from kripke.engines.simulation import choose_at_random, simulate
+from kripke.engines.runs.simulation import choose_at_random, simulate
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

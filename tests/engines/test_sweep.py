@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines.options import Unsupported
+from kripke.engines.plan import Unsupported
 from kripke.model.source import ModelError
 
 # Two processes pass numbers on; `sent` only grows.

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines.options import Unsupported
-from kripke.engines.representative import exchange, representative
+from kripke.engines.plan import Unsupported
+from kripke.engines.symmetry.representative import exchange, representative
 from kripke.languages.promela import load
 from kripke.model.source import ModelError
 from kripke.model.symmetry import Family, Key, Part, Site, Symmetry

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from kripke.engines.terminal_components import TerminalComponents
+from kripke.engines.reduction.terminal_components import TerminalComponents
 
 
 def searched(chosen: list[list[int]], others: list[list[int]]) -> tuple[dict[int, list[int]], set[int]]:

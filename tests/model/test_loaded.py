@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines import prepare
+from kripke.engines.explicit import prepare
 
 pytest.importorskip("kripke._native")
 

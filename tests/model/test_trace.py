@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from toys import Counters, Graph
 
-from kripke.engines.replay import replay_path
+from kripke.engines.runs.replay import replay_path
 from kripke.model.trace import Difference, SavedTrace, TraceFileError, differences
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.native import Model, open_model
+from kripke.engines.explicit.native import Model, open_model
 from tests.native.graphs import Graph, GraphLibrary, compile_library
 
 Compile = Callable[..., Path]

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kripke.engines import native
+from kripke.engines.explicit import native
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import NOWHERE
 
 MODELS = Path(__file__).parent / "models"
-HEADERS = Path(__file__).parents[2] / "native"
+HEADERS = Path(__file__).parents[2] / "native" / "model"
 
 
 def compile_library(name: str, library: Path, **defines: int) -> None:

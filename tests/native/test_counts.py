@@ -2,7 +2,7 @@
 
 import pytest
 
-from kripke.engines.native import SearchOptions, search
+from kripke.engines.explicit.native import SearchOptions, search
 
 ORDERS = pytest.mark.parametrize("order", ["bfs", "dfs"])
 

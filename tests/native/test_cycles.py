@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kripke.engines import reference
-from kripke.engines.native import SearchOptions, search
-from kripke.engines.search import SearchOptions as Asked
-from kripke.engines.stores import StoreOptions
+from kripke.engines.explicit import reference
+from kripke.engines.explicit.native import SearchOptions, search
+from kripke.engines.explicit.search import SearchOptions as Asked
+from kripke.engines.explicit.stores import StoreOptions
 from kripke.logic.automaton import ALWAYS, Cube
 from kripke.model.observer import Alarm, Observer, ObserverEdge, Strength, degeneralised, simplified
 from kripke.model.product import Product

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from kripke.engines.native import Finding, SearchOptions, search
+from kripke.engines.explicit.native import Finding, SearchOptions, search
 
 ORDERS = pytest.mark.parametrize("order", ["bfs", "dfs"])
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from kripke.engines.native import SearchOptions, search
+from kripke.engines.explicit.native import SearchOptions, search
 
 ORDERS = pytest.mark.parametrize("order", ["bfs", "dfs"])
 
@@ -116,7 +116,7 @@ def test_a_callback_that_is_interrupted_stops_the_search(build):
 
 INTERRUPTED = """
 import sys, time
-from kripke.engines.native import SearchOptions, open_model, search
+from kripke.engines.explicit.native import SearchOptions, open_model, search
 model = open_model(sys.argv[1])
 print("ready", flush=True)
 result = search(model, SearchOptions(order=sys.argv[2], memory_limit=4 << 30))
@@ -145,7 +145,7 @@ def test_little_address_space(compile_model):
     """Under ulimit -v the engine reserves less and ends with a result, not with an exception."""
     script = f"""
 import resource
-from kripke.engines.native import SearchOptions, open_model, search
+from kripke.engines.explicit.native import SearchOptions, open_model, search
 model = open_model({str(compile_model("counter", PADDING=500))!r})
 resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 result = search(model, SearchOptions(memory_limit=1 << 40))
@@ -161,7 +161,7 @@ def test_small_models_leave_the_process_small(compile_model):
     """A model of 5,000 states: far less than 10 MB on top of Python."""
     script = f"""
 import resource
-from kripke.engines.native import open_model, search
+from kripke.engines.explicit.native import open_model, search
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 search(open_model({str(compile_model("grid", SIDE=17, DIMENSIONS=3))!r}))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kripke.engines.native import Model, SearchOptions, open_model, search
+from kripke.engines.explicit.native import Model, SearchOptions, open_model, search
 
 
 def test_attributes(build):

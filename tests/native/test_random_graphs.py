@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kripke.engines.native import SearchOptions, search
+from kripke.engines.explicit.native import SearchOptions, search
 
 NODES = 24
 ATOMS = (0, 65)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kripke.engines.native import SearchOptions, search
-from kripke.engines.stores import StoreOptions
+from kripke.engines.explicit.native import SearchOptions, search
+from kripke.engines.explicit.stores import StoreOptions
 from tests.native.test_random_graphs import ATOMS, NODES, check_path, distances, errors_at, parts, targets
 
 SMALL = 1 << 16

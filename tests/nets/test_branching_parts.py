@@ -8,7 +8,7 @@ import pytest
 from random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
-from kripke.engines.graph import GraphLimits
+from kripke.engines.branching.graph import GraphLimits
 from kripke.nets.answers import Session
 from kripke.nets.branching_parts import Parts
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, SomePath

@@ -7,10 +7,10 @@ import pytest
 pytest.importorskip("kripke._native")
 from random_nets import model_of, random_net, random_predicate
 
-from kripke.engines.compile import compile_model
-from kripke.engines.explicit import check
-from kripke.engines.native import open_model
-from kripke.engines.options import CheckOptions
+from kripke.engines.compilation.compile import compile_model
+from kripke.engines.explicit.native import open_model
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import MOST_TOKENS, Arc, Place, PlaceTransitionNet, Transition
 
@@ -68,7 +68,7 @@ def test_long_sums_and_lists_are_tables() -> None:
 
 def test_an_unbounded_net_is_unknown_at_the_limit() -> None:
     net = PlaceTransitionNet("source", (Place("p"),), (Transition("t", (), (Arc(0, 1),)),))
-    result = check(model_of(net), CheckOptions(max_states=1000))
+    result = check(model_of(net), SearchPlan(max_states=1000))
     assert (result.verdict, result.complete, result.states) == ("unknown", False, 1000)
 
 

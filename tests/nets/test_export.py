@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from random_nets import model_of, random_net
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.languages import pep, pnml
 from kripke.nets.export import written
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
@@ -93,7 +93,7 @@ def test_maria_has_the_same_states(seed: int, tmp_path: Path) -> None:
     net = random_net(seed)
     file = tmp_path / "net.pn"
     file.write_text(written(net, "pn"))
-    limits = CheckOptions(max_states=300, deadlock=False, engine="interpreter")
+    limits = SearchPlan(max_states=300, deadlock=False, engine="interpreter")
     own, other = check(model_of(net), limits), check(load_maria(str(file)), limits)
     assert (own.states, own.complete) == (other.states, other.complete)
     assert own.transitions == other.transitions or not own.complete  # where a limit ends it, the order decides

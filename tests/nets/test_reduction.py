@@ -131,8 +131,8 @@ def test_all_rules_together(make) -> None:
 
 @pytest.mark.parametrize("make", [random_net, thin_net])
 def test_ways_in_the_reduced_net_are_ways_in_the_net(make) -> None:
-    from kripke.engines.goals import find_goals
-    from kripke.engines.graph import GraphLimits
+    from kripke.engines.branching.graph import GraphLimits
+    from kripke.engines.explicit.goals import find_goals
 
     followed = 0
     for seed in range(200):

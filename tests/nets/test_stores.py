@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from random_nets import random_net
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.model.source import Sources
 from kripke.nets.model import NetModel
 
 MOST_STATES = 2_000
-ASKED = CheckOptions(all_errors=True, clarify=False, max_states=MOST_STATES)
+ASKED = SearchPlan(all_errors=True, clarify=False, max_states=MOST_STATES)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -13,7 +13,7 @@ from random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.cli.main import main
-from kripke.engines.graph import GraphLimits
+from kripke.engines.branching.graph import GraphLimits
 from kripke.logic.ctl import And, Not, Or
 from kripke.nets.answers import Session
 from kripke.nets.formulas import AllPaths, Bound, Finally, Formula, Globally, Next, Now, Query, SomePath, Until

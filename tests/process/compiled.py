@@ -14,7 +14,7 @@ from kripke.process.emit import emit_c
 from kripke.process.program import Program
 
 HERE = Path(__file__).parent
-NATIVE = HERE.parents[1] / "native"
+NATIVE = HERE.parents[1] / "native" / "model"
 COMPILER = os.environ.get("KRIPKE_CC") or shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
 STRICT = (
     "-std=c99",

@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_programs import programs
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, EngineName
-from kripke.engines.prepare import prepare
-from kripke.engines.search import SearchOptions
+from kripke.engines.explicit.prepare import prepare
+from kripke.engines.explicit.safety import check
+from kripke.engines.explicit.search import SearchOptions
+from kripke.engines.plan import EngineName, SearchPlan
 from kripke.model.preemptions import Preemptions
 from kripke.model.result import Result
 from kripke.model.source import Sources
@@ -21,7 +21,7 @@ MOST_STATES = 1_000
 
 def searched(program: Program, engine: EngineName, most: int | None) -> Result:
     model = ProcessModel(program, "test", Sources(), (), {})
-    options = CheckOptions(
+    options = SearchPlan(
         engine=engine, max_switches=most, all_errors=True, clarify=False, max_states=MOST_STATES, time_limit=30
     )
     return check(model, options)

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_programs import programs
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.model.result import Result
 from kripke.model.source import Sources
 from kripke.process.expressions import Binary, BinaryOperator, Constant, Read
@@ -18,7 +18,7 @@ from kripke.process.model import ProcessModel
 from kripke.process.program import Program
 
 MOST_STATES = 2_000
-ASKED = CheckOptions(all_errors=True, clarify=False, max_states=MOST_STATES, time_limit=30)
+ASKED = SearchPlan(all_errors=True, clarify=False, max_states=MOST_STATES, time_limit=30)
 
 
 def model_of(program: Program) -> ProcessModel:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from random_formulas import ATOMS, formulas
 from systems import Walks
 
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.plan import SearchPlan
 from kripke.logic.formula import Formula
 from kripke.model.property import Temporal
 from kripke.proofs.certificate import Fairness, text_of
@@ -32,7 +32,7 @@ def walks(draw: st.DrawFn) -> Walks:
 def test_proofs_and_counterexamples_exclude_each_other(model: Walks, formula: Formula, fair: Fairness | None) -> None:
     property_ = Temporal("f", "ltl", "f", formula=formula)
     model.properties = (property_,)
-    holds = bool(check_properties(model, CheckOptions(engine="interpreter", properties=("f",), fair=fair)))
+    holds = bool(check_properties(model, SearchPlan(engine="interpreter", properties=("f",), fair=fair)))
     try:
         proof = prove(model, property_, fair=fair)
     except Unprovable:

@@ -6,9 +6,9 @@ import re
 
 from toys import Chain, Counters, Graph, statement
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
-from kripke.engines.replay import replay_path
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
+from kripke.engines.runs.replay import replay_path
 from kripke.model.model import Model, Part, Transition
 from kripke.model.result import Result
 from kripke.model.trace import differences
@@ -20,7 +20,7 @@ PLAIN = Terminal()
 
 
 def checked(model: Model, **options: object) -> Result:
-    return check(model, CheckOptions(engine="interpreter", **options))  # type: ignore[arg-type]
+    return check(model, SearchPlan(engine="interpreter", **options))  # type: ignore[arg-type]
 
 
 def report(result: Result, terminal: Terminal = PLAIN, *, full: bool = False) -> str:

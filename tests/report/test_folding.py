@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from toys import Counters
 
 import kripke
-from kripke.engines.replay import replay_path
+from kripke.engines.runs.replay import replay_path
 from kripke.model.trace import Trace
 from kripke.report.folding import LONG, Fold, folded
 from kripke.report.terminal import Terminal

@@ -12,9 +12,9 @@ import pytest
 from toys import Chain, Counters, Graph
 
 import kripke
-from kripke.engines.explicit import check
-from kripke.engines.exploration import label_of
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.exploration import label_of
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.report.page.page import html_report
@@ -56,9 +56,9 @@ def test_the_file_is_complete(tmp_path: Path) -> None:
 
 
 def test_words() -> None:
-    holds = page_of(check(Counters(2), CheckOptions(engine="interpreter", invariants=("x <= 100",))))
+    holds = page_of(check(Counters(2), SearchPlan(engine="interpreter", invariants=("x <= 100",))))
     assert "no assertion ever fails and no run-time error happens; in every state this holds: x &lt;= 100." in holds
-    deadlock = page_of(check(Chain(3), CheckOptions(engine="interpreter")))
+    deadlock = page_of(check(Chain(3), SearchPlan(engine="interpreter")))
     assert "It must always be possible to go on, unless every process has reached a valid end." in deadlock
 
 
@@ -195,7 +195,7 @@ def test_local_steps_are_folded(show: Show, tmp_path: Path) -> None:
 
 
 def test_several_errors(show: Show) -> None:
-    result = check(Graph([[1, 2], [None], []]), CheckOptions(engine="interpreter", all_errors=True))
+    result = check(Graph([[1, 2], [None], []]), SearchPlan(engine="interpreter", all_errors=True))
     tab = show(page_of(result))
     assert tab.locator("#tabs button").count() == 2
     first = tab.locator("#why").inner_text()
@@ -211,7 +211,7 @@ def test_it_holds(show: Show) -> None:
 
 
 def test_light_and_dark(show: Show) -> None:
-    page = page_of(check(Chain(3), CheckOptions(engine="interpreter")))
+    page = page_of(check(Chain(3), SearchPlan(engine="interpreter")))
     light, dark = show(page, color_scheme="light"), show(page, color_scheme="dark")
     colour = "getComputedStyle(document.body).backgroundColor"
     bright, dim = light.evaluate(colour), dark.evaluate(colour)
@@ -221,7 +221,7 @@ def test_light_and_dark(show: Show) -> None:
 
 
 def test_printing_shows_every_step(show: Show) -> None:
-    tab = show(page_of(check(Chain(300), CheckOptions(engine="interpreter", clarify=False))))
+    tab = show(page_of(check(Chain(300), SearchPlan(engine="interpreter", clarify=False))))
     assert len(numbers(tab)) < 100
     tab.emulate_media(media="print")
     tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
@@ -263,7 +263,7 @@ def test_the_text_of_a_model_is_never_markup(show: Show, tmp_path: Path) -> None
             return {"toy.pml": [attack] * 5}
 
     model = Nasty([[1], [None]])
-    result = check(model, CheckOptions(engine="interpreter"))
+    result = check(model, SearchPlan(engine="interpreter"))
     tab = show(html_report(result, model, ["kripke", "check", attack]))
     tab.locator(".row").first.click()
     assert tab.evaluate("window.hit") is None
@@ -273,7 +273,7 @@ def test_the_text_of_a_model_is_never_markup(show: Show, tmp_path: Path) -> None
 
 
 def test_ten_thousand_steps(show: Show) -> None:
-    page = page_of(check(Chain(10_000), CheckOptions(engine="interpreter", clarify=False)))
+    page = page_of(check(Chain(10_000), SearchPlan(engine="interpreter", clarify=False)))
     assert len(page.encode()) < 10_000_000
     opening = []
     for _ in range(3):  # the machine may be busy with something else
@@ -383,9 +383,7 @@ def test_walking_through_the_states(show: Show) -> None:
 
 
 def test_a_large_space_is_walked_through_as_far_as_the_file_goes(show: Show) -> None:
-    tab = show(
-        page_of(check(Counters(100), CheckOptions(engine="interpreter", invariants=("x <= 100",))), Counters(100))
-    )
+    tab = show(page_of(check(Counters(100), SearchPlan(engine="interpreter", invariants=("x <= 100",))), Counters(100)))
     assert re.fullmatch(r"the first 1,\d\d\d states|the first \d+ states", tab.locator("#reach").inner_text())
     tab.locator("#choices button").first.click()
     assert "after 1 step," in tab.locator("#here").inner_text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toys import Counters, Graph
 
-from kripke.engines.exploration import explore
+from kripke.engines.explicit.exploration import explore
 from kripke.report.statespace import aut_lines, dot_lines
 
 

@@ -13,9 +13,9 @@ import pytest
 from toys import Counters, Graph
 
 import kripke
-from kripke.engines.exploration import explore
-from kripke.engines.prepare import native_library
-from kripke.engines.walk import NOWHERE, ReferenceWalk, StateWalk
+from kripke.engines.explicit.exploration import explore
+from kripke.engines.explicit.prepare import native_library
+from kripke.engines.explicit.traversal import NOWHERE, ReferenceWalk, StateWalk
 from kripke.model.columns import States
 from kripke.model.model import Model
 from kripke.report.parquet import transitions_file, write_parquet
@@ -194,7 +194,7 @@ def test_nothing_is_left_behind_where_writing_fails(tmp_path: Path, monkeypatch:
 
 def test_many_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rows(kripke.load(EXAMPLES[3]).model, tmp_path / "a.parquet")
-    monkeypatch.setattr("kripke.engines.walk.BATCH", 7)
+    monkeypatch.setattr("kripke.engines.explicit.traversal.BATCH", 7)
     assert rows(kripke.load(EXAMPLES[3]).model, tmp_path / "b.parquet") == whole
     assert np.all([row["depth"] <= len(whole) for row in whole])
 

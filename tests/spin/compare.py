@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, Unsupported
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.languages.promela import load
 from kripke.model.source import ModelError
 from kripke.process.passes import Passes
@@ -193,7 +193,7 @@ def kripke_counts(text: str, engine: Engine, passes: Passes, *, seconds: float =
         path = folder / "model.pml"
         path.write_text(text)
         model = load(str(path), passes=passes)
-        options = CheckOptions(search="dfs" if engine == "dfs" else "bfs", all_errors=True, time_limit=seconds)
+        options = SearchPlan(search="dfs" if engine == "dfs" else "bfs", all_errors=True, time_limit=seconds)
         options = replace(options, engine="interpreter" if engine == "interpreter" else "native")
         result = check(model, options)
     if not result.complete:
@@ -210,7 +210,7 @@ def breaks_claims(text: str) -> bool:
     with _folder() as folder:
         path = folder / "model.pml"
         path.write_text(text)
-        result = check(load(str(path), passes=Passes(questions=True)), CheckOptions(all_errors=True, time_limit=20))
+        result = check(load(str(path), passes=Passes(questions=True)), SearchPlan(all_errors=True, time_limit=20))
     if not result.complete:
         raise Incomparable(f"Kripke did not finish: {result.reason}")
     return any(finding.kind == "exclusive" for finding in result.findings)

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from kripke.model.model import Model
 from kripke.model.source import ModelError
@@ -76,10 +76,10 @@ def compare_property(model: Model, name: str, spin: Spin, *options: str, searche
     wrong, states = spin.run(*options)
     threads = [(search, 1) for search in (None, "ndfs", "scc")] + [("ndfs", 3)]
     for search, count in threads if searches else threads[:1]:
-        asked = CheckOptions(search=search, threads=count, properties=(name,))  # type: ignore[arg-type]
+        asked = SearchPlan(search=search, threads=count, properties=(name,))  # type: ignore[arg-type]
         _same(name, f"{search} with {count} threads", check_properties(model, asked).verdict, wrong)
     unfair, _ = spin.run("-f", *options)
-    fair = check_properties(model, CheckOptions(fair="weak", properties=(name,)))
+    fair = check_properties(model, SearchPlan(fair="weak", properties=(name,)))
     _same(name, "weak fairness", fair.verdict, unfair)
     return wrong, states
 
@@ -95,7 +95,7 @@ def compare_states(text: str, claim: str, name: str, states: int, folder: Path) 
     (folder / "bare.pml").write_text(bare)
     (folder / "claim.pml").write_text(claim)
     model = load(str(folder / "bare.pml"), claims=[str(folder / "claim.pml")])
-    result = check_properties(model, CheckOptions(search="ndfs", properties=(name,)))
+    result = check_properties(model, SearchPlan(search="ndfs", properties=(name,)))
     if (result.verdict, result.states) != ("holds", states):
         raise Difference(f"{name}: {result.verdict} with {result.states} states, SPIN has {states}")
 
@@ -115,7 +115,7 @@ def compare_model(text: str, folder: Path, *, optimised: bool = False, seconds: 
             compare_states(text, claim, name, states, folder)
             yield f"{name}: the same states with SPIN's automaton"
         elif kind == "never" and not wrong:
-            found = check_properties(model, CheckOptions(search="ndfs", properties=(name,))).states
+            found = check_properties(model, SearchPlan(search="ndfs", properties=(name,))).states
             if found != states:
                 raise Difference(f"{name}: {found} states, SPIN has {states}")
             yield f"{name}: the same states"
@@ -136,7 +136,7 @@ def compare_smaller(name: str, text: str, folder: Path, seconds: float) -> Itera
     for property_ in [p for p in model.properties if p.kind in ("ltl", "never")]:
         wrong, _ = spin.run("-N", property_.name)
         for search in (None, "ndfs", "scc"):
-            asked = CheckOptions(search=search, properties=(property_.name,))  # type: ignore[arg-type]
+            asked = SearchPlan(search=search, properties=(property_.name,))  # type: ignore[arg-type]
             _same(property_.name, f"{search}", check_properties(model, asked).verdict, wrong)
         yield f"{property_.name}: {'violated' if wrong else 'holds'} in both, in SPIN with reduction"
     large, small = SMALLER[name]

@@ -23,8 +23,8 @@ from pathlib import Path
 from random import Random
 from typing import Literal, NamedTuple
 
-from kripke.engines.options import CheckOptions, Unsupported
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.languages.promela import load
 from kripke.model.model import Model
 from kripke.model.result import Result
@@ -227,15 +227,15 @@ def _verdict(output: str) -> str:
 # --- both -------------------------------------------------------------------------------------------------------------
 
 
-def ways() -> Iterator[tuple[str, CheckOptions]]:
+def ways() -> Iterator[tuple[str, SearchPlan]]:
     """Every search, without fairness, then with it."""
-    yield "chosen", CheckOptions()
-    yield "ndfs", CheckOptions(search="ndfs")
-    yield "scc", CheckOptions(search="scc")
-    yield "scc tree", CheckOptions(search="scc", store="tree")
-    yield "threads", CheckOptions(search="ndfs", threads=2)
-    yield "weak", CheckOptions(fair="weak")
-    yield "weak collapse", CheckOptions(fair="weak", store="collapse")
+    yield "chosen", SearchPlan()
+    yield "ndfs", SearchPlan(search="ndfs")
+    yield "scc", SearchPlan(search="scc")
+    yield "scc tree", SearchPlan(search="scc", store="tree")
+    yield "threads", SearchPlan(search="ndfs", threads=2)
+    yield "weak", SearchPlan(fair="weak")
+    yield "weak collapse", SearchPlan(fair="weak", store="collapse")
 
 
 def compare(case: Case, folder: Path, compiler: str | None = None) -> Different | list[str]:
@@ -294,7 +294,7 @@ def _has_ended(found: Result) -> bool:
 
 
 def _suitable(model: Model) -> None:
-    safety = check_properties(model, CheckOptions(properties=("safety",), all_errors=True, max_states=MOST_STATES))
+    safety = check_properties(model, SearchPlan(properties=("safety",), all_errors=True, max_states=MOST_STATES))
     if not safety.complete:
         raise Incomparable("too many states")
     if any(finding.kind != "deadlock" for finding in safety.findings):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from tests.spin.compare import spin_is_here
 from tests.spin.liveness import CORPUS, build, compare_model, compare_states
@@ -57,7 +57,7 @@ def test_random_formulas(seed: int, tmp_path: Path) -> None:
     for options, fair in (((), None), (("-f",), "weak")):
         wrong, states = spin.run(*options)
         for engine in ("native", "interpreter"):
-            asked = CheckOptions(engine=engine, properties=("p",), fair=fair)  # type: ignore[arg-type]
+            asked = SearchPlan(engine=engine, properties=("p",), fair=fair)  # type: ignore[arg-type]
             result = check_properties(model, asked)
             assert (text, result.verdict) == (text, "violated" if wrong else "holds")
         claim = spin.claim("p")
@@ -83,7 +83,7 @@ def test_acceptance_labels(text: str, tmp_path: Path) -> None:
     model = load(str(tmp_path / "model.pml"))
     for options, fair in (((), None), (("-f",), "weak")):
         wrong, _ = spin.run(*options)
-        result = check_properties(model, CheckOptions(properties=("acceptance",), fair=fair))  # type: ignore[arg-type]
+        result = check_properties(model, SearchPlan(properties=("acceptance",), fair=fair))  # type: ignore[arg-type]
         assert (fair, result.verdict) == (fair, "violated" if wrong else "holds")
 
 
@@ -106,7 +106,7 @@ def test_progress_labels(text: str, tmp_path: Path) -> None:
     for options, fair in ((("-l",), None), (("-l", "-f"), "weak")):
         wrong, states = spin.run(*options)
         for engine in ("native", "interpreter"):
-            asked = CheckOptions(properties=("progress",), fair=fair, engine=engine)  # type: ignore[arg-type]
+            asked = SearchPlan(properties=("progress",), fair=fair, engine=engine)  # type: ignore[arg-type]
             result = check_properties(model, asked)
             assert (fair, result.verdict) == (fair, "violated" if wrong else "holds")
         if not wrong and fair is None:
@@ -124,5 +124,5 @@ def test_a_claim_that_goes_round_after_the_end_of_a_run(tmp_path: Path) -> None:
     model = load(str(tmp_path / "model.pml"))
     for fair in (None, "weak", "strong"):
         for engine in ("native", "interpreter"):
-            asked = CheckOptions(properties=("never_0",), fair=fair, engine=engine)  # type: ignore[arg-type]
+            asked = SearchPlan(properties=("never_0",), fair=fair, engine=engine)  # type: ignore[arg-type]
             assert check_properties(model, asked).verdict == "violated"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.simulation import choose_at_random, simulate
+from kripke.engines.explicit.safety import check
+from kripke.engines.runs.simulation import choose_at_random, simulate
 from kripke.languages.promela import load
 from kripke.process.passes import Passes
 

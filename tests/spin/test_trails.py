@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
-from kripke.engines.replay import end_of
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
+from kripke.engines.runs.replay import end_of
 from kripke.languages.promela import load
 from kripke.languages.promela.trails import SpinTrail, follow, trail_text
 from kripke.model.source import ModelError
@@ -129,7 +129,7 @@ def assert_pan_trail_is_followed(
 def assert_spin_follows_ours(
     model: ProcessModel, folder: Path, merged: bool, text: str, options: tuple[str, ...] = ()
 ) -> None:
-    result = check(model, CheckOptions(engine="interpreter", max_states=20_000, time_limit=10))
+    result = check(model, SearchPlan(engine="interpreter", max_states=20_000, time_limit=10))
     if result.trace is None or result.kind not in ("assertion", "deadlock"):
         return
     (folder / "ours.trail").write_text(trail_text(result.trace, model, merged=merged))

@@ -11,8 +11,8 @@ from kripke.clarity.fewest import Look, with_fewest_switches
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
-from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
-from kripke.engines.search import Discovery
+from kripke.engines.explicit.search import Discovery
+from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace

@@ -16,7 +16,7 @@ from time import perf_counter
 
 from kripke.clarity.reorder import switches
 from kripke.clarity.trials import Exhausted, Trials
-from kripke.engines.search import Discovery, Outcome, SearchOptions
+from kripke.engines.explicit.search import Discovery, Outcome, SearchOptions
 from kripke.model.model import Model
 from kripke.model.preemptions import MOST_SWITCHES, Preemptions, inner_state, last_mover, mover
 from kripke.model.trace import Step, Trace, make_step

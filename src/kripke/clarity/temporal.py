@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from kripke.clarity.reorder import orders, switches
 from kripke.clarity.trials import Exhausted, Trials
 from kripke.clarity.watching import Watched, Watching
-from kripke.engines.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
-from kripke.engines.search import Discovery, Fairness
+from kripke.engines.explicit.search import Discovery, Fairness
+from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
 from kripke.model.model import Transition
 from kripke.model.product import Product
 from kripke.model.trace import Step, Trace

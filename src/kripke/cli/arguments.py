@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from kripke.cli.main import VERBS
-from kripke.engines.symmetric import METHODS
+from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import MOST_VALUES
 from kripke.report.numbers import parse_size, parse_time
 from kripke.report.terminal import terminal_columns

@@ -12,11 +12,11 @@ from dataclasses import replace
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.output import refuse_unwritable
 from kripke.cli.request import request_of
+from kripke.engines.checker import check_properties, choose
 from kripke.engines.combinations import NET_SEARCHES, SEARCHES
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties, choose
-from kripke.engines.stores import STORES
-from kripke.engines.symmetric import CHOICES
+from kripke.engines.explicit.stores import STORES
+from kripke.engines.plan import SearchPlan
+from kripke.engines.symmetry.symmetric import CHOICES
 from kripke.languages.registry import LoadRequest, language_of, load_model
 from kripke.model.model import Model
 from kripke.model.property import Temporal
@@ -102,7 +102,7 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
 
 
 def _refuse_on_net(options: argparse.Namespace) -> None:
-    """What the searches for nets alone do not know, beside what ``CheckOptions`` refuses."""
+    """What the searches for nets alone do not know, beside what ``SearchPlan`` refuses."""
     for option, given in (("--prove", options.prove), ("--values", options.values is not None)):
         if given:
             raise UsageError(
@@ -110,7 +110,7 @@ def _refuse_on_net(options: argparse.Namespace) -> None:
             )
 
 
-def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
+def _to_prove(model: Model, asked: SearchPlan) -> Temporal:
     """The one formula that is checked."""
     _, chosen = choose(model, asked)
     formulas = [property_ for property_ in chosen if property_.formula is not None]
@@ -122,7 +122,7 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
         raise UsageError(f"--prove with --fair {asked.fair}: there are proofs for weak and strong, to processes")
     if asked.fair == "events":
         raise UsageError("--prove with --fair events: there are no proofs under fairness to events yet")
-    from kripke.engines.temporal import speaks_of_steps
+    from kripke.engines.linear.temporal import speaks_of_steps
 
     if any(speaks_of_steps(model, property_) for property_ in formulas):
         raise UsageError(
@@ -138,7 +138,7 @@ def _to_prove(model: Model, asked: CheckOptions) -> Temporal:
 def _save_proof(
     model: Model,
     formula: Temporal,
-    asked: CheckOptions,
+    asked: SearchPlan,
     request: LoadRequest,
     result: Result,
     name: str,
@@ -167,7 +167,7 @@ def _save_proof(
         problems.append(f"cannot write {name}: {error.strerror or error}")
 
 
-def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
+def check_options(options: argparse.Namespace, model: Model) -> SearchPlan:
     # What is asked for on the command line is checked alone.
     claims = [p.name for p in model.properties if p.span.file in options.claims]
     names = {p.name for p in model.properties}
@@ -187,7 +187,7 @@ def check_options(options: argparse.Namespace, model: Model) -> CheckOptions:
         if language_of(request_of(options)).name != "promela":
             raise UsageError(f"--values: there are no many-valued formulas in the language {model.language} yet")
         raise UsageError("--values is about formulas, and there is none: give one with --ltl")
-    return CheckOptions(
+    return SearchPlan(
         search=options.search,
         engine=options.engine,
         deadlock=options.deadlock,

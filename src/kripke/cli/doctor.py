@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from kripke import __version__
 
 if TYPE_CHECKING:
-    from kripke.engines.compiler import Compiler
+    from kripke.engines.compilation.compiler import Compiler
 
 _GIB = 1024**3
 _MIB = 1024**2
@@ -107,7 +107,7 @@ def _native_engine() -> Part:
 
 def _compilers() -> Iterator[Part]:
     """The compiler that checks will use is needed; further ones are shown."""
-    from kripke.engines.compiler import NoCompiler, compilers, no_compiler
+    from kripke.engines.compilation.compiler import NoCompiler, compilers, no_compiler
 
     try:
         found = list(compilers())
@@ -126,8 +126,8 @@ def _compilers() -> Iterator[Part]:
 
 
 def _compiler(compiler: Compiler) -> Part:
-    from kripke.engines.cache import open_private_cache
-    from kripke.engines.compile import CompileError, build
+    from kripke.engines.compilation.cache import open_private_cache
+    from kripke.engines.compilation.compile import CompileError, build
 
     facts: dict[str, object] = {"command": list(compiler.command), "version": _version(compiler.command)}
     start = time.perf_counter()
@@ -238,7 +238,7 @@ def _group_path(controller: str) -> str | None:
 
 
 def _cache() -> Part:
-    from kripke.engines.cache import Unusable, open_user_cache, user_folder
+    from kripke.engines.compilation.cache import Unusable, open_user_cache, user_folder
 
     try:
         cache = open_user_cache()

@@ -9,7 +9,7 @@ import sys
 from kripke.cli.main import UNKNOWN, UsageError
 from kripke.cli.output import refuse_unwritable, write_text
 from kripke.cli.request import load_with_warnings
-from kripke.engines.exploration import explore
+from kripke.engines.explicit.exploration import explore
 from kripke.model.model import Model
 from kripke.report.numbers import counted
 from kripke.report.statespace import WRITERS

@@ -85,7 +85,7 @@ def refuse_others(options: argparse.Namespace) -> None:
 
 
 def make_session(model: NetModel, options: argparse.Namespace) -> Session:
-    from kripke.engines.graph import GraphLimits
+    from kripke.engines.branching.graph import GraphLimits
     from kripke.report.progress import progress_line
 
     limits = GraphLimits(options.max_states or 0, options.memory or 0, options.time_limit or 0.0)

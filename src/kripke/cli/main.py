@@ -145,8 +145,8 @@ def _unknown_verb(verb: str) -> str:
 
 def _explain(error: Exception) -> int:
     """Say what went wrong, for a user; the exit code."""
-    from kripke.engines.explicit import PLEASE_REPORT
-    from kripke.engines.options import Unsupported
+    from kripke.engines.explicit.conclusion import PLEASE_REPORT
+    from kripke.engines.plan import Unsupported
     from kripke.model.source import ModelError
     from kripke.model.trace import TraceFileError
 

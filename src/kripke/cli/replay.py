@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kripke.cli.main import UsageError
 from kripke.cli.request import request_of
-from kripke.engines.replay import Replayed, end_of, replay_saved
+from kripke.engines.runs.replay import Replayed, end_of, replay_saved
 from kripke.languages.registry import fingerprint, language_of, load_model
 from kripke.loaded import request_of_trace
 from kripke.model.trace import SavedTrace
@@ -61,7 +61,7 @@ def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool
     if saved.origin.get("sha256") not in (None, fingerprint(request.path)):
         print(f"note: {request.path} has changed since the trace was saved", file=sys.stderr)
     if "property" in saved.origin:
-        from kripke.engines.temporal import observed
+        from kripke.engines.linear.temporal import observed
 
         model = observed(model, saved.origin)
     return _show(replay_saved(model, saved), len(saved.steps), request.invariants, full=full)

@@ -42,7 +42,7 @@ def _formulas(every: list[str], possible: list[str]) -> tuple[str, ...]:
 def _conditions(ctl: list[str], mu: list[str]) -> tuple[str, ...]:
     if not ctl and not mu:
         return ()
-    from kripke.engines.branching import conditions_of
+    from kripke.engines.branching.branching import conditions_of
 
     return conditions_of(ctl, mu)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from kripke.cli.main import UsageError
 from kripke.cli.request import load_with_warnings, request_of
-from kripke.engines.replay import describe_violation
-from kripke.engines.simulation import Simulation, choose_at_random, new_seed, simulate
+from kripke.engines.runs.replay import describe_violation
+from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.languages.registry import LoadRequest, mentions_input
 from kripke.model.trace import Step
 from kripke.report.check_report import final_state

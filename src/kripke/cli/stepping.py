@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.simulation import End, Simulation
+from kripke.engines.runs.simulation import End, Simulation
 from kripke.languages.registry import LoadRequest, load_model
 from kripke.model.model import Model
 from kripke.model.source import ModelError

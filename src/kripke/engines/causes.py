@@ -13,13 +13,14 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from kripke.engines.breadth_tree import BreadthTree, row
-from kripke.engines.explicit import finding_of, search_options
-from kripke.engines.options import CheckOptions, Unsupported
-from kripke.engines.prepare import Engine, prepare
-from kripke.engines.replay import Deadline, ReplayFailure
-from kripke.engines.search import Discovery, ErrorKind
-from kripke.engines.temporal import check_temporal, choose_search, cycle_options
+from kripke.engines.explicit.breadth_tree import BreadthTree, row
+from kripke.engines.explicit.conclusion import finding_of
+from kripke.engines.explicit.prepare import Engine, prepare
+from kripke.engines.explicit.safety import search_options
+from kripke.engines.explicit.search import Discovery, ErrorKind
+from kripke.engines.linear.temporal import check_temporal, choose_search, cycle_options
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.runs.replay import Deadline, ReplayFailure
 from kripke.model.model import Model, Transition
 from kripke.model.product import Product, without_observer
 from kripke.model.property import Safety, Temporal
@@ -47,7 +48,7 @@ class _Cause:
 class _Errors:
     """Every error of a model, nearest first."""
 
-    def __init__(self, model: Model, options: CheckOptions) -> None:
+    def __init__(self, model: Model, options: SearchPlan) -> None:
         self.model = model
         self.tree = BreadthTree(model, options)
         self.deadlock = options.deadlock and model.has_deadlocks
@@ -93,7 +94,7 @@ class _Errors:
         code, statement = next(v for v in last.violations if self.model.violation_kinds[v.code].name == finding.kind)
         return ("violation", code, statement), last.before
 
-    def findings(self, places: list[_Place], options: CheckOptions, origin: Mapping[str, Any] | None) -> list[Finding]:
+    def findings(self, places: list[_Place], options: SearchPlan, origin: Mapping[str, Any] | None) -> list[Finding]:
         ways = self.tree.ways({place.state for place in places})
         safety = Safety(self.deadlock, options.invariants)
         asked = search_options(self.model, options, "bfs")
@@ -111,7 +112,7 @@ class _Errors:
         ]
 
 
-def by_cause(model: Model, result: Result, options: CheckOptions, origin: Mapping[str, Any] | None) -> Result:
+def by_cause(model: Model, result: Result, options: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
     """The result with a finding for every cause, and how often it comes."""
     errors = _Errors(model, options)
     causes: dict[Hashable, _Cause] = {}
@@ -128,7 +129,7 @@ def by_cause(model: Model, result: Result, options: CheckOptions, origin: Mappin
     return replace(result, findings=counted, trace=counted[0].trace, warnings=(*result.warnings, *warnings))
 
 
-def another(model: Model, result: Result, options: CheckOptions, origin: Mapping[str, Any] | None) -> Result:
+def another(model: Model, result: Result, options: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
     """Instead of the first error another one: ``options.another`` says which. Other causes come before other places
     of a cause that is known."""
     assert options.another is not None
@@ -161,7 +162,7 @@ def another_run(
     model: Model,
     property_: Temporal,
     result: Result,
-    options: CheckOptions,
+    options: SearchPlan,
     engine: Engine,
     origin: Mapping[str, Any] | None,
 ) -> Result:
@@ -201,13 +202,13 @@ def _instead(result: Result, finding: Finding) -> Result:
 
 
 def _avoiding(
-    model: Model, property_: Temporal, options: CheckOptions, found: list[Result], origin: Mapping[str, Any] | None
+    model: Model, property_: Temporal, options: SearchPlan, found: list[Result], origin: Mapping[str, Any] | None
 ) -> Iterator[Finding]:
     """Counterexamples that keep away from a state of a known loop, by the reference engine, as far as a few seconds go.
 
     ``found`` may grow meanwhile.
     """
-    from kripke.engines import reference
+    from kripke.engines.explicit import reference
 
     plain = replace(
         options, engine="interpreter", search=None, threads=1, por=False, symmetry="off", store=None, another=None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from kripke.engines.stores import STORES, StoreName
+from kripke.engines.explicit.stores import STORES, StoreName
 
 Search = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep", "prefix", "symbolic"]
 # What is bad in a state or step; what an observer sees in finite runs; what it accepts in infinite ones.

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kripke.engines.breadth_tree import BreadthTree, row
-from kripke.engines.options import CheckOptions
-from kripke.engines.replay import ReplayFailure, replay_path
-from kripke.engines.walk import NOWHERE
+from kripke.engines.explicit.breadth_tree import BreadthTree, row
+from kripke.engines.explicit.traversal import NOWHERE
+from kripke.engines.plan import SearchPlan
+from kripke.engines.runs.replay import ReplayFailure, replay_path
 from kripke.logic.formula import FALSE, TRUE, Formula, made
 from kripke.model.coverage import Coverage, Option, Use, Vacuity
 from kripke.model.model import Model
@@ -24,7 +24,7 @@ from kripke.model.property import Temporal
 from kripke.model.trace import Trace, make_step
 
 if TYPE_CHECKING:
-    from kripke.engines.prepare import Engine
+    from kripke.engines.explicit.prepare import Engine
     from kripke.model.columns import Values
 
     Array = np.ndarray[Any, Any]
@@ -34,7 +34,7 @@ _MOST_SAMPLES = 12
 _LONGEST_SAMPLE = 5_000  # steps
 
 
-def measure(model: Model, options: CheckOptions, holding: Sequence[Temporal]) -> Coverage:
+def measure(model: Model, options: SearchPlan, holding: Sequence[Temporal]) -> Coverage:
     """``holding`` are the properties of runs that were found to hold."""
     seen = _Seen(model, options)
     seen.look()
@@ -81,7 +81,7 @@ def _used(executed: Sequence[bool], surely: Sequence[int], perhaps: Sequence[int
 class _Seen:
     """What one walk through all states and steps tells."""
 
-    def __init__(self, model: Model, options: CheckOptions) -> None:
+    def __init__(self, model: Model, options: SearchPlan) -> None:
         self.model = model
         self.tree = BreadthTree(model, options)
         self.walk = self.tree.walk
@@ -182,11 +182,11 @@ def _only(values: Values, kind: str, unmentioned: str | None) -> str | None:
 # --- vacuity ----------------------------------------------------------------------------------------------------------
 
 
-def _vacuous(model: Model, property_: Temporal, options: CheckOptions) -> Iterator[Vacuity]:
+def _vacuous(model: Model, property_: Temporal, options: SearchPlan) -> Iterator[Vacuity]:
     """Parts of a formula that could be anything, the largest only."""
     if property_.formula is None or property_.cuts:
         return
-    from kripke.engines.prepare import prepare
+    from kripke.engines.explicit.prepare import prepare
     from kripke.logic.translation import generalised
 
     formula = property_.formula
@@ -229,8 +229,8 @@ def _with(formula: Formula, path: tuple[int, ...], value: Formula) -> Formula:
     return made(formula.operator, operands)
 
 
-def _holds(model: Model, property_: Temporal, formula: Formula, options: CheckOptions, engine: Engine) -> bool:
-    from kripke.engines.temporal import check_temporal
+def _holds(model: Model, property_: Temporal, formula: Formula, options: SearchPlan, engine: Engine) -> bool:
+    from kripke.engines.linear.temporal import check_temporal
 
     if formula is TRUE:
         return True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.result import Result
     from kripke.model.symmetry import Symmetry
-    from kripke.model.token_symmetry import TokenSymmetry
+    from kripke.model.value_symmetry import ValueSymmetry
 
     # Of the options of a check, and of what saved traces say about the model.
     OwnSearch = Callable[[Any, Mapping[str, Any]], Result]
@@ -253,7 +253,7 @@ class Model(ABC):
         """
         return "this kind of model does not say which of its steps depend on each other"
 
-    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | TokenSymmetry | str:
+    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | ValueSymmetry | str:
         """Which parts of states may change places, without changing these atoms; a sentence where none may."""
         return "this model does not know which of its parts are alike"
 

@@ -109,7 +109,7 @@ class Observer:
 
     @property
     def suffix_bytes(self) -> int:
-        """Of a state of the product, what stands for the observer's (as in native/product.h)."""
+        """Of a state of the product, what stands for the observer's (as in native/wrappers/product.h)."""
         return 1 if len(self.edges) <= 256 else 2
 
     def state_name(self, state: int) -> str:

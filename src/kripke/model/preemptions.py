@@ -1,4 +1,4 @@
-"""``Preemptions``: a model in which a process is interrupted only so often (as in native/preemptions.h).
+"""``Preemptions``: a model in which a process is interrupted only so often (as in native/wrappers/preemptions.h).
 
 A step of another process than the last one, which could have gone on, is a preemption; a switch that must be, because
 the process waits or has ended, is free, unless every switch is to count. A state is a state of the model, then the

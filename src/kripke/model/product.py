@@ -1,4 +1,4 @@
-"""``Product``: a model and an observer that watches it, together a model (as in native/product.h).
+"""``Product``: a model and an observer that watches it, together a model (as in native/wrappers/product.h).
 
 A state is a state of the model followed by the observer's, in one or two bytes. Where the model cannot move it stays
 where it is, for ever: the stuttering extension of finite runs.

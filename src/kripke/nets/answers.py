@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from kripke.engines.graph import GraphLimits
-from kripke.engines.search import Watch
+from kripke.engines.branching.graph import GraphLimits
+from kripke.engines.explicit.search import Watch
 from kripke.model.result import Verdict
 from kripke.nets.formulas import (
     AllPaths,
@@ -31,7 +31,7 @@ from kripke.nets.model import NetModel
 from kripke.nets.predicates import AtLeastZero, Constant, Fireable, Predicate, holds, negation
 
 if TYPE_CHECKING:
-    from kripke.engines import native
+    from kripke.engines.explicit import native
     from kripke.nets.structure.queries import ReducedGoals
     from kripke.nets.symbolic.attempt import Attempt
 
@@ -315,7 +315,7 @@ class Session:
         self, goals: dict[str, Predicate], found: Found, limits: GraphLimits, *, deep: bool = False
     ) -> dict[str, Predicate]:
         """One search for all these goals; those it leaves open, with the reason in ``found``."""
-        from kripke.engines.goals import find_goals
+        from kripke.engines.explicit.goals import find_goals
 
         model, reduced = self.model.with_predicates(goals), None
         if self.reduce:
@@ -359,7 +359,7 @@ class Session:
 
     def _look_for_deadlock(self, name: str, goal: Predicate, found: Found, limits: GraphLimits) -> bool:
         """With stubborn sets, which keep every deadlock."""
-        from kripke.engines import native
+        from kripke.engines.explicit import native
         from kripke.nets.structure.queries import reduce_for
 
         reduced = reduce_for(self.model, {name: goal})
@@ -415,7 +415,7 @@ class Session:
         self.states, self.transitions = max((self.states, self.transitions), (states, transitions))
 
     def library(self, model: NetModel, *, dependencies: bool = False) -> native.Model | None:
-        from kripke.engines.compiled import compiled_model
+        from kripke.engines.compilation.compiled import compiled_model
 
         if self.interpret:
             return None
@@ -427,7 +427,7 @@ class Session:
     def _transitions(self, found: Found, name: str) -> tuple[str, ...] | None:
         """The transitions on the way to a goal, found again by the reference semantics; None where it is only known
         that there is one."""
-        from kripke.engines.replay import replay_path
+        from kripke.engines.runs.replay import replay_path
 
         if name in found.walks:
             return found.walks[name]

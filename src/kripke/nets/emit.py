@@ -1,4 +1,4 @@
-"""A place/transition net as a C file against ``native/model.h``.
+"""A place/transition net as a C file against ``native/model/model.h``.
 
 The net is tables, the token game a loop over them: thousands of transitions compile as fast as ten, and the loop passes
 over eight unmarked places at a time, and with each over the transitions it triggers. Markings with more than 254 tokens

@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from kripke.engines.memory import default_limit, resident_memory
-from kripke.engines.options import CheckOptions, Unsupported
-from kripke.engines.replay import Deadline, ReplayTimeout
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.runs.replay import Deadline, ReplayTimeout
 from kripke.model.result import Result, unsearched
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.model import NetModel
@@ -31,7 +31,7 @@ class _OutOfMemory(Exception):
 class _Limits:
     """Called with all that is unfolded, it raises ReplayTimeout or _OutOfMemory where a limit is reached."""
 
-    def __init__(self, options: CheckOptions) -> None:
+    def __init__(self, options: SearchPlan) -> None:
         self._deadline = Deadline(options.time_limit)
         self._most = resident_memory() + (options.memory or default_limit() or sys.maxsize)
         self._calls = 0
@@ -47,7 +47,7 @@ def net_search(model: NetModel | HighLevelModel, name: str) -> OwnSearch | None:
     return partial(_check, model, name) if name in ("prefix", "symbolic") else None
 
 
-def _check(model: NetModel | HighLevelModel, search: str, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+def _check(model: NetModel | HighLevelModel, search: str, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
     begin = perf_counter()
     try:
         subject = _subject(model, search, _Limits(options))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kripke.engines.replay import ReplayFailure, describe_violation
+from kripke.engines.runs.replay import ReplayFailure, describe_violation
 from kripke.model.model import Model, Transition, Violation
 from kripke.model.result import Finding
 from kripke.model.trace import Step, Trace, make_step

@@ -32,8 +32,8 @@ from kripke.nets.formulas import (
 from kripke.nets.predicates import Constant, Predicate
 
 if TYPE_CHECKING:
-    from kripke.engines import native
-    from kripke.engines.graph import GraphLimits
+    from kripke.engines.branching.graph import GraphLimits
+    from kripke.engines.explicit import native
     from kripke.nets.answers import Session
     from kripke.nets.model import NetModel
     from kripke.nets.symbolic.branching import Branching
@@ -79,8 +79,8 @@ def _open(queries: Sequence[Query], answers: Mapping[str, Answer]) -> list[Query
 
 
 def _on_graph(session: Session, queries: Sequence[Query], limits: GraphLimits) -> list[Answer]:
-    from kripke.engines.ctl import Labelling
-    from kripke.engines.graph import build
+    from kripke.engines.branching.ctl import Labelling
+    from kripke.engines.branching.graph import build
 
     names = _names(queries)
     model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
@@ -194,7 +194,7 @@ def _run_of(
     stubborn: bool = False,
 ) -> Answer:
     """Look for a run that breaks the formula: one that the automaton of its negation accepts."""
-    from kripke.engines import native
+    from kripke.engines.explicit import native
     from kripke.logic.translation import TranslationTooLarge, generalised
     from kripke.model.observer import Alarm, observe
 

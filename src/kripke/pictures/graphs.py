@@ -8,7 +8,7 @@ from kripke.pictures.diagram import Arrow, Diagram, Node, Shape, shortened
 from kripke.pictures.keys import place_key, point_key, statement_key
 
 if TYPE_CHECKING:
-    from kripke.engines.exploration import StateSpace
+    from kripke.engines.explicit.exploration import StateSpace
     from kripke.logic.automaton import Automaton
     from kripke.model.model import Model
     from kripke.nets.high_level.net import HighLevelNet
@@ -21,7 +21,7 @@ _ROOM = " " * 7  # in a place, for some tokens
 
 def model_diagrams(model: Model) -> list[Diagram]:
     """Every process type as an automaton, or a net, unfolded where it is high-level; Unsupported for other models."""
-    from kripke.engines.options import Unsupported
+    from kripke.engines.plan import Unsupported
     from kripke.nets.high_level.model import HighLevelModel
     from kripke.nets.high_level.unfolding import NotExpressible, unfold
     from kripke.nets.model import NetModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kripke.engines.stores import STORES
+from kripke.engines.explicit.stores import STORES
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.report.numbers import counted, rate_text, size_text, time_text

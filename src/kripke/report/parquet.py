@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kripke.engines.walk import NOWHERE, ReferenceWalk, StateWalk
+from kripke.engines.explicit.traversal import NOWHERE, ReferenceWalk, StateWalk
 from kripke.model.columns import Column, StateColumns, Values
 from kripke.model.model import Model
 

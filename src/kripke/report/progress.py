@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from kripke.engines.search import Progress
+from kripke.engines.explicit.search import Progress
 from kripke.report.numbers import rate_text, size_text, time_text
 from kripke.report.terminal import Terminal, is_terminal
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from kripke.engines.exploration import StateSpace
+from kripke.engines.explicit.exploration import StateSpace
 
 
 def aut_lines(space: StateSpace) -> Iterator[str]:

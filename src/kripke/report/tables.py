@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kripke.engines.options import Unsupported
+from kripke.engines.plan import Unsupported
 from kripke.model.model import Model
 
 
@@ -25,8 +25,8 @@ def write_tables(model: Model, path: str, max_states: int = 0) -> Tables:
         raise Unsupported(
             f"tables need numpy and pyarrow ({error}); install them with: pip install 'kripke[data]'"
         ) from error
-    from kripke.engines.prepare import native_library
-    from kripke.engines.walk import ReferenceWalk, StateWalk
+    from kripke.engines.explicit.prepare import native_library
+    from kripke.engines.explicit.traversal import ReferenceWalk, StateWalk
 
     walk: StateWalk | ReferenceWalk
     try:

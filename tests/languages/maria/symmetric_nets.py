@@ -12,12 +12,12 @@ from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
 
-from kripke.engines.prepare import prepare
-from kripke.engines.representative import representative
-from kripke.engines.search import Outcome, SearchOptions
-from kripke.engines.symmetric import concrete
+from kripke.engines.explicit.prepare import prepare
+from kripke.engines.explicit.search import Outcome, SearchOptions
+from kripke.engines.symmetry.representative import representative
+from kripke.engines.symmetry.symmetric import concrete
 from kripke.languages.maria import load
-from kripke.model.token_symmetry import Shape, TokenFamily, TokenSymmetry
+from kripke.model.value_symmetry import Shape, TokenFamily, ValueSymmetry
 from kripke.nets.high_level.marking import decode, encode
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.types import ArrayType, BufferType, StructType, Type, UnionType
@@ -231,7 +231,7 @@ def moves_of(family: TokenFamily) -> Iterator[tuple[int, ...]]:
         yield tuple(to)
 
 
-def permuted(model: HighLevelModel, symmetry: TokenSymmetry, state: bytes, moves: Moves) -> bytes:
+def permuted(model: HighLevelModel, symmetry: ValueSymmetry, state: bytes, moves: Moves) -> bytes:
     """The state in which value i of family f is value ``moves[f][i]``."""
     marking = decode(model.net, state)
     for number, place in zip(model.net.stored, symmetry.places, strict=True):
@@ -281,7 +281,7 @@ def behaviour(model: HighLevelModel, state: bytes) -> tuple[object, ...]:
     return violations, labels, model.valid_end(state)
 
 
-def check_automorphism(model: HighLevelModel, symmetry: TokenSymmetry, state: bytes, moves: Moves, seed: int) -> None:
+def check_automorphism(model: HighLevelModel, symmetry: ValueSymmetry, state: bytes, moves: Moves, seed: int) -> None:
     violations, labels, end = behaviour(model, state)
     images = sorted((t, permuted(model, symmetry, target, moves) if target else b"") for t, target in labels)
     if (violations, images, end) != behaviour(model, permuted(model, symmetry, state, moves)):
@@ -324,7 +324,7 @@ def compare(seed: int, folder: Path, text: str | None = None) -> str:
     return _search(model, symmetry, len(states), len(classes), seed)
 
 
-def _search(model: HighLevelModel, symmetry: TokenSymmetry, states: int, classes: int, seed: int) -> str:
+def _search(model: HighLevelModel, symmetry: ValueSymmetry, states: int, classes: int, seed: int) -> str:
     asked = SearchOptions(stop_at_first=False, memory=1 << 30)
     engines = prepare(model, "native"), prepare(model, "interpreter")
     everything = engines[0].search(model, asked, None)

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("kripke._native")
 from high_level_nets import random_text
 
-from kripke.engines.compile import compile_model
-from kripke.engines.native import open_model
+from kripke.engines.compilation.compile import compile_model
+from kripke.engines.explicit.native import open_model
 from kripke.model.source import ModelError
 from kripke.nets.high_level.backjumping import loops_to_return_to
 from kripke.nets.high_level.fair import FairModel

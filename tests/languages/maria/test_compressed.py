@@ -10,9 +10,9 @@ from high_level_nets import random_text
 from maria_corpus import CHAINS, Edits, edited, needed
 
 from kripke.cli.main import main
-from kripke.engines.exploration import explore
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.explicit.exploration import explore
+from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
@@ -100,7 +100,7 @@ def test_formulas_have_the_answers_of_the_whole_net(tmp_path: Path, back: str) -
         "[] (1 subset place p => <> (3 subset place p))",
         "(0 subset place q) until (1 subset place q)",
     ):
-        asked = CheckOptions(properties=(formula,), engine="interpreter")
+        asked = SearchPlan(properties=(formula,), engine="interpreter")
         verdicts = {
             check_properties(load(str(file), formulas=[formula], compress=compress), asked).verdict
             for compress in ((), ("paths",))
@@ -127,5 +127,5 @@ def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_long_chains(read: Read, tmp_path: Path) -> None:
     read("place p unsigned (0..25000): 0; trans t in { p: x; } gate x < 25000 out { p: x + 1; }; deadlock true;")
     model = load(str(tmp_path / "net.pn"), compress=["paths"])
-    result = check_properties(model, CheckOptions(all_errors=True))
+    result = check_properties(model, SearchPlan(all_errors=True))
     assert (result.verdict, result.errors, result.states) == ("violated", 1, 3)

@@ -8,8 +8,8 @@ import pytest
 from maria_corpus import QUESTIONS, Edits, edited, needed
 
 from kripke.cli.main import main
-from kripke.engines.options import CheckOptions, EngineName
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.maria import load
 from kripke.model.result import Result
 
@@ -29,7 +29,7 @@ ACCESS = "[] (2 subset place pending => <> (2 subset place critical))"
 
 def checked(file: Path, formula: str, *flags: str) -> Result:
     model = load(str(file), formulas=[formula], defines=dict.fromkeys(flags, ""))
-    return check_properties(model, CheckOptions(properties=(formula,)))
+    return check_properties(model, SearchPlan(properties=(formula,)))
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_enabled_sets_that_stay_empty_are_listed(tmp_path: Path, engine: EngineN
         trans a in { p: x; } gate x < 3 out { p: x; } enabled t v: v == x;
         enabled trans a: x == 1, trans a: x == 3;
         subnet s { place q t: 3; trans b in { q: x; } out { q: x; } enabled x == 3 enabled 1 / (x - 3) == 1; };""")
-    result = check_properties(load(str(file)), CheckOptions(engine=engine))
+    result = check_properties(load(str(file)), SearchPlan(engine=engine))
     assert result.unreached is not None
     assert [statement.text for statement in result.unreached] == [f"enabled, set {n}" for n in (3, 5, 7)]
     if engine == "interpreter":
-        modular = check_properties(load(str(file), modular=True), CheckOptions(engine=engine))
+        modular = check_properties(load(str(file), modular=True), SearchPlan(engine=engine))
         assert modular.unreached is not None
         assert [one.text for one in modular.unreached if one.text.startswith("enabled")] == [
             f"enabled, set {n}" for n in (3, 5, 7)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kripke.engines.exploration import explore
+from kripke.engines.explicit.exploration import explore
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.exploration import StateSpace, explore
-from kripke.engines.options import CheckOptions
-from kripke.engines.properties import check_properties
+from kripke.engines.checker import check_properties
+from kripke.engines.explicit.exploration import StateSpace, explore
+from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load
 from kripke.model.source import ModelError
 
@@ -137,7 +137,7 @@ def test_linear_time_has_the_answers_of_the_flat_net(tmp_path: Path) -> None:
     for seed in range(12):
         file.write_text(meeting_modules(seed))
         for formula in FORMULAS:
-            asked = CheckOptions(properties=(formula,), engine="interpreter")
+            asked = SearchPlan(properties=(formula,), engine="interpreter")
             flat, modular = (
                 check_properties(load(str(file), formulas=[formula], modular=modular), asked).verdict
                 for modular in (False, True)

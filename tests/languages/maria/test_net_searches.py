@@ -16,10 +16,10 @@ from maria_corpus import ROWS, Row, loaded, needed
 pytest.importorskip("kripke._native")
 import kripke
 from kripke.cli.main import main
+from kripke.engines.checker import check_properties
 from kripke.engines.combinations import NET_SEARCHES, Search
-from kripke.engines.exploration import explore
-from kripke.engines.options import CheckOptions, Unsupported
-from kripke.engines.properties import check_properties
+from kripke.engines.explicit.exploration import explore
+from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.place_conditions import PlaceConditions, Untranslatable
@@ -140,12 +140,10 @@ def test_random_nets_break_what_visiting_finds(read: Read, text: Callable[[int],
     for seed, model in random_models(read, range(first, first + 20), text):
         for invariants in [(), *((atom,) for atom in model.atoms)]:
             flat = check_properties(
-                model, CheckOptions(engine="interpreter", all_errors=True, clarify=False, invariants=invariants)
+                model, SearchPlan(engine="interpreter", all_errors=True, clarify=False, invariants=invariants)
             )
             for search in NET_SEARCHES:
-                options = CheckOptions(
-                    search=search, all_errors=True, clarify=False, invariants=invariants, time_limit=5
-                )
+                options = SearchPlan(search=search, all_errors=True, clarify=False, invariants=invariants, time_limit=5)
                 try:
                     found = check_properties(model, options)
                 except Unsupported:

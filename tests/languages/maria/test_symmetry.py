@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines.options import Unsupported
-from kripke.engines.representative import representative
+from kripke.engines.plan import Unsupported
+from kripke.engines.symmetry.representative import representative
 from kripke.languages.maria import load
 from kripke.model.source import ModelError
 from tests.languages.maria.symmetric_nets import Difference, all_states, check_automorphism, compare, moves_of, permuted

@@ -9,7 +9,7 @@ import pytest
 from high_level_nets import random_text
 from maria_corpus import SLOW_TO_UNFOLD, UNFOLDED, Edits, loaded, needed
 
-from kripke.engines.exploration import explore
+from kripke.engines.explicit.exploration import explore
 from kripke.model.source import ModelError, Sources
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.unfolding import NotExpressible, unfold

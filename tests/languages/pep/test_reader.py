@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.languages.pep import load
 from kripke.model.source import ModelError
 from kripke.nets.place_transition import Arc
@@ -94,7 +94,7 @@ FIGURES = {
 @pytest.mark.parametrize("name", FIGURES)
 def test_reachable_markings(name: str) -> None:
     pytest.importorskip("kripke._native")
-    result = check(load(str(CORPUS / f"{name}.ll_net")), CheckOptions(all_errors=True))
+    result = check(load(str(CORPUS / f"{name}.ll_net")), SearchPlan(all_errors=True))
     states, edges, deadlocks = FIGURES[name]
     assert result.complete
     # The initial state counts as a transition to it.

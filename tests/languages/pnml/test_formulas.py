@@ -11,7 +11,7 @@ from nets import arc, place, pnml, transition
 pytest.importorskip("kripke._native")
 
 from kripke.cli.main import main
-from kripke.engines.graph import GraphLimits
+from kripke.engines.branching.graph import GraphLimits
 from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
 from kripke.languages.pnml.formulas import read_queries

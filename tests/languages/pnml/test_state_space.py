@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.languages.pnml import load
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "pnml"
@@ -23,6 +23,6 @@ def test_states_and_transitions(name: str) -> None:
         words = line.split()
         if words and words[0] == "STATE_SPACE":
             known[words[1]] = int(words[2])
-    result = check(load(str(CORPUS / name / "model.pnml")), CheckOptions(deadlock=False))
+    result = check(load(str(CORPUS / name / "model.pnml")), SearchPlan(deadlock=False))
     # The initial state counts as a transition to it.
     assert (result.states, result.transitions - 1) == (known["STATES"], known["TRANSITIONS"])

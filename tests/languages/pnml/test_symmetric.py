@@ -22,8 +22,8 @@ from nets import (
     variable,
 )
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.model.source import ModelError
 from kripke.nets.model import NetModel
 
@@ -61,7 +61,7 @@ def test_a_ring(read: Read) -> None:
     ]
     assert model.net.place_numbers["p"] == (0, 1, 2)
     assert model.net.transition_numbers["go"] == (0, 1, 2)
-    assert check(model, CheckOptions(engine="interpreter")).states == 3
+    assert check(model, SearchPlan(engine="interpreter")).states == 3
 
 
 def test_only_what_can_happen_is_made(read: Read) -> None:

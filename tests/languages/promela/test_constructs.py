@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, EngineName
-from kripke.engines.search import Order
+from kripke.engines.explicit.safety import check
+from kripke.engines.explicit.search import Order
+from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.promela import load
 from kripke.model.source import ModelError
 
@@ -272,7 +272,7 @@ CASES = [
 )
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
 def test_counts_of_spin(case: Case, engine: EngineName, order: Order, tmp_path: Path) -> None:
-    result = check(load(_written(tmp_path, case.text)), CheckOptions(search=order, engine=engine, all_errors=True))
+    result = check(load(_written(tmp_path, case.text)), SearchPlan(search=order, engine=engine, all_errors=True))
     assert f"{result.states}/{result.transitions}/{result.errors}" == case.counts
 
 
@@ -325,7 +325,7 @@ def test_a_hidden_variable_that_later_steps_read_is_part_of_the_state(tmp_path: 
 
 
 def test_own_enabledness_is_a_violation(tmp_path: Path) -> None:
-    result = check(load(_written(tmp_path, "active proctype A() { enabled(_pid) }")), CheckOptions())
+    result = check(load(_written(tmp_path, "active proctype A() { enabled(_pid) }")), SearchPlan())
     assert (result.verdict, result.kind) == ("violated", "enabled")
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from kripke.process.passes import Passes
 
@@ -42,7 +42,7 @@ def rows() -> list[tuple[str, int, int, int]]:
 
 
 def counts(model: str, search: str, engine: str) -> tuple[int, int, int]:
-    options = CheckOptions(search=search, engine=engine, all_errors=True)  # type: ignore[arg-type]
+    options = SearchPlan(search=search, engine=engine, all_errors=True)  # type: ignore[arg-type]
     result = check(load(str(CORPUS / model)), options)
     assert result.complete
     return result.states, result.transitions, result.errors
@@ -85,7 +85,7 @@ def test_an_uninitialised_channel_is_one_error() -> None:
 def test_snoopy_with_each_setting(passes: Passes, states: int, transitions: int) -> None:
     """Four exact counts for one model: what merging and dead-variable reset do, alone and together."""
     model = load(str(CORPUS / "snoopy.pml"), passes=passes)
-    result = check(model, CheckOptions(all_errors=True))
+    result = check(model, SearchPlan(all_errors=True))
     assert (result.states, result.transitions, result.errors) == (states, transitions, 81)
 
 
@@ -104,5 +104,5 @@ def test_leader_election(nodes: int, search: str, tmp_path: Path) -> None:
     text = (CORPUS / "leader0.pml").read_text()
     path = tmp_path / "leader.pml"
     path.write_text(re.sub(r"#define N\s+5", f"#define N {nodes}", text))
-    result = check(load(str(path)), CheckOptions(search=search))  # type: ignore[arg-type]
+    result = check(load(str(path)), SearchPlan(search=search))  # type: ignore[arg-type]
     assert (result.verdict, result.states, result.transitions) == ("holds", *LEADER[nodes])

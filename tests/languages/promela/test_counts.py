@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, EngineName
-from kripke.engines.search import Order
+from kripke.engines.explicit.safety import check
+from kripke.engines.explicit.search import Order
+from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.promela import load
 from kripke.process.passes import Passes
 
@@ -356,5 +356,5 @@ def _named(case: Case) -> str:
 def test_counts_of_spin(case: Case, engine: EngineName, order: Order, tmp_path: Path) -> None:
     model = tmp_path / "model.pml"
     model.write_text(case.text)
-    result = check(load(str(model), passes=case.passes), CheckOptions(search=order, engine=engine, all_errors=True))
+    result = check(load(str(model), passes=case.passes), SearchPlan(search=order, engine=engine, all_errors=True))
     assert f"{result.states}/{result.transitions}/{result.errors}" == case.counts

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, EngineName
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.promela import load
 from kripke.model.source import ModelError
 from tests.spin.compare import Counts, spin_counts, spin_is_here
@@ -137,7 +137,7 @@ CASES = [
 def counts(path: Path, engine: EngineName = "native", text: str | None = None) -> str:
     if text is not None:
         path.write_text(text)
-    result = check(load(str(path), allow_c=True), CheckOptions(all_errors=True, engine=engine))
+    result = check(load(str(path), allow_c=True), SearchPlan(all_errors=True, engine=engine))
     return f"{result.states}/{result.transitions}/{result.errors}"
 
 
@@ -176,7 +176,9 @@ def refusal(tmp_path: Path, text: str, *, allow_c: bool = True) -> str:
 )
 def test_nothing_is_run_unless_allowed(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("kripke.engines.compile.compile_model", lambda *_, **__: pytest.fail("it was compiled"))
+    monkeypatch.setattr(
+        "kripke.engines.compilation.compile.compile_model", lambda *_, **__: pytest.fail("it was compiled")
+    )
     message = refusal(tmp_path, text + "\ninit { skip }", allow_c=False)
     assert "error: this model has C code in it, which is not run unless you allow it\n" in message
     assert message.endswith("if you trust this model, allow it with --allow-c")
@@ -215,7 +217,7 @@ def test_unmatched_data_is_matched_and_said_so(tmp_path: Path) -> None:
     assert [warning.message for warning in model.warnings] == [
         "data that is not matched is matched here: no run is missed, but there may be more states than SPIN's"
     ]
-    assert check(model, CheckOptions()).states == 9
+    assert check(model, SearchPlan()).states == 9
 
 
 CRASHES = """\
@@ -239,7 +241,7 @@ active proctype P() {
 def test_a_crash_is_an_error_with_a_trace(engine: EngineName, tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_text(CRASHES)
-    result = check(load(str(path), allow_c=True), CheckOptions(all_errors=True, engine=engine))
+    result = check(load(str(path), allow_c=True), SearchPlan(all_errors=True, engine=engine))
     assert [(finding.kind, finding.trace and finding.trace.steps[-1].spans[0].line) for finding in result.findings] == [
         ("crash", line) for line in (5, 6, 7, 8, 9, 10)
     ]
@@ -249,7 +251,7 @@ def test_a_crash_is_an_error_with_a_trace(engine: EngineName, tmp_path: Path) ->
 def test_assertions_in_c(tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_text("byte x; active proctype P() { c_code { now.x = 2; assert(now.x == 1); } }")
-    result = check(load(str(path), allow_c=True), CheckOptions())
+    result = check(load(str(path), allow_c=True), SearchPlan())
     assert (result.kind, result.errors) == ("assertion", 1)
     assert result.trace is not None
     assert result.trace.steps[-1].statements == ("c_code { now.x = 2; assert(now.x == 1); }",)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 import kripke
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, EngineName
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.promela import load
 from kripke.process.passes import Passes
 from tests.spin.compare import breaks_claims, spin_claims, spin_is_here
@@ -123,7 +123,7 @@ def names(text: str, tmp_path: Path, engine: EngineName, *, questions: bool) -> 
     path = tmp_path / "m.pml"
     path.write_text(text)
     model = load(str(path), passes=Passes(questions=questions))
-    result = check(model, CheckOptions(engine=engine, all_errors=True))
+    result = check(model, SearchPlan(engine=engine, all_errors=True))
     return {finding.kind for finding in result.findings}
 
 
@@ -198,7 +198,7 @@ def test_counts_go_on_behind_a_broken_claim(tmp_path: Path) -> None:
         + "active proctype A() { xr q; q?x; x = 0; q?x } active proctype B() { xs q; q!1; q!2 }"
         + "active proctype C() { q?y }"
     )
-    result = check(load(str(path)), CheckOptions(all_errors=True))
+    result = check(load(str(path)), SearchPlan(all_errors=True))
     assert (result.states, result.verdict) == (25, "violated")
 
 

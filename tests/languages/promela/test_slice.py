@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from kripke.model.result import Result
 from kripke.model.source import ModelError
@@ -24,7 +24,7 @@ LONGEST = 1.0  # seconds; some random programs have endless atomic sequences
 
 def checked(path: Path, *, sliced: bool, invariants: tuple[str, ...] = (), merge: bool = True, most: int = 0) -> Result:
     model = load(str(path), invariants=invariants, passes=Passes(merge=merge, slice=sliced))
-    options = CheckOptions(
+    options = SearchPlan(
         engine="interpreter", all_errors=True, clarify=False, invariants=invariants, max_states=most or None
     )
     return check(model, options)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kripke.engines.explicit import check
-from kripke.engines.options import CheckOptions, EngineName
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.promela import load
 from kripke.model.source import ModelError
 from tests.spin.compare import Counts, spin_counts, spin_is_here
@@ -85,7 +85,7 @@ CASES = [
 def test_counts(case: Case, engine: EngineName, tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_text(case.text)
-    result = check(load(str(path)), CheckOptions(all_errors=True, engine=engine))
+    result = check(load(str(path)), SearchPlan(all_errors=True, engine=engine))
     assert f"{result.states}/{result.transitions}/{result.errors}" == case.counts
 
 
@@ -99,7 +99,7 @@ def test_counts_are_spins(case: Case) -> None:
 def test_the_error_has_a_trace(tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_text("chan p = [2] of { byte };\nactive proctype P() { p!1; p!3 }\ntrace { p!1; p!2 }")
-    result = check(load(str(path)), CheckOptions())
+    result = check(load(str(path)), SearchPlan())
     assert (result.kind, result.reason) == ("event", f"trace assertion violated: p!3 ({path}:2:28)")
     assert result.trace is not None
     assert [step.statements for step in result.trace.steps] == [("p!1  [1]",), ("p!3  [3]",)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.model import OwnSearch
     from kripke.model.property import Temporal
-    from kripke.model.token_symmetry import TokenSymmetry
+    from kripke.model.value_symmetry import ValueSymmetry
     from kripke.nets.high_level.classes import Units
 
 _NO_VALUE = -1  # of a variable in ``Part.values``; others are indices
@@ -165,7 +165,7 @@ class HighLevelModel(Model):
 
         return units_of(self.net, self.interpreter)
 
-    def symmetry(self, atoms: Sequence[int] = ()) -> TokenSymmetry | str:
+    def symmetry(self, atoms: Sequence[int] = ()) -> ValueSymmetry | str:
         from kripke.nets.high_level.symmetry import symmetry_of
 
         if self.joins_steps:

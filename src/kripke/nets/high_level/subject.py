@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
 
-from kripke.engines.options import Unsupported
+from kripke.engines.plan import Unsupported
 from kripke.model.model import Part, Transition
 from kripke.nets.high_level.interpreter import VIOLATIONS, Instance
 from kripke.nets.high_level.marking import LONGEST

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kripke.model.token_symmetry import Contents, Shape, TokenFamily, TokenPlace, TokenSymmetry
+from kripke.model.value_symmetry import Contents, Shape, TokenFamily, TokenPlace, ValueSymmetry
 from kripke.nets.high_level.automorphisms import Asymmetric, Forms, Values, constrained, parts_of, terms_of
 from kripke.nets.high_level.evaluation import Marking, evaluator
 from kripke.nets.high_level.marking import decode, encode
@@ -40,7 +40,7 @@ MOST_TURNS = 1024  # that are tried in a state
 _KINDS = ("unsigned", "int", "char", "enum", "id")
 
 
-def symmetry_of(interpreter: Interpreter, asked: Sequence[Condition]) -> TokenSymmetry | str:
+def symmetry_of(interpreter: Interpreter, asked: Sequence[Condition]) -> ValueSymmetry | str:
     """The symmetry of a net that leaves what is asked as it is; a sentence where there is none."""
     net = interpreter.net
     checked = _Checked(interpreter, asked)
@@ -271,7 +271,7 @@ def _family(types: tuple[Type, ...], checked: _Checked) -> TokenFamily | str:
 # --- what an engine is told -------------------------------------------------------------------------------------------
 
 
-def _described(net: HighLevelNet, families: Sequence[tuple[tuple[Type, ...], TokenFamily]]) -> TokenSymmetry:
+def _described(net: HighLevelNet, families: Sequence[tuple[tuple[Type, ...], TokenFamily]]) -> ValueSymmetry:
     numbers = {type_: number for number, (types, _) in enumerate(families) for type_ in types}
     stored = [net.places[number] for number in net.stored]
 
@@ -289,7 +289,7 @@ def _described(net: HighLevelNet, families: Sequence[tuple[tuple[Type, ...], Tok
         return encode(net, marking)
 
     places = tuple(TokenPlace(place.capacity, _shape(place.type, numbers)) for place in stored)
-    return TokenSymmetry(tuple(family for _, family in families), places, contents, state)
+    return ValueSymmetry(tuple(family for _, family in families), places, contents, state)
 
 
 def _shape(type_: Type, numbers: Mapping[Type, int]) -> Shape:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kripke.engines.replay import ReplayFailure
+from kripke.engines.runs.replay import ReplayFailure
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import (

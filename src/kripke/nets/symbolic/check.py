@@ -12,9 +12,9 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
-from kripke.engines.options import CheckOptions, Unsupported
-from kripke.engines.properties import choose, joined
-from kripke.engines.replay import ReplayFailure
+from kripke.engines.checker import choose, joined
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.runs.replay import ReplayFailure
 from kripke.logic import ctl
 from kripke.logic.ctl import atoms_of
 from kripke.model.explanation import FalseAtom, Stuck
@@ -45,12 +45,12 @@ _NO_RUN = "--search symbolic tells that there is such a run and shows none: anot
 _NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
 
 
-def check_on_sets(subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+def check_on_sets(subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
     """What the options choose, each by itself, joined to one result; Unsupported where sets cannot tell."""
     safety, formulas = choose(subject.model, options)
     for property_ in formulas:
         _refuse(subject.model, property_)
-    from kripke.engines.branching import read_formulas
+    from kripke.engines.branching.branching import read_formulas
 
     trees = [(one.text, _formula(subject, one.formula), one.formula) for one in read_formulas(options.ctl, ())]
     checker = _Checker(subject, options, origin)
@@ -101,7 +101,7 @@ def _formula(subject: Subject, formula: ctl.StateFormula) -> Formula:
 
 
 class _Checker:
-    def __init__(self, subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> None:
+    def __init__(self, subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> None:
         self.subject = subject
         self.model = subject.model
         self.options = options

@@ -1,4 +1,4 @@
-"""Sets of markings of a net as decision diagrams (``native/diagram.h``), with the steps of the net on them.
+"""Sets of markings of a net as decision diagrams (``native/symbolic/diagram.h``), with the steps of the net on them.
 
 A ``MarkingSet`` may be joined with others of the same ``Markings`` by ``|``, ``&`` and ``-``. Every operation keeps to
 the limits of time and memory and ends in ``OutOfBudget`` where one is reached; the sets made before stay good.

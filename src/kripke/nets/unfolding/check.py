@@ -11,10 +11,10 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
-from kripke.engines.options import CheckOptions, Unsupported
-from kripke.engines.properties import choose, joined
-from kripke.engines.replay import ReplayFailure
-from kripke.engines.search import Discovery, ErrorKind
+from kripke.engines.checker import choose, joined
+from kripke.engines.explicit.search import Discovery, ErrorKind
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.runs.replay import ReplayFailure
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
@@ -29,7 +29,7 @@ _ENDS = (
 )
 
 
-def check_on_prefix(subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> Result:
+def check_on_prefix(subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
     """What the options choose, each by itself, joined to one result; Unsupported where an unfolding cannot tell."""
     checker = _Checker(subject, options, origin)
     safety, formulas = choose(subject.model, options)
@@ -42,7 +42,7 @@ def check_on_prefix(subject: Subject, options: CheckOptions, origin: Mapping[str
 
 
 class _Checker:
-    def __init__(self, subject: Subject, options: CheckOptions, origin: Mapping[str, Any]) -> None:
+    def __init__(self, subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> None:
         self.subject = subject
         self.model = subject.model
         self.options = options

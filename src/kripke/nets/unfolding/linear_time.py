@@ -5,7 +5,7 @@ formula is a part of the net: its states are places, its edges transitions that 
 scheduler lets it move after each *visible* transition of the system, one that changes such a place. Invisible
 transitions stay as concurrent as they were. A wrong run either takes accepting edges for ever, or has a *checkpoint*,
 from which the automaton would accept the present for ever, and goes on for ever by invisible transitions. How the
-prefix is made, and where it ends, is in ``native/unfolding.h``.
+prefix is made, and where it ends, is in ``native/nets/unfolding.h``.
 """
 
 from __future__ import annotations

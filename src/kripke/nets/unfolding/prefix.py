@@ -1,4 +1,4 @@
-"""Complete finite prefixes of the unfolding of a 1-safe net (``native/unfolding.h`` tells how).
+"""Complete finite prefixes of the unfolding of a 1-safe net (``native/nets/unfolding.h`` tells how).
 
 A *condition* is a token that some run puts on a place, an *event* a firing of a transition in some run. The prefix
 stops behind *cut-offs*, events that lead to a marking another event before them leads to as well.

@@ -7,7 +7,7 @@ whose view goes together with both of theirs. It has the pairs of all states tha
 Hoenicke, R. Majumdar, A. Podelski, *Thread modularity at many levels*, POPL 2017). Two steps accord if they do in all
 pairs in which both are enabled.
 
-``native/pairs.cpp`` finds the same, and more in the same time (``native_pairs.py``).
+``native/reduction/pairs.cpp`` finds the same, and more in the same time (``native_pairs.py``).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ _MOST_PICTURES = 8
 
 def pictures(model: Model) -> list[tuple[str, str]]:
     """Titles and SVG: the processes, or the net."""
-    from kripke.engines.options import Unsupported
+    from kripke.engines.plan import Unsupported
     from kripke.nets.high_level.model import HighLevelModel
     from kripke.pictures.graphs import coloured_diagram, model_diagrams
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-from kripke.engines.exploration import label_of
+from kripke.engines.explicit.exploration import label_of
 from kripke.model.model import Model
 from kripke.model.product import Product
 from kripke.model.trace import Trace, differences

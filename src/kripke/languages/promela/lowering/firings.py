@@ -15,7 +15,7 @@ from kripke.process.expressions import ChannelIdentity, Constant, IntType
 from kripke.process.program import MAX_PROCESSES, Component, Variable
 from kripke.process.program import Scope as Reach
 
-MOST: Final = 64  # as in native/model.h: the bits of what happened in a step
+MOST: Final = 64  # as in native/model/model.h: the bits of what happened in a step
 BYTE: Final = IntType("byte", 8, False)
 
 

@@ -1,4 +1,4 @@
-"""A high-level net as a C file against ``native/model.h``.
+"""A high-level net as a C file against ``native/model/model.h``.
 
 Instances are found by nested loops along the same plan as in the interpreter, values are machine words, states bits.
 """

@@ -1,0 +1,109 @@
+#include "symbolic/symbolic_net.h"
+
+#include "symbolic/variable_order.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace kripke {
+
+namespace {
+
+/* Places of each transition, and what else should be close together. */
+std::vector<std::vector<uint32_t>> groups(const TokenNet &net) {
+    std::vector<std::vector<uint32_t>> all = net.groups;
+    for (size_t i = 0; i < net.presets.size(); ++i) {
+        std::vector<uint32_t> places;
+        for (const Arcs *arcs : {&net.presets[i], &net.postsets[i]})
+            for (const auto &[place, weight] : *arcs)
+                places.push_back(place);
+        std::sort(places.begin(), places.end());
+        places.erase(std::unique(places.begin(), places.end()), places.end());
+        all.push_back(std::move(places));
+    }
+    return all;
+}
+
+/* Each once: what two transitions do alike need not be done twice. */
+std::vector<Effects> distinct(std::vector<Effects> all) {
+    const auto before = [](const Effects &a, const Effects &b) {
+        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const Effect &x, const Effect &y) {
+            return std::tuple(x.level, x.need, x.change) < std::tuple(y.level, y.need, y.change);
+        });
+    };
+    std::sort(all.begin(), all.end(), before);
+    all.erase(std::unique(all.begin(), all.end(),
+                          [&](const Effects &a, const Effects &b) { return !before(a, b) && !before(b, a); }),
+              all.end());
+    return all;
+}
+
+} // namespace
+
+SymbolicNet::SymbolicNet(const TokenNet &net, uint64_t memory)
+    : diagram(memory), transitions_(static_cast<uint32_t>(net.presets.size())), initial_(net.initial),
+      levels_(level_of_places(static_cast<uint32_t>(net.initial.size()), groups(net))), places_(net.initial.size()),
+      forward_(diagram, places(), distinct(effects(net, false)), 0, 0),
+      backward_(diagram, places(), distinct(effects(net, true)), 1, forward_.size()),
+      selection_(diagram, effects(net, false), 0) {
+    for (uint32_t place = 0; place < places(); ++place)
+        places_[levels_[place]] = place;
+}
+
+std::vector<Effects> SymbolicNet::effects(const TokenNet &net, bool back) const {
+    std::vector<Effects> all;
+    for (size_t i = 0; i < net.presets.size(); ++i) {
+        std::map<uint32_t, Effect> by_level;
+        for (const auto &[place, weight] : back ? net.postsets[i] : net.presets[i])
+            by_level[levels_[place]] = {levels_[place], weight, -static_cast<int64_t>(weight)};
+        for (const auto &[place, weight] : back ? net.presets[i] : net.postsets[i]) {
+            Effect &effect = by_level.try_emplace(levels_[place], Effect{levels_[place], 0, 0}).first->second;
+            effect.change += weight;
+        }
+        Effects effects;
+        for (const auto &[level, effect] : by_level)
+            effects.push_back(effect);
+        all.push_back(std::move(effects));
+    }
+    return all;
+}
+
+Weights SymbolicNet::weights(const Terms &terms) const {
+    Weights sorted;
+    for (const auto &[place, factor] : terms)
+        if (factor != 0)
+            sorted.emplace_back(levels_[place], factor);
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+}
+
+Set SymbolicNet::marking(const std::vector<uint32_t> &tokens) {
+    std::vector<std::pair<uint32_t, uint32_t>> by_level;
+    for (uint32_t level = 0; level < places(); ++level)
+        by_level.emplace_back(level, tokens[places_[level]]);
+    return selection_.single(by_level);
+}
+
+std::vector<uint32_t> SymbolicNet::pick(Set set) const {
+    std::vector<uint32_t> tokens(places(), 0);
+    for (const auto &[level, number] : selection_.pick(set))
+        tokens[places_[level]] = number;
+    return tokens;
+}
+
+bool SymbolicNet::contains(Set set, const std::vector<uint32_t> &tokens) const {
+    for (uint32_t level = 0; level < places() && set != Diagram::nothing; ++level)
+        set = diagram.rest(set, level, tokens[places_[level]]);
+    return set == Diagram::unit;
+}
+
+std::vector<uint32_t> SymbolicNet::most_on_places(Set set) const {
+    const std::vector<uint32_t> by_level = selection_.most_on_levels(set);
+    std::vector<uint32_t> most(places(), 0);
+    for (size_t level = 0; level < by_level.size(); ++level)
+        most[places_[level]] = by_level[level];
+    return most;
+}
+
+} // namespace kripke

@@ -1,0 +1,1 @@
+"""Branching time: formulas over the whole graph of a model."""

@@ -1,0 +1,272 @@
+"""The one place that makes a ``Result`` of what a search found: errors replayed, made clear, named; the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from kripke import __version__
+from kripke.engines.explicit.prepare import Engine
+from kripke.engines.explicit.search import Discovery, Outcome, SearchOptions
+from kripke.engines.explicit.stores import StoreOptions
+from kripke.engines.plan import SearchPlan
+from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
+from kripke.engines.symmetry.symmetric import concrete
+from kripke.model.model import Model
+from kripke.model.observer import UNDECIDED
+from kripke.model.product import Product
+from kripke.model.property import Safety, Temporal
+from kripke.model.result import Finding, Result, Verdict
+from kripke.model.source import NOWHERE, Span
+from kripke.report.numbers import counted, size_text
+
+if TYPE_CHECKING:
+    from kripke.model.trace import Trace
+
+_CYCLES = {
+    "ltl": "formula violated",
+    "never": "acceptance cycle in never claim",
+    "acceptance": "acceptance cycle",
+    "progress": "non-progress cycle",
+    "possible": "a run satisfies",
+}
+
+NOT_REPLAYED = "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown"
+PLEASE_REPORT = "this is a bug in Kripke, please report it"
+
+
+def conclude(
+    model: Model,
+    goal: Safety | Temporal,
+    options: SearchPlan,
+    asked: SearchOptions,
+    engine: Engine,
+    outcome: Outcome,
+    origin: Mapping[str, Any] | None,
+    facts: Mapping[str, Any] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Result:
+    """What the outcome of a search means for the goal. ``facts`` are more to say about the search."""
+    if outcome.failed_checkpoints:
+        failed = f"{outcome.failed_checkpoints:,} times the checkpoint could not be written"
+        notes = (*notes, f"{failed}: is there room, and no other search that writes it?")
+    if asked.checkpoints is not None:
+        facts = {**(facts or {}), "checkpoints": outcome.checkpoints, "resumed": bool(asked.checkpoints.resume)}
+    if outcome.dropped:
+        again = f"the cache dropped {outcome.dropped:,} states: those met again were searched, and counted, again"
+        notes = (*notes, again)
+    if outcome.sweep is not None and outcome.sweep.persistent:
+        back, sweeps = counted(outcome.sweep.persistent, "state"), counted(outcome.sweep.sweeps, "sweep")
+        again = "what was met again was searched, and counted, again"
+        notes = (*notes, f"steps led back in progress to {back}, {sweeps} in all: {again}")
+    verdict: Verdict
+    property_, kind = str(goal), str(goal.kind)
+    findings: tuple[Finding, ...] = ()
+    # The time limit is for all of it; there is always a second to say what was found.
+    left = max(1.0, asked.time_limit - outcome.seconds) if asked.time_limit else None
+    deadline = Deadline(left)
+    try:
+        findings = tuple(
+            finding_of(model, goal, discovery, options, asked, origin, deadline, engine)
+            for discovery in outcome.discoveries
+        )
+    except ReplayFailure as failure:
+        verdict, reason = "unknown", _replay_failed(failure, outcome)
+    else:
+        if any(finding.unreplayed for finding in findings):
+            notes = (*notes, NOT_REPLAYED)
+        if findings:
+            first = findings[0]
+            verdict, reason, property_, kind = "violated", first.message, first.property, first.kind
+        elif outcome.complete and (outcome.states or _unbreakable(model)):
+            verdict, reason = "holds", ""
+        else:
+            verdict, reason = "unknown", _why_unknown(outcome, asked, options)
+    covered = outcome.covered
+    put_off = asked.dependencies is not None and asked.dependencies.deadlocks_only
+    whole = outcome.complete and isinstance(goal, Safety) and not put_off
+    unreached = tuple(
+        statement
+        for number, statement in enumerate(model.statements)
+        if not covered[number] and not model.executed(number) and not model.forbids(number)
+    )
+    return Result(
+        verdict=verdict,
+        reason=reason,
+        property=property_,
+        kind=kind,
+        states=outcome.states,
+        transitions=outcome.transitions,
+        depth=outcome.depth,
+        errors=outcome.errors,
+        state_bytes=outcome.state_bytes,
+        store_bytes=outcome.store_bytes,
+        seconds=outcome.seconds,
+        compile_seconds=engine.seconds,
+        engine={
+            **engine.facts(),
+            "search": asked.order,
+            "store": asked.store.name,
+            "por": options.por,
+            "symmetry": asked.method if asked.symmetry is not None else "off",
+            "threads": asked.threads,
+            **_way_facts(options, asked),
+            "all_errors": options.all_errors,
+            "max_depth": options.max_depth,
+            "max_states": options.max_states,
+            "memory": asked.memory or None,
+            "time_limit": options.time_limit,
+            **_store_facts(asked.store, outcome, options.runs),
+            **(facts or {}),
+        },
+        complete=outcome.complete,
+        trace=findings[0].trace if findings else None,
+        model={"file": model.file, "language": model.language},
+        version=__version__,
+        warnings=(*(str(warning) for warning in model.warnings), *engine.warnings, *notes),
+        findings=findings,
+        unreached=unreached if whole else None,
+        statement_count=sum(not model.forbids(number) for number in range(len(model.statements))),
+        name=goal.name if isinstance(goal, Temporal) else goal.kind,
+        interrupted=outcome.reason == "interrupted",
+        samples=outcome.samples,
+    )
+
+
+def finding_of(
+    model: Model,
+    goal: Safety | Temporal,
+    discovery: Discovery,
+    options: SearchPlan,
+    asked: SearchOptions,
+    origin: Mapping[str, Any] | None,
+    deadline: Deadline,
+    engine: Engine | None = None,
+) -> Finding:
+    """What was discovered, replayed, made clear and explained. With ``engine`` a clearer run is looked for, too."""
+    kind, property_, message, span = _name(model, goal, discovery)
+    if not discovery.path:
+        # There was no memory or time left to make a path. The error was still found.
+        return Finding(kind, property_, message, span)
+    from kripke.clarity.clarify import clarify, ending_of
+
+    try:
+        if asked.symmetry is not None:
+            discovery = replace(discovery, path=concrete(model, asked.symmetry, discovery.path, deadline))
+        trace = replay_discovery(model, discovery, origin, asked.fairness, deadline)
+    except (ReplayTimeout, KeyboardInterrupt):
+        return Finding(kind, property_, message, span, unreplayed=True)
+    if isinstance(goal, Temporal):
+        trace = _clear_run(trace, goal, discovery, options, asked)
+        return Finding(kind, property_, message, span, trace)
+    if options.clarify:
+        look = None if engine is None else lambda counting, limits: engine.search(counting, limits, None)
+        # What breadth-first search finds is a shortest run, and stays one.
+        trace = clarify(trace, discovery, look, longer=asked.order != "bfs")
+    ending = ending_of(discovery)
+    if ending is not None:
+        last = trace.steps[-1].before if discovery.kind == "violation" else trace.final
+        trace = replace(trace, explanation=model.explain(last, ending))
+    return Finding(kind, property_, message, span, trace)
+
+
+def _clear_run(trace: Trace, goal: Temporal, discovery: Discovery, options: SearchPlan, asked: SearchOptions) -> Trace:
+    from kripke.clarity.obligations import explain_run
+    from kripke.clarity.temporal import clarify_run
+
+    if options.clarify and not asked.shortest:
+        trace = clarify_run(trace, discovery, asked.fairness)
+    return replace(trace, explanation=explain_run(trace, goal))
+
+
+def _name(model: Model, goal: Safety | Temporal, discovery: Discovery) -> tuple[str, str, str, Span]:
+    if isinstance(goal, Temporal):
+        if discovery.kind == "cycle":
+            return goal.kind, str(goal), f"{_CYCLES[goal.kind]}: {goal}", goal.span
+        assert isinstance(model, Product)
+        alarm = discovery.code - len(model.base.violation_kinds)
+        if alarm >= 0:
+            found = (*model.observer.alarms, UNDECIDED)[alarm]
+            place = f" ({found.span})" if found.span.line else ""
+            return found.kind, str(goal), f"{found.text}{place}", found.span
+    if discovery.kind == "deadlock":
+        return "deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE
+    if discovery.kind == "invariant":
+        name = model.atoms[discovery.code]
+        return "invariant", name, f"invariant violated: {name}", NOWHERE
+    kind = model.violation_kinds[discovery.code]
+    statement = model.statements[discovery.statement]
+    place = f" ({statement.span})" if statement.span.line else ""
+    return kind.name, statement.text, f"{kind.text}: {statement.text}{place}", statement.span
+
+
+def _unbreakable(model: Model) -> bool:
+    """Does the observer of the property accept nothing at all? The formula is then true of every run whatsoever."""
+    return isinstance(model, Product) and not model.observer.initial and bool(model.base.initial())
+
+
+def _way_facts(options: SearchPlan, asked: SearchOptions) -> dict[str, Any]:
+    if asked.order == "sweep":
+        return {"progress": options.progress}
+    if asked.order == "walk":
+        return {"walks": asked.walks, "seed": asked.seed, "estimated": True}
+    given = {"max_switches": options.max_switches, "deepen": options.deepen, "swarm": options.swarm}
+    estimated = {} if options.swarm is None else {"estimated": True}
+    return {name: value for name, value in given.items() if value is not None} | estimated
+
+
+def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, Any]:
+    if store.name == "cache":
+        return {"dropped": outcome.dropped}
+    if outcome.sweep is not None:
+        return outcome.sweep._asdict()
+    if store.name == "collapse":
+        return {"components": dict(outcome.components)}
+    if outcome.loss is None:
+        return {}
+    sizes = {"hash_bits": store.hash_bits} if store.name == "hashcompact" else {"hashes": store.hashes}
+    return {**sizes, "fill": outcome.loss.fill, "omitted": outcome.loss.omitted, "runs": runs}
+
+
+def _why_unknown(outcome: Outcome, asked: SearchOptions, options: SearchPlan) -> str:
+    match outcome.reason:
+        case "" if outcome.account:
+            return outcome.account
+        case "" if outcome.loss is not None and outcome.states:
+            return outcome.loss.text(asked.store, outcome.states, options.runs)
+        case "memory":
+            limit = f" of {size_text(asked.memory)}" if asked.memory else ""
+            return f"the memory limit{limit} was reached"
+        case "states":
+            return f"the limit of {counted(asked.max_states, 'state')} was reached"
+        case "depth":
+            return f"the depth limit of {counted(asked.max_depth, 'step')} was reached"
+        case "time":
+            when = "" if outcome.states else " before the search began"
+            return f"the time limit of {asked.time_limit:g} s was reached{when}"
+        case "interrupted":
+            return "interrupted"
+        case "disk":
+            return (
+                f"a file in {asked.store.folder} could not be written or read: is there room? (TMPDIR chooses a folder)"
+            )
+        case "walks":
+            return (
+                f"nothing was found in {counted(asked.walks, 'walk')} of at most {counted(asked.max_depth, 'step')}; "
+                f"about {outcome.states:,} different states were met"
+            )
+        case "switches":
+            most = counted(options.max_switches or 0, "preemption")
+            return f"nothing was found in runs with at most {most}; there are runs with more"
+        case "edges":
+            return "fairness would be about more than 1,000 statements of processes"
+        case "":
+            return "the model has no initial state"
+        case _:
+            return f"the search ended early, but with no error to show; {PLEASE_REPORT}"
+
+
+def _replay_failed(failure: ReplayFailure, outcome: Outcome) -> str:
+    errors = "an error" if outcome.errors == 1 else f"{outcome.errors:,} errors"
+    return f"the engine found {errors}, but the interpreter cannot replay it: {failure}; {PLEASE_REPORT}"

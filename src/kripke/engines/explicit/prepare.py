@@ -1,0 +1,284 @@
+"""The engine for a model: the native one with the model compiled, or the interpreter, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Any
+
+from kripke.engines.explicit.search import Discovery, Outcome, Progress, SearchOptions, Watch
+from kripke.engines.plan import EngineName, Unsupported
+from kripke.model.model import Model
+from kripke.model.preemptions import Preemptions
+from kripke.model.product import Product
+
+if TYPE_CHECKING:
+    from kripke.engines.compilation.compile import CompiledModel
+    from kripke.engines.explicit import native
+
+
+@dataclass(frozen=True, slots=True)
+class _Interpreter:
+    """The reference engine, and why it is it."""
+
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        from kripke.engines.explicit import reference
+
+        return reference.search(model, options, watch)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": "interpreter"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Native:
+    """The native engine with a compiled model."""
+
+    compiled: CompiledModel
+    library: native.Model
+    seconds: float
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.compiled.warnings
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        return _search_natively(self.library, model, options, watch)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": "native", "compiler": self.compiled.compiler, "compile_cached": self.compiled.cached}
+
+
+@dataclass(frozen=True, slots=True)
+class _TooLate:
+    """The time for compiling and searching was over before the model was compiled."""
+
+    seconds: float
+    warnings: tuple[str, ...] = ()
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        return Outcome("time", 0, 0, 0, 0, (), bytes(len(model.statements)), 0, 0, 0.0)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": "native"}
+
+
+class _Gradual:
+    """A large model: the interpreter goes first, and a small state space is known before a compiler would be done."""
+
+    def __init__(self, model: Model, time_limit: float | None) -> None:
+        self.model = model
+        self.time_limit = time_limit
+        self.used: _Native | _Interpreter | _TooLate = _Interpreter()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.used.warnings
+
+    @property
+    def seconds(self) -> float:
+        return self.used.seconds
+
+    def facts(self) -> dict[str, Any]:
+        return self.used.facts()
+
+    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+        if isinstance(self.used, _Interpreter):
+            start = perf_counter()
+            outcome = self._interpreted(model, options, watch)
+            if outcome is not None:
+                return outcome
+            spent = perf_counter() - start
+            left = None if self.time_limit is None else max(self.time_limit - spent, 0.001)
+            self.used = _prepare(self.model, None, left)
+            if options.time_limit:
+                left = options.time_limit - spent - self.used.seconds
+                options = replace(options, time_limit=max(left, 0.001))
+        return self.used.search(model, options, watch)
+
+    def _interpreted(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome | None:
+        """The outcome, where there is one about as soon as a compiler would be done."""
+        few = _STATES_PER_STATEMENT * len(self.model.statements)
+        longest = _SECONDS_PER_STATEMENT * len(self.model.statements)
+        start = process_time()
+
+        def look(now: Progress) -> None:
+            spent = process_time() - start
+            slow = spent > longest / 2 and now.states < _SLOW * spent
+            if slow or spent > longest:
+                raise _Slow
+            if watch is not None:
+                watch(now)
+
+        small = 0 < options.max_states <= few
+        try:
+            outcome = _Interpreter().search(model, options if small else replace(options, max_states=few), look)
+        except _Slow:
+            return None
+        return outcome if small or outcome.reason != "states" else None
+
+
+class _Slow(Exception):
+    """The interpreter takes longer than a compiler would."""
+
+
+Engine = _Native | _Interpreter | _TooLate | _Gradual
+
+_LARGE_MODEL = 5_000  # statements
+_STATES_PER_STATEMENT = 2
+_SECONDS_PER_STATEMENT = 0.0005  # what a C compiler takes
+_SLOW = 500  # states per second
+
+
+def prepare(
+    model: Model, wanted: EngineName | None, time_limit: float | None = None, *, dependencies: bool = False
+) -> Engine:
+    """The engine to use. Where the native one was not asked for by name, there is always the interpreter."""
+    if wanted == "interpreter":
+        return _Interpreter()
+    if wanted is None and not dependencies and len(model.statements) > _LARGE_MODEL:
+        return _Gradual(model, time_limit)
+    return _prepare(model, wanted, time_limit, dependencies)
+
+
+def _prepare(
+    model: Model, wanted: EngineName | None, time_limit: float | None, dependencies: bool = False
+) -> _Native | _Interpreter | _TooLate:
+    start = perf_counter()
+    try:
+        return _prepare_native(model, time_limit, dependencies=dependencies)
+    except TimeoutError:
+        return _TooLate(perf_counter() - start)
+    except Unsupported as refusal:
+        if wanted == "native":
+            raise
+        first_line = str(refusal).partition("\n")[0].rstrip(".:")
+        return _Interpreter((f"{first_line}; using the interpreter, which is far slower (kripke doctor tells more)",))
+
+
+def _prepare_native(model: Model, time_limit: float | None = None, *, dependencies: bool = False) -> _Native:
+    """TimeoutError where the time is over before the model is compiled."""
+    try:
+        from kripke.engines.explicit import native
+    except ImportError as error:
+        raise Unsupported(f"the native engine is not installed ({error})") from error
+    from kripke.engines.compilation.compile import CompileError, NoCompiler, TooSlow, compile_model, compiler_time_limit
+
+    start = perf_counter()
+    source = model.emit_c(dependencies=dependencies)
+    if source is None:
+        raise Unsupported("this model has no compiled form")
+    try:
+        timeout = compiler_time_limit()
+        if time_limit is not None:
+            timeout = min(timeout, max(time_limit - (perf_counter() - start), 0.001))
+        compiled = compile_model(source, timeout=timeout)
+    except TooSlow as error:
+        if time_limit is not None and perf_counter() - start >= time_limit:
+            raise TimeoutError from error
+        raise Unsupported(f"the model could not be compiled: {error}") from error
+    except NoCompiler as error:
+        raise Unsupported(str(error)) from error
+    except CompileError as error:
+        raise Unsupported(f"the model could not be compiled: {error}") from error
+    try:
+        library = native.open_model(compiled.path)
+    except RuntimeError as error:
+        raise Unsupported(f"the compiled model could not be loaded: {error}") from error
+    return _Native(compiled, library, perf_counter() - start)
+
+
+def native_library(model: Model) -> native.Model:
+    """The compiled model, opened; Unsupported where that cannot be."""
+    return _prepare_native(model).library
+
+
+def _search_natively(library: native.Model, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+    from kripke.engines.explicit import native
+
+    asked = native.SearchOptions(
+        order=options.order,
+        deadlock=options.deadlock,
+        invariants=options.invariants,
+        stop_at_first=options.stop_at_first,
+        max_depth=options.max_depth or None,
+        max_states=options.max_states or None,
+        memory_limit=options.memory or None,
+        time_limit=options.time_limit or None,
+        observer=model.observer if isinstance(model, Product) else None,
+        fairness=options.fairness,
+        processes=options.processes,
+        shortest=options.shortest,
+        threads=options.threads,
+        store=options.store,
+        dependencies=options.dependencies,
+        symmetry=options.symmetry,
+        method=options.method,
+        walks=options.walks,
+        seed=options.seed,
+        shuffled=options.shuffled,
+        max_switches=model.most if isinstance(model, Preemptions) else None,
+        every_switch=isinstance(model, Preemptions) and model.every,
+        checkpoints=options.checkpoints,
+    )
+
+    def tell(now: native.Progress) -> None:
+        if watch is not None:
+            watch(Progress(now.states, now.transitions, now.depth, now.queue, now.bytes, now.seconds))
+
+    if options.checkpoints is None:
+        answer = native.search(library, asked, tell if watch is not None else None)
+    else:
+        answer = _search_with_checkpoints(library, asked, tell)
+    return Outcome(
+        reason=answer.reason or "",
+        states=answer.states,
+        transitions=answer.transitions,
+        depth=answer.depth,
+        errors=answer.errors,
+        discoveries=tuple(
+            Discovery(
+                found.kind,
+                -1 if found.code is None else found.code,
+                -1 if found.label is None else found.label,
+                found.path,
+                found.loop_start,
+            )
+            for found in answer.findings
+        ),
+        covered=answer.covered,
+        state_bytes=answer.state_bytes,
+        store_bytes=answer.store_bytes,
+        seconds=answer.seconds,
+        samples=answer.samples,
+        loss=answer.loss,
+        dropped=answer.dropped,
+        components=answer.components,
+        sweep=answer.sweep,
+        sketch=answer.sketch,
+        checkpoints=answer.checkpoints,
+        failed_checkpoints=answer.failed_checkpoints,
+    )
+
+
+def _search_with_checkpoints(
+    library: native.Model, asked: native.SearchOptions, tell: Callable[[native.Progress], None]
+) -> native.SearchResult:
+    from kripke.engines.explicit import native
+    from kripke.engines.explicit.checkpoint import requests
+
+    assert asked.checkpoints is not None
+    with requests(asked.checkpoints) as wanted:
+
+        def look(now: native.Progress) -> bool:
+            tell(now)
+            return wanted.take()
+
+        try:
+            return native.search(library, asked, look)
+        except RuntimeError as error:
+            raise Unsupported(f"--resume {asked.checkpoints.resume}: {error}") from error

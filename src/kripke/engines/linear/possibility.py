@@ -1,0 +1,151 @@
+"""Is a run possible? One that satisfies a formula, or just one that is fair.
+
+The search is that for counterexamples, with the observer of the formula instead of its negation: what it finds is a
+witness. Errors of the model on the way are no answer, so the search goes on behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from kripke.engines.explicit.conclusion import conclude
+from kripke.engines.explicit.prepare import Engine
+from kripke.engines.explicit.repeated import search_as_asked
+from kripke.engines.explicit.search import Discovery, Order, Watch
+from kripke.engines.linear.temporal import (
+    choose_search,
+    cycle_options,
+    refuse_unsuited,
+    search_facts,
+    translate,
+    with_reduction,
+)
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.logic.automaton import ALWAYS
+from kripke.model.model import Model
+from kripke.model.observer import Observer, ObserverEdge
+from kripke.model.product import Product
+from kripke.model.property import Temporal
+from kripke.model.result import Result
+
+_FAIR = {
+    "weak": "weakly fair",
+    "strong": "strongly fair",
+    "weak-edges": "weakly fair",
+    "strong-edges": "strongly fair",
+    "events": "fair",
+}
+
+
+def check_possible(
+    model: Model,
+    property_: Temporal,
+    options: SearchPlan,
+    engine: Engine,
+    *,
+    watch: Watch | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Result:
+    """Look for a run that satisfies the formula; the trace of the result is that run."""
+    observer, order = _search(model, property_, options)
+    asked = replace(cycle_options(model, observer, order, options, engine), stop_at_first=True)
+    asked, unreduced = with_reduction(model, property_, observer, options, asked)
+    product = Product(model, observer)
+    outcome = search_as_asked(engine, product, asked, options, watch)
+    witnesses = [found for found in outcome.discoveries if _is_witness(product, found)]
+    if outcome.discoveries and not witnesses:
+        asked = replace(asked, stop_at_first=False, time_limit=_left(asked.time_limit, outcome.seconds))
+        outcome = search_as_asked(engine, product, asked, options, watch)
+        witnesses = [found for found in outcome.discoveries if _is_witness(product, found)]
+    others = [found for found in outcome.discoveries if not _is_witness(product, found)]
+    about = {
+        **(origin or {}),
+        "property": property_.name,
+        "sets": observer.sets,
+        "possible": True,
+        "fair": options.fair,
+    }
+    notes = (*unreduced, *_notes(product, others))
+    options = replace(options, por=asked.dependencies is not None)
+    outcome = replace(outcome, discoveries=tuple(witnesses[:1]))
+    facts = search_facts(observer, asked)
+    result = conclude(product, property_, options, asked, engine, outcome, about, facts, notes)
+    fair = f"{_FAIR[options.fair]} " if options.fair else ""
+    match result.verdict:
+        case "violated":
+            return replace(result, verdict="possible", reason=f"a {fair}run satisfies {property_}", errors=0)
+        case "holds" if any(_is_undecided(product, found) for found in others):
+            return replace(
+                result, verdict="unknown", reason="a condition of the formula cannot be evaluated everywhere", errors=0
+            )
+        case "holds":
+            return replace(result, verdict="impossible", reason=f"no {fair}run satisfies {property_}", errors=0)
+        case _:
+            return replace(result, errors=0)
+
+
+def _search(model: Model, property_: Temporal, options: SearchPlan) -> tuple[Observer, Order]:
+    """A prefix that is sure to satisfy the formula will do, but not where the run must go on fairly."""
+    if options.fair in (None, "events"):
+        observer, order, _ = choose_search(model, property_, options)
+        return observer, order
+    if options.search not in (None, "scc"):
+        raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
+    observer = translate(model, property_, alarms=False)
+    refuse_unsuited(property_, observer, "scc", options)
+    return observer, "scc"
+
+
+def _left(time_limit: float, used: float) -> float:
+    """Of a time limit (0: none), so that two searches keep to it together."""
+    return max(time_limit - used, 0.01) if time_limit else 0.0
+
+
+def _is_witness(product: Product, found: Discovery) -> bool:
+    return found.kind == "cycle" or (_is_alarm(product, found) and not _is_undecided(product, found))
+
+
+def _is_alarm(product: Product, found: Discovery) -> bool:
+    return found.kind == "violation" and found.code >= len(product.base.violation_kinds)
+
+
+def _is_undecided(product: Product, found: Discovery) -> bool:
+    return found.kind == "violation" and found.code == len(product.violation_kinds) - 1
+
+
+def _notes(product: Product, errors: list[Discovery]) -> tuple[str, ...]:
+    if all(_is_alarm(product, found) for found in errors):
+        return ()
+    return ("there are errors in the model (kripke check without --possible shows them); a run may go through them",)
+
+
+# --- fair runs --------------------------------------------------------------------------------------------------------
+
+
+def feasibility_note(
+    model: Model, options: SearchPlan, engine: Engine, watch: Watch | None, used: float
+) -> tuple[str, ...]:
+    """What to say about a property of fair runs that holds: nothing, unless it holds because there are none.
+
+    Fairness to events may ask for what is impossible. As to fairness to processes: in a finite model they can take
+    turns from every state, so there is a fair run, unless the step of a process that fairness asks for is an error
+    that ends the run. ``used`` are the seconds gone already.
+    """
+    everything = Observer("fair run", "possible", (0,), ((ObserverEdge((ALWAYS,), 0, 0),),), 0)
+    if options.fair == "events":
+        everything = everything.fair_to(model.events)
+    asked = cycle_options(model, everything, "scc", options, engine)
+    asked = replace(asked, stop_at_first=False, time_limit=_left(asked.time_limit, used))
+    outcome = engine.search(Product(model, everything), asked, watch)
+    if any(found.kind == "cycle" for found in outcome.discoveries):
+        return ()
+    if not outcome.complete:
+        return ("whether any run is fair could not be found out within the limits",)
+    if options.fair == "events":
+        return ("no fair run exists: no run is fair to every event, and of no run at all every property holds",)
+    return (
+        f"no fair run exists: sooner or later {options.fair} fairness asks for a step that is an error, "
+        "and of no run at all every property holds",
+    )

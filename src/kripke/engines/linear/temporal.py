@@ -1,0 +1,274 @@
+"""Checking a property of runs: the product of model and observer, searched for alarms and accepted cycles.
+
+The observer decides which search is cheapest: breadth-first where only alarms are possible (a shortest way to the
+error), nested depth-first for one acceptance set, components for several and for fairness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from kripke.engines.combinations import Combination, PropertySort, refusal
+from kripke.engines.explicit.conclusion import conclude
+from kripke.engines.explicit.prepare import Engine
+from kripke.engines.explicit.repeated import search_as_asked
+from kripke.engines.explicit.safety import dependencies_on, refuse_combination, search_options, store_options
+from kripke.engines.explicit.search import Order, SearchOptions, Watch
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.model.model import Model
+from kripke.model.observer import Observer, Strength, degeneralised
+from kripke.model.product import Product
+from kripke.model.property import Temporal
+from kripke.model.result import Result
+
+MOST_SETS = 64  # acceptance sets, as in native/model/sink.h
+
+
+def check_temporal(
+    model: Model,
+    property_: Temporal,
+    options: SearchPlan,
+    engine: Engine,
+    *,
+    watch: Watch | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Result:
+    """Look for a run that breaks the property."""
+    observer, order, note = choose_search(model, property_, options)
+    asked = cycle_options(model, observer, order, options, engine)
+    asked, unreduced = with_reduction(model, property_, observer, options, asked)
+    product = Product(model, observer)
+    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
+    outcome = search_as_asked(engine, product, asked, options, watch)
+    notes: tuple[str, ...] = (note,) if note else ()
+    notes += unreduced
+    if (
+        (asked.fairness is not None or observer.waiting or observer.strong)
+        and outcome.complete
+        and not outcome.discoveries
+    ):
+        from kripke.engines.linear.possibility import feasibility_note
+
+        notes += feasibility_note(model, options, engine, watch, outcome.seconds)
+    facts = search_facts(observer, asked)
+    options = replace(options, por=asked.dependencies is not None)
+    return conclude(product, property_, options, asked, engine, outcome, origin, facts, notes)
+
+
+def with_reduction(
+    model: Model, property_: Temporal, observer: Observer, options: SearchPlan, asked: SearchOptions
+) -> tuple[SearchOptions, tuple[str, ...]]:
+    """What is asked with partial-order reduction, where that is wanted and sound; else a note that says why not."""
+    notes: tuple[str, ...] = ()
+    if options.symmetry == "auto":
+        notes = (f"{property_.name}: searched without symmetry, which is for deadlocks, assertions and invariants",)
+    if not options.por:
+        return asked, notes
+    from kripke.logic.stuttering import is_stutter_invariant
+
+    reason = ""
+    if options.fair is not None:
+        reason = "is not sound under fairness"
+    elif property_.formula is None:
+        reason = "needs a formula to know which steps matter"
+    elif observer.steps:
+        reason = "may leave out steps that the formula speaks of"
+    elif asked.threads > 1:
+        reason = "goes with one thread"
+    elif not is_stutter_invariant(property_.formula):
+        reason = "may change the answer of a formula with X"
+    if reason:
+        return asked, (*notes, f"{property_.name}: searched without partial-order reduction, which {reason}")
+    used = 0
+    for edges in observer.edges:
+        for edge in edges:
+            for positive, negative in edge.guard:
+                used |= positive | negative
+    atoms = tuple(number for number in range(len(model.atoms)) if used >> number & 1)
+    analysis = dependencies_on(model, atoms, asked)
+    if isinstance(analysis, str):
+        return asked, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
+    return replace(asked, dependencies=analysis), notes
+
+
+def search_facts(observer: Observer, asked: SearchOptions) -> dict[str, Any]:
+    """What a result says about the search beside what every result says."""
+    fair = "events" if observer.waiting or observer.strong else asked.fairness
+    return {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fair}
+
+
+def cycle_options(model: Model, observer: Observer, order: Order, options: SearchPlan, engine: Engine) -> SearchOptions:
+    """What a search of the product with an observer is asked."""
+    asked = search_options(model, options, order)
+    # Fairness to events is a matter of the observer's marks.
+    fairness = options.fair if order == "scc" and options.fair != "events" else None
+    if options.shortest and order in ("ndfs", "scc"):
+        if options.fair is not None:
+            raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
+        if engine.facts()["name"] != "native":
+            raise Unsupported("--shortest needs the native engine")
+    return SearchOptions(
+        order=order,
+        deadlock=False,
+        stop_at_first=asked.stop_at_first,
+        max_depth=asked.max_depth,
+        max_states=asked.max_states,
+        memory=asked.memory,
+        time_limit=asked.time_limit,
+        sets=observer.sets,
+        weak=observer.strength is not Strength.STRONG,
+        fairness=fairness,
+        processes=model.most_processes if fairness else 255,
+        shortest=options.shortest,
+        threads=options.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
+        store=store_options(options),
+    )
+
+
+def choose_search(model: Model, property_: Temporal, options: SearchPlan) -> tuple[Observer, Order, str]:
+    """The observer, the order of the search, and a note for the user where there is something to say. Unsupported where
+    that search does not go with what else was asked for."""
+    observer, order, note = _choose_search(model, property_, options)
+    refuse_unsuited(property_, observer, order, options)
+    return observer, order, note
+
+
+def refuse_unsuited(property_: Temporal, observer: Observer, order: Order, options: SearchPlan) -> None:
+    """Unsupported, where the search for a property does not go with what else was asked for."""
+    sort: PropertySort = "alarms" if observer.strength is Strength.ALARMS else "cycles"
+    refuse_combination(options, order, sort, bounded=options.max_depth is not None, name=property_.name)
+
+
+def _choose_search(model: Model, property_: Temporal, options: SearchPlan) -> tuple[Observer, Order, str]:
+    wanted = cast(Order | None, options.search)  # those for nets do not come here
+    if options.threads > 1:
+        _refuse_threads(model, options)
+        wanted = "ndfs"
+    if options.fair == "events":
+        if wanted not in (None, "scc"):
+            raise Unsupported("--fair events needs the search by components: leave out --search, or say scc")
+        return fair_to_events(model, property_), "scc", ""
+    translated = translate(model, property_)
+    alarms_only = translated.strength is Strength.ALARMS
+    if options.fair and wanted not in (None, "scc") and not alarms_only:
+        raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
+    if options.fair and not alarms_only:
+        return translated, "scc", ""
+    note = f"{property_.name}: fairness makes no difference to a safety property" if options.fair else ""
+    if wanted == "scc":
+        return translated, "scc", note
+    if wanted == "ndfs":
+        return _single(model, property_, translated), "ndfs", note
+    if alarms_only:
+        return translated, wanted or _order_for_alarms(options), note
+    if wanted is not None and (options.properties or options.possible):
+        raise Unsupported(
+            f"--search {wanted} finds no cycles, and {property_.name} needs them: leave it out, or say ndfs or scc"
+        )
+    if translated.sets > 1 and refusal(Combination("scc", options.chosen_store, sort="cycles")) is None:
+        return translated, "scc", note
+    return _single(model, property_, translated), "ndfs", note
+
+
+def _order_for_alarms(options: SearchPlan) -> Order:
+    """Breadth-first, where that goes with the store."""
+    if options.por or refusal(Combination("bfs", options.chosen_store, sort="alarms")) is not None:
+        return "dfs"
+    return "bfs"
+
+
+def _refuse_threads(model: Model, options: SearchPlan) -> None:
+    """Several threads search nested depth-first; what that cannot do is refused."""
+    threads = f"--threads {options.threads}"
+    if options.fair:
+        raise Unsupported(
+            f"{threads} does not go with --fair {options.fair}, which needs the search by components: leave one out"
+        )
+    if options.search not in (None, "ndfs"):
+        raise Unsupported(
+            f"{threads} looks for cycles nested depth-first: leave out --search, or say ndfs, or check "
+            "--property safety alone"
+        )
+    if options.max_depth is not None:
+        raise Unsupported(
+            f"{threads} does not go with --max-depth, since how deep a state lies depends on who finds it: leave one "
+            "out, or check --property safety alone"
+        )
+    if options.engine == "interpreter":
+        raise Unsupported(f"{threads} needs the native engine: leave out --engine interpreter")
+    if model.one_thread:
+        raise Unsupported(f"{threads}: {model.one_thread}; leave it out")
+
+
+def observed(model: Model, origin: Mapping[str, Any]) -> Model:
+    """The model a saved trace is of: the product with the observer of a property, where it is about one."""
+    name = origin.get("property")
+    if name is None:
+        return model
+    property_ = next((p for p in model.properties if p.name == name), None)
+    if property_ is None:
+        raise Unsupported(f"the trace is about the property {name!r}, which the model does not have any more")
+    level = origin.get("level")
+    if isinstance(level, int) and 0 < level <= len(property_.cuts):
+        property_ = property_.cut(level)
+    if origin.get("possible") and property_.formula is not None:
+        property_ = property_.possible()
+    if origin.get("fair") == "events":
+        return Product(model, fair_to_events(model, property_))
+    translated = translate(model, property_)
+    if property_.kind == "possible" and origin.get("fair") is not None:
+        return Product(model, translate(model, property_, alarms=False))
+    single = _single(model, property_, translated)
+    return Product(model, single if origin.get("sets") == single.sets else translated)
+
+
+def translate(model: Model, property_: Temporal, *, alarms: bool = True) -> Observer:
+    """The observer of the property; Unsupported where it would be too large."""
+    from kripke.logic.translation import TranslationTooLarge
+
+    try:
+        return _observer(model, property_, generalised=True, alarms=alarms)
+    except TranslationTooLarge as refusal:
+        raise Unsupported(str(refusal)) from refusal
+
+
+def _observer(model: Model, property_: Temporal, *, generalised: bool, alarms: bool = True) -> Observer:
+    """Where a formula speaks of steps, what is wrong shows when the step is taken: so without alarms."""
+    if property_.formula is None or not speaks_of_steps(model, property_):
+        return property_.observer(model.atoms, generalised=generalised, alarms=alarms)
+    observer = property_.observer((*model.atoms, *model.step_atoms), generalised=generalised, alarms=False)
+    return replace(observer, steps=tuple(model.step_atoms.values()), first_step=len(model.atoms))
+
+
+def speaks_of_steps(model: Model, property_: Temporal) -> bool:
+    """Are there atoms of steps in the formula?"""
+    if not model.step_atoms or property_.formula is None:
+        return False
+    return any(name in model.step_atoms for name in property_.formula.atoms())
+
+
+def fair_to_events(model: Model, property_: Temporal) -> Observer:
+    """The observer, with a mark for every event. A run may come to where no fair run goes on: so without alarms."""
+    if not model.events:
+        raise Unsupported(
+            "--fair events: no statement has a label that asks for fairness, one that begins with wf_, sf_, wl_ or sl_"
+        )
+    observer = translate(model, property_, alarms=False)
+    if observer.alarms:
+        raise Unsupported(f"--fair events does not go with {property_.name}, which ends or asserts: write a formula")
+    if observer.sets + len(model.events) > MOST_SETS:
+        raise Unsupported(
+            f"--fair events: {len(model.events)} events are too many; at most {MOST_SETS}, with the formula's"
+        )
+    return observer.fair_to(model.events)
+
+
+def _single(model: Model, property_: Temporal, translated: Observer) -> Observer:
+    """With one acceptance set."""
+    if translated.sets == 1:
+        return translated
+    single = degeneralised(translated)
+    plain = _observer(model, property_, generalised=False)
+    return min(single, plain, key=lambda observer: len(observer.edges))

@@ -1,0 +1,236 @@
+"""How a check is to be done, and what is refused before anything is searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kripke.engines.combinations import NET_SEARCHES, SEARCHES, Search, Way
+from kripke.engines.explicit.search import Fairness, Order
+from kripke.engines.explicit.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
+from kripke.engines.symmetry.symmetric import CHOICES, SymmetryChoice
+from kripke.model.preemptions import MOST_SWITCHES
+
+EngineName = Literal["native", "interpreter"]
+
+DEFAULT_WALKS = 1_000
+DEFAULT_WALK_LENGTH = 10_000
+_POSITIVE = (
+    "max_depth",
+    "max_states",
+    "memory",
+    "time_limit",
+    "store_size",
+    "runs",
+    "another",
+    "walks",
+    "deepen",
+    "swarm",
+    "checkpoint_every",
+)
+MOST_THREADS = 30  # as in native/cycles/parallel_nested.h
+MOST_SWARM = 10_000
+_MOST = 2**63 - 1  # of any number that goes to the native engine
+
+
+class Unsupported(Exception):
+    """A request that makes no sense or that this version cannot serve; the message says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """How to check. ``engine`` None: native where possible. Limits of None: none, but for memory 80 % of what is free.
+
+    ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
+    (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
+    ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
+    ``por``: search with partial-order reduction. ``symmetry``: of states that differ only by which of several like
+    processes is where, one is kept; ``auto``: the canonical one, where that can be. ``threads``: so many search
+    together. ``ctl`` and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full
+    one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate and cache, ``runs``
+    (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
+    holds. ``another``: not the first counterexample, but the one with this number after it.
+
+    ``walks`` and ``seed`` belong to the search "walk". ``max_switches``: only runs in which a process that could go on
+    is interrupted no more often. ``deepen``: with this depth limit, then twice as deep, and so on. ``swarm``: so many
+    bitstate searches, each in another order, as many at a time as there are ``threads`` (1: as there are cores).
+    ``checkpoint`` is a file from which the search can go on, written every ``checkpoint_every`` seconds; ``resume``:
+    go on from this one. ``progress`` is the measure by which the search "sweep" goes; the model was loaded with it.
+    """
+
+    search: Search | None = None
+    engine: EngineName | None = None
+    deadlock: bool = True
+    invariants: tuple[str, ...] = ()
+    all_errors: bool = False
+    clarify: bool = True
+    max_depth: int | None = None
+    max_states: int | None = None
+    memory: int | None = None
+    time_limit: float | None = None
+    properties: tuple[str, ...] = ()
+    fair: Fairness | Literal["events"] | None = None
+    shortest: bool = False
+    por: bool = False
+    symmetry: SymmetryChoice = "off"
+    possible: tuple[str, ...] = ()
+    threads: int = 1
+    ctl: tuple[str, ...] = ()
+    mu: tuple[str, ...] = ()
+    store: StoreName | None = None
+    hash_bits: int | None = None
+    hashes: int | None = None
+    store_size: int | None = None
+    runs: int = 1
+    coverage: bool = False
+    another: int | None = None
+    walks: int | None = None
+    seed: int | None = None
+    max_switches: int | None = None
+    deepen: int | None = None
+    swarm: int | None = None
+    checkpoint: str | None = None
+    checkpoint_every: float | None = None
+    resume: str | None = None
+    progress: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.search not in (None, *SEARCHES):
+            raise Unsupported(
+                f"there is no search {self.search!r}: choose {', '.join(SEARCHES[:-1])} or {SEARCHES[-1]}"
+            )
+        if self.search in NET_SEARCHES:
+            self._check_net_search()
+        if self.fair not in (None, "weak", "strong", "weak-edges", "strong-edges", "events"):
+            raise Unsupported(
+                f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
+            )
+        if self.shortest and self.search == "dfs":
+            raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
+        if self.symmetry not in CHOICES:
+            raise Unsupported(
+                f"there is no symmetry {self.symmetry!r}: choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
+            )
+        if self.engine not in (None, "native", "interpreter"):
+            raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
+        for name in _POSITIVE:
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise Unsupported(f"{name} must be greater than 0, not {value}")
+            if value is not None and value > _MOST:
+                raise Unsupported(f"{name} must be less than 2^63, not {value}")
+        for option, file in (("--checkpoint", self.checkpoint), ("--resume", self.resume)):
+            if file == "":
+                raise Unsupported(f"{option} needs the name of a file")
+        if self.checkpoint_every is not None and self.checkpoint is None:
+            raise Unsupported("--checkpoint-every says how often --checkpoint FILE is written: give both")
+        if self.checkpoints and (self.another is not None or self.ctl or self.mu or self.possible):
+            raise Unsupported(
+                "--checkpoint and --resume go with one search for safety: leave out what else is asked for"
+            )
+        self._check_store()
+        self._check_way()
+
+    def _check_net_search(self) -> None:
+        """What is not in the table of combinations."""
+        for option, given in (
+            ("--possible", self.possible),
+            ("--ctl", self.ctl and self.search == "prefix"),
+            ("--mu", self.mu),
+            ("--fair", self.fair),
+            ("--shortest", self.shortest and self.search == "prefix"),
+            ("--progress", self.progress),
+            ("--engine", self.engine),
+            ("--max-states", self.max_states),
+            ("--another", self.another is not None),
+            ("--coverage", self.coverage),
+        ):
+            if given:
+                raise Unsupported(
+                    f"{option} does not go with --search {self.search}, which searches no states: leave one out"
+                )
+
+    def _check_way(self) -> None:
+        given = {"--max-switches": self.max_switches, "--deepen": self.deepen, "--swarm": self.swarm}
+        several = [name for name, value in given.items() if value is not None]
+        if len(several) > 1:
+            raise Unsupported(f"{' and '.join(several)} do not go together: choose one")
+        for name, value in (("--walks", self.walks), ("--seed", self.seed)):
+            if value is not None and self.search != "walk":
+                raise Unsupported(f"{name} belongs to --search walk: leave it out, or choose that search")
+        if self.progress is not None and self.search != "sweep":
+            raise Unsupported("--progress belongs to --search sweep: leave it out, or choose that search")
+        if self.progress is None and self.search == "sweep":
+            raise Unsupported("--search sweep goes by a measure: say with --progress EXPR how far a state has come")
+        if self.max_switches is not None and not 0 <= self.max_switches <= MOST_SWITCHES:
+            raise Unsupported(f"{self.max_switches} switches: choose from 0 to {MOST_SWITCHES}")
+        if self.swarm is not None and self.swarm > MOST_SWARM:
+            raise Unsupported(f"a swarm of {self.swarm:,} searches: choose from 1 to {MOST_SWARM:,}")
+        if self.swarm is not None and self.runs > 1:
+            raise Unsupported("--runs does not go with --swarm, which makes many anyway: leave it out")
+
+    def _check_store(self) -> None:
+        if self.store not in (None, *STORES):
+            raise Unsupported(f"there is no store {self.store!r}: choose {', '.join(STORES[:-1])} or {STORES[-1]}")
+        for option, given, stores in (
+            ("--hash-bits", self.hash_bits is not None, ("hashcompact",)),
+            ("--hashes", self.hashes is not None and self.swarm is None, ("bitstate",)),
+            ("--store-size", self.store_size is not None and self.swarm is None, ("bitstate", "cache")),
+            ("--runs", self.runs > 1, ("hashcompact", "bitstate")),
+        ):
+            if given and self.store not in stores:
+                raise Unsupported(
+                    f"{option} belongs to --store {' and '.join(stores)}, not to --store {self.store or 'full'}"
+                )
+        if self.hash_bits not in (None, *HASH_BITS):
+            raise Unsupported(f"hashes of {self.hash_bits} bits: choose 32, 40 or 64")
+        if self.hashes is not None and not 1 <= self.hashes <= MOST_HASHES:
+            raise Unsupported(f"{self.hashes} hashes: choose from 1 to {MOST_HASHES}")
+        if self.engine == "interpreter" and self.needs_native:
+            what = f"--store {self.store}"
+            if self.store in (None, "full"):
+                what = f"--threads {self.threads}" if self.threads > 1 else "a checkpoint"
+            what = f"--swarm {self.swarm}" if self.swarm is not None else what
+            what = "--search sweep" if self.search == "sweep" else what
+            raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
+
+    @property
+    def needs_native(self) -> bool:
+        others = self.search == "sweep" or self.swarm is not None or self.checkpoints
+        return self.store not in (None, "full") or self.threads > 1 or others
+
+    @property
+    def unusual(self) -> bool:
+        """Is anything asked for that does not go with every property?"""
+        searched = self.search is not None or self.needs_native or self.way != "once" or self.max_depth is not None
+        return searched or self.por or self.fair is not None or self.symmetry not in ("off", "auto")
+
+    @property
+    def chosen_store(self) -> StoreName:
+        return self.store or ("full" if self.swarm is None else "bitstate")
+
+    @property
+    def way(self) -> Way:
+        if self.swarm is not None:
+            return "swarm"
+        if self.max_switches is not None:
+            return "switches"
+        return "once" if self.deepen is None else "deepening"
+
+    @property
+    def checkpoints(self) -> bool:
+        return self.checkpoint is not None or self.resume is not None
+
+    @property
+    def wanted_engine(self) -> EngineName | None:
+        """By name, where no other would do."""
+        return "native" if self.needs_native else self.engine
+
+    @property
+    def safety_search(self) -> Order:
+        """The order in which a search for what is bad in states and steps goes."""
+        deep = self.por or self.store in ("hashcompact", "bitstate", "cache") or self.deepen or self.swarm
+        usual: Order = "dfs" if deep else "bfs"
+        return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[arg-type,return-value]

@@ -1,0 +1,1 @@
+"""Partial-order reduction: which steps of a state are enough."""

@@ -1,0 +1,1 @@
+"""Single runs of a model: followed again, or made step by step."""

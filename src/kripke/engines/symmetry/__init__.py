@@ -1,0 +1,1 @@
+"""Symmetry: one state for all that differ by a permutation only."""

@@ -1,0 +1,66 @@
+"""Symmetry of nets with typed tokens: which values of tokens may change places.
+
+A *family* is a set of values that a model uses alike. A permutation of them, wherever they occur in tokens, is an
+automorphism of the state space. Tokens are numbers: their ``Shape`` says where in them the values of families are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: of every stored place: how many there are of each token
+Contents = list[dict[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the number of a value, less than ``count``, is made.
+
+    plain    by nothing that matters here          value    the position in a family
+    struct   from those of ``parts``, in a mixed radix, the first part least significant
+    array    the same with ``length`` times the one part; ``family``: its indices are the values of one, -1: of none
+    union    the number of one of ``parts``, after all numbers of those before it
+    buffer   an array of up to ``length`` items, after all numbers of shorter ones
+    """
+
+    kind: str
+    count: int
+    family: int = -1
+    parts: tuple[Shape, ...] = ()
+    length: int = 0
+
+    @property
+    def plain(self) -> bool:
+        return self.kind == "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFamily:
+    """``count`` values. Those of a cell may change places among each other; or else, where ``turn`` is not 0, all may
+    be moved on by a multiple of it, the last ones to the front."""
+
+    name: str
+    count: int
+    cells: tuple[tuple[int, ...], ...] = ()
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPlace:
+    """``capacity``: the ranges that the number of its tokens is from, None for any."""
+
+    capacity: tuple[tuple[int, int], ...] | None
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class ValueSymmetry:
+    """All families, and the stored places in the order in which they are in a state."""
+
+    families: tuple[TokenFamily, ...]
+    places: tuple[TokenPlace, ...]
+    decode: Callable[[bytes], Contents]
+    encode: Callable[[Contents], bytes]
+    left_out: tuple[str, ...] = ()
+    methods = ("sort", "canonical")
