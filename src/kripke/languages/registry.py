@@ -170,6 +170,18 @@ def _load_pnml(request: LoadRequest) -> Model:
     )
 
 
+def _load_modes(request: LoadRequest) -> Model:
+    from kripke.languages.modes import load
+
+    return load(
+        request.path,
+        defines=request.defines,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        conditions=request.conditions,
+    )
+
+
 LANGUAGES: dict[str, Language] = {
     language.name: language
     for language in (
@@ -177,6 +189,7 @@ LANGUAGES: dict[str, Language] = {
         Language("maria", (".pn",), _load_maria),
         Language("pep", (".ll_net",), _load_pep),
         Language("pnml", (".pnml",), _load_pnml),
+        Language("modes", (".modes",), _load_modes),
     )
 }
 

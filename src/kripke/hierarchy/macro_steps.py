@@ -1,0 +1,231 @@
+"""Macro steps of modes: the reference semantics.
+
+A top-level mode runs micro steps until nothing is enabled inside of it. At every point the transitions that start there
+come first; where none is enabled, control passes through the default exit to the owner, whose transitions from that
+default exit (group transitions) come next, and so on outwards (weak preemption). All choices are followed. A micro
+state that was met before in the same macro step is not followed again, which also cuts cycles of micro steps. A macro
+step that changes nothing is none. A transition that pauses ends the macro step: an explicit way to all default exits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kripke.hierarchy.modes import ABSENT, DEFAULT_ENTRY, ModeSystem, ModeTransition
+from kripke.hierarchy.terms import DivisionByZero, Evaluator, evaluator
+from kripke.hierarchy.tree import Node, Tree
+from kripke.hierarchy.types import Type
+
+#: of run-time violations
+RANGE, DIVISION, INVARIANT, LENGTH = 0, 1, 2, 3
+
+MOST_MICRO_STATES = 100_000  # of one macro step
+
+_RESTING = -1  # instead of a node: the macro step is over
+
+
+class Micro(NamedTuple):
+    """A transition (its number among all of the system) that an instance takes."""
+
+    node: int
+    transition: int
+
+
+class Outcome(NamedTuple):
+    """A macro step: its micro steps, the values after it, or the violation (code) of its last micro step."""
+
+    micros: tuple[Micro, ...]
+    values: list[int] | None
+    violation: int = -1
+
+
+class _Broken(Exception):
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class _Ready(NamedTuple):
+    """A transition with its expressions made ready."""
+
+    number: int
+    transition: ModeTransition
+    guard: Evaluator
+    actions: tuple[tuple[int, Type, Evaluator], ...]
+
+
+class MacroSteps:
+    def __init__(self, system: ModeSystem, tree: Tree) -> None:
+        self.system = system
+        self.tree = tree
+        self.first: list[int] = []  # of each definition: the number of its first transition
+        self._outgoing: list[list[list[_Ready]]] = []
+        number = 0
+        for definition in system.definitions:
+            self.first.append(number)
+            ready = [
+                _Ready(
+                    number + index,
+                    transition,
+                    evaluator(transition.guard),
+                    tuple((a.variable, a.type, evaluator(a.value)) for a in transition.actions),
+                )
+                for index, transition in enumerate(definition.transitions)
+            ]
+            number += len(ready)
+            self._outgoing.append([[ready[index] for index in indices] for indices in definition.outgoing])
+        self.count = number
+
+    def initial(self) -> tuple[list[list[int]], list[Outcome]]:
+        """The initial states, and what is broken on the way to them."""
+        states, broken = [self.tree.start()], list[Outcome]()
+        for top, root in zip(self.system.tops, self.tree.roots, strict=True):
+            if top.initialised:
+                outcomes = [outcome for values in states for outcome in self._entered(root, values)]
+                broken += [outcome for outcome in outcomes if outcome.values is None]
+                states = []
+                for outcome in outcomes:
+                    if outcome.values is not None and outcome.values not in states:
+                        states.append(outcome.values)
+        return states, broken
+
+    def entered(self) -> Iterator[Outcome]:
+        """The ways of modes that start initialised through their entries, each from the start values."""
+        for top, root in zip(self.system.tops, self.tree.roots, strict=True):
+            if top.initialised:
+                yield from self._entered(root, self.tree.start())
+
+    def _entered(self, root: int, values: list[int]) -> Iterator[Outcome]:
+        """The mode passes its entries, down to a point, and no further."""
+        entered = values.copy()
+        self._enter(self.tree.nodes[root], entered, DEFAULT_ENTRY)
+        yield from self._followed(entered, root, None, entering=True)
+
+    def outcomes(self, root: int, values: list[int]) -> Iterator[Outcome]:
+        """The macro steps of a top-level mode."""
+        node = self.tree.nodes[root]
+        if values[node.position] == ABSENT:
+            started = values.copy()
+            self._enter(node, started, DEFAULT_ENTRY)
+            yield from self._followed(started, root, values)
+        else:
+            yield from self._followed(values, self.innermost(root, values), values)
+
+    def innermost(self, number: int, values: Sequence[int]) -> int:
+        """The instance control is in."""
+        node = self.tree.nodes[number]
+        while values[node.position] in node.definition.inside:
+            node = self.tree.nodes[node.children[node.definition.inside.index(values[node.position])]]
+        return node.number
+
+    def _followed(
+        self, start: list[int], at: int, before: list[int] | None, *, entering: bool = False
+    ) -> Iterator[Outcome]:
+        visited: set[tuple[int, tuple[int, ...]]] = set()
+        pending: list[tuple[list[int], int, tuple[Micro, ...]]] = [(start, at, ())]
+        while pending:
+            values, number, micros = pending.pop()
+            key = (number, tuple(values))
+            if key in visited:
+                continue
+            if len(visited) >= MOST_MICRO_STATES:
+                yield Outcome(micros, None, LENGTH)
+                return
+            visited.add(key)
+            stopped = number == _RESTING or (entering and not self._at_entry(number, values))
+            number, enabled, failed = (_RESTING, [], []) if stopped else self._enabled(number, values, entering)
+            for ready in failed:
+                yield Outcome((*micros, Micro(number, ready.number)), None, DIVISION)
+            if failed and not enabled:
+                continue
+            if not enabled:
+                key = (_RESTING, tuple(values))
+                if stopped or key not in visited:
+                    visited.add(key)
+                    if values != before:
+                        yield Outcome(micros, values)
+                continue
+            node = self.tree.nodes[number]
+            following = []
+            for ready in enabled:
+                path = (*micros, Micro(number, ready.number))
+                try:
+                    after, next_number = self._taken(ready, node, values)
+                except _Broken as broken:
+                    yield Outcome(path, None, broken.code)
+                else:
+                    following.append((after, next_number, path))
+            pending += reversed(following)
+
+    def _at_entry(self, number: int, values: Sequence[int]) -> bool:
+        node = self.tree.nodes[number]
+        return node.definition.is_entry(values[node.position])
+
+    def _enabled(self, number: int, values: list[int], entering: bool) -> tuple[int, list[_Ready], list[_Ready]]:
+        """The enabled transitions of the innermost instance that has any; those whose guard has no value."""
+        node = self.tree.nodes[number]
+        while True:
+            enabled, failed = [], []
+            for ready in self._outgoing[node.definition_number][values[node.position]]:
+                try:
+                    if ready.guard(values, node.places):
+                        enabled.append(ready)
+                except DivisionByZero:
+                    failed.append(ready)
+            if enabled or failed or node.parent < 0 or entering:
+                return node.number, enabled, failed
+            node = self.tree.nodes[node.parent]
+
+    def _taken(self, ready: _Ready, node: Node, values: list[int]) -> tuple[list[int], int]:
+        """The values after a transition, and the instance control is in (or that the macro step is over)."""
+        after = values.copy()
+        for variable, type_, value in ready.actions:
+            try:
+                new = value(after, node.places)
+            except DivisionByZero:
+                raise _Broken(DIVISION) from None
+            if not type_.low <= new <= type_.high:
+                raise _Broken(RANGE)
+            after[node.places[variable]] = new
+        transition, target = ready.transition, ready.transition.target
+        definition = node.definition
+        if target.kind == "default exit":
+            return after, node.parent if node.parent >= 0 else _RESTING
+        if transition.source in definition.inside:
+            left = definition.inside.index(transition.source)
+            child = self.tree.nodes[node.children[left]]
+            if not child.keeps:
+                self._clear(child, after)
+        if target.kind == "position":
+            after[node.position] = target.position
+            return after, _RESTING if transition.pause else node.number
+        if target.kind == "exit":
+            self._clear(node, after)
+            owner = self.tree.nodes[node.parent]
+            after[owner.position] = owner.definition.exits_of[node.instance] + target.position
+            return after, owner.number
+        child = self.tree.nodes[node.children[target.instance]]
+        after[node.position] = definition.inside[target.instance]
+        if target.kind == "entry":
+            self._clear(child, after)
+            self._enter(child, after, target.position)
+        elif after[child.position] == ABSENT:
+            self._enter(child, after, DEFAULT_ENTRY)
+        else:
+            return after, self.innermost(child.number, after)
+        return after, child.number
+
+    def _enter(self, node: Node, values: list[int], position: int) -> None:
+        values[node.position] = position
+        for place, variable in zip(node.locals, node.definition.locals, strict=True):
+            values[place] = variable.start
+
+    def _clear(self, node: Node, values: list[int]) -> None:
+        """The instance and everything inside of it is not there any more."""
+        if values[node.position] == ABSENT:
+            return
+        values[node.position] = ABSENT
+        for place in node.locals:
+            values[place] = 0
+        for child in node.children:
+            self._clear(self.tree.nodes[child], values)
