@@ -23,9 +23,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests neither use nor fill the cache of the user who runs them."""
+    """Tests neither use nor fill the cache of the user who runs them. Those that run side by side share one."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    cache = folder / "kripke-cache"
+    cache.mkdir(mode=0o700, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KRIPKE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("KRIPKE_CACHE", str(cache))
         for name in ("KRIPKE_CC", "KRIPKE_CC_TIMEOUT"):
             patch.delenv(name, raising=False)
         yield

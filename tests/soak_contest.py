@@ -14,7 +14,7 @@ from time import perf_counter
 
 from kripke.engines.branching.graph import GraphLimits
 from kripke.nets.answers import Session
-from tests.languages.pnml.oracle import CORPUS, KINDS, computed, instances, known, model_of
+from tests.support.contest_oracle import CORPUS, KINDS, computed, instances, known, model_of
 
 SMALLEST_PART = 20  # of all answers that may be missing
 

@@ -23,7 +23,7 @@ from kripke.model.model import Model
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.unfolding import unfold
 from kripke.nets.place_transition import PlaceTransitionNet
-from tests.languages.maria.maria_corpus import CHAINS, CORPUS, QUESTIONS, ROWS, UNFOLDED, Row, edited, loaded
+from tests.support.maria_corpus import CHAINS, CORPUS, QUESTIONS, ROWS, UNFOLDED, Row, edited, loaded
 
 WIDTH = 70
 EXAMPLES = Path(__file__).parents[1] / "examples" / "maria"

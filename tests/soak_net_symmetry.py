@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from kripke.model.source import ModelError
-from tests.languages.maria.symmetric_nets import compare
+from tests.support.symmetric_nets import compare
 
 
 def main() -> None:

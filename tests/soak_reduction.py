@@ -34,12 +34,12 @@ from kripke.model.source import ModelError
 from kripke.nets.high_level.classes import TooMany, Units, by_all, by_first, by_nothing, sorted_units
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.place_transition import Arc, PlaceTransitionNet
-from tests.creation_programs import creation_program
-from tests.languages.maria.high_level_nets import process_text, random_text
-from tests.nets.random_nets import model_of, random_net, random_predicate
-from tests.shared_programs import critical_program, meeting_program, shared_program, tally_program
 from tests.spin.generator import generate
 from tests.spin.terms import text_of
+from tests.support.creation_programs import creation_program
+from tests.support.high_level_nets import process_text, random_text
+from tests.support.random_nets import model_of, random_net, random_predicate
+from tests.support.shared_programs import critical_program, meeting_program, shared_program, tally_program
 
 MOST_STATES = 20_000
 FOR_REFERENCE = 500  # transitions

@@ -22,7 +22,7 @@ from kripke.languages.promela import load
 from kripke.model.model import Model
 from kripke.model.symmetry import Symmetry
 from kripke.process.passes import Passes
-from tests.process.random_symmetric import random_symmetric
+from tests.support.random_symmetric import random_symmetric
 
 MOST_STATES = 3_000
 

@@ -40,9 +40,9 @@ from kripke.model.property import Temporal
 from kripke.model.result import Result
 from kripke.model.source import ModelError
 from tests.native.graphs import Graph, GraphLibrary, GraphModel, compile_library
-from tests.nets.random_nets import model_of, random_net, random_predicate
 from tests.spin.generator import Generator
 from tests.spin.terms import text_of
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 LONGEST = 7  # steps of the lassos that are enumerated
 MOST_LASSOS = 3000

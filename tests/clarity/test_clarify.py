@@ -9,10 +9,9 @@ from heapq import heappop, heappush
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from switches import rows_of, violated_examples
-from toys import Counters, Graph
 
 import kripke
+from benchmarks.switches import rows_of, violated_examples
 from kripke.clarity.clarify import clarify
 from kripke.clarity.decision import deciding_step
 from kripke.clarity.ending import Ending, Run, has_ending
@@ -24,6 +23,7 @@ from kripke.engines.runs.replay import replay_discovery, replay_path
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
+from tests.support.toys import Counters, Graph
 
 ZIGZAG = (b"\0\0", b"\1\0", b"\1\1", b"\2\1", b"\2\2")
 

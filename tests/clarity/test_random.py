@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_programs import programs
 
 from kripke.clarity.clarify import clarify, ending_of
 from kripke.clarity.reorder import reorder, switches
@@ -22,6 +21,7 @@ from kripke.model.source import Sources
 from kripke.model.trace import Trace
 from kripke.process.model import ProcessModel
 from kripke.process.program import Program
+from tests.support.random_programs import programs
 
 SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
 

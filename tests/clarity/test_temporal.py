@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import Toy, statement
 
 import kripke
 from kripke.clarity.reorder import switches
@@ -20,6 +19,7 @@ from kripke.model.model import Part, Transition
 from kripke.model.product import Product
 from kripke.model.property import Temporal
 from kripke.model.trace import Trace
+from tests.support.toys import Toy, statement
 
 
 class Wheels(Toy):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -12,19 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
-if "toys" not in sys.modules:
-    spec = importlib.util.spec_from_file_location("toys", Path(__file__).parents[1] / "model" / "toys.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["toys"] = module
-    spec.loader.exec_module(module)
-
-from toys import Chain, Counters, Graph
-
 from kripke.cli.main import main
 from kripke.languages import registry
 from kripke.model.model import Model
 from kripke.model.source import ModelError, Span
+from tests.support.toys import Chain, Counters, Graph
 
 
 class Ran(NamedTuple):

@@ -19,7 +19,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
-from toys import Chain
+from tests.support.toys import Chain
 from kripke.cli.main import main
 from kripke.languages import registry
 registry.LANGUAGES["toy"] = registry.Language("toy", (".toy",), lambda request: Chain(16_000_000))
@@ -31,7 +31,7 @@ sys.exit(main(["check", "m.toy", "--engine", "interpreter", *sys.argv[1:]]))
 def script(tmp_path: Path) -> list[str]:
     (tmp_path / "m.toy").write_text("chain")
     file = tmp_path / "run.py"
-    file.write_text(SCRIPT.format(tests=str(Path(__file__).parents[1] / "model")))
+    file.write_text(SCRIPT.format(tests=str(Path(__file__).parents[2])))
     return [sys.executable, str(file)]
 
 

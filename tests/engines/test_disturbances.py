@@ -13,7 +13,7 @@ from kripke.process.dependence.analysis import ProcessDependencies
 from kripke.process.model import ProcessModel
 from tests.process.test_dependence import loaded
 from tests.process.test_pairs import ALGORITHMS, states_of
-from tests.shared_programs import critical_program, meeting_program, shared_program, tally_program
+from tests.support.shared_programs import critical_program, meeting_program, shared_program, tally_program
 
 # The second waits for the first, which opens the gate when it has passed.
 GATE = """

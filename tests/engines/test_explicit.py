@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from toys import Chain, Counters, Graph
 
 from kripke.engines.explicit import conclusion
 from kripke.engines.explicit.safety import check
 from kripke.engines.explicit.search import Discovery, Outcome, SearchOptions, Watch
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.model import Model
+from tests.support.toys import Chain, Counters, Graph
 
 INTERPRETER = SearchPlan(engine="interpreter")
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Toy, statement
 
 from kripke.engines.checker import check_properties
 from kripke.engines.plan import SearchPlan
@@ -16,6 +15,7 @@ from kripke.logic.formula import Formula, always, conjunction, disjunction, even
 from kripke.logic.valued import Literal, atom, equivalence, implication, negation, value, value_name
 from kripke.model.model import Part, Transition
 from kripke.model.property import Temporal
+from tests.support.toys import Toy, statement
 
 F, U, M, L, T = range(5)
 

@@ -17,7 +17,7 @@ from kripke.languages.promela import load
 from kripke.languages.registry import LoadRequest, load_model
 from kripke.model.result import Result
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
-from tests.nets.random_nets import model_of
+from tests.support.random_nets import model_of
 
 LANGUAGES = (".pml", ".pnml", ".ll_net")
 

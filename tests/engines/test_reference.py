@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from toys import Chain, Counters, Graph
 
 from kripke.engines.explicit.reference import search
 from kripke.engines.explicit.search import Order, Progress, SearchOptions
+from tests.support.toys import Chain, Counters, Graph
 
 ORDERS: list[Order] = ["bfs", "dfs"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Graph
 
 from kripke.engines.explicit.reference import search
 from kripke.engines.explicit.search import Order, SearchOptions
+from tests.support.toys import Graph
 
 
 @st.composite

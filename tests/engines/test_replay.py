@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from toys import Counters, Graph
 
 from kripke.engines.explicit.safety import check
 from kripke.engines.explicit.search import Discovery, Order
@@ -23,6 +22,7 @@ from kripke.engines.runs.replay import (
 from kripke.languages.promela import load
 from kripke.model.model import Transition, no_pause
 from kripke.model.trace import SavedTrace, Trace
+from tests.support.toys import Counters, Graph
 
 PATH = (b"\0\0", b"\1\0", b"\1\1")
 

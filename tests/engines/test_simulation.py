@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from toys import Chain, Counters, Graph
-
 from kripke.engines.runs.simulation import choose_at_random, simulate
+from tests.support.toys import Chain, Counters, Graph
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from random_formulas import formulas
 
 from kripke.logic import dot, hoa, never
 from kripke.logic.formula import Formula
 from kripke.logic.parser import parse
 from kripke.logic.translation import buchi, generalised
 from kripke.model.source import ModelError
+from tests.support.random_formulas import formulas
 
 
 def test_hoa() -> None:

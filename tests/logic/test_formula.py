@@ -3,12 +3,12 @@ import pickle
 
 import pytest
 from hypothesis import given
-from random_formulas import ATOMS, formulas, lassos
 
 from kripke.logic.formula import FALSE, TRUE, Formula, Kind, always, atom, conjunction, eventually, negation, until
 from kripke.logic.lasso import Lasso, holds, positions
 from kripke.logic.parser import parse
 from kripke.model.source import ModelError
+from tests.support.random_formulas import ATOMS, formulas, lassos
 
 p, q = atom("p"), atom("q")
 

@@ -1,13 +1,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_formulas import ATOMS, formulas, lassos
 
 from kripke.logic.formula import Formula
 from kripke.logic.implication import Refinement
 from kripke.logic.lasso import Lasso, holds
 from kripke.logic.parser import parse
 from kripke.logic.rewriting import Rewriting, simplified, with_shared_delay
+from tests.support.random_formulas import ATOMS, formulas, lassos
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_formulas import ATOMS, formulas, lassos
 
 from kripke.logic.formula import Formula
 from kripke.logic.lasso import Lasso, holds
 from kripke.logic.parser import parse
 from kripke.logic.stuttering import is_stutter_invariant
+from tests.support.random_formulas import ATOMS, formulas, lassos
 
 
 @pytest.mark.parametrize(

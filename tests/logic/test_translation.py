@@ -5,7 +5,6 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_formulas import ATOMS, assert_agrees, formulas, lassos
 
 from kripke.logic import hoa
 from kripke.logic.automaton import Automaton, Edge
@@ -16,6 +15,7 @@ from kripke.logic.lasso import Lasso
 from kripke.logic.parser import parse
 from kripke.logic.rewriting import simplified
 from kripke.logic.translation import TranslationTooLarge, buchi, generalised
+from tests.support.random_formulas import ATOMS, assert_agrees, formulas, lassos
 
 many_lassos = st.lists(lassos(), min_size=10, max_size=10)
 

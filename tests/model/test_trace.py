@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from toys import Counters, Graph
 
 from kripke.engines.runs.replay import replay_path
 from kripke.model.trace import Difference, SavedTrace, TraceFileError, differences
+from tests.support.toys import Counters, Graph
 
 
 def test_differences() -> None:

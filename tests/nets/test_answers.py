@@ -12,8 +12,9 @@ import sys
 from dataclasses import replace
 
 import pytest
-from random_nets import model_of, random_net, random_predicate
-from test_temporal_answers import random_branching, random_linear
+
+from tests.nets.test_temporal_answers import random_branching, random_linear
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.logic.ctl import And, Not, Or

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("kripke._native")
-from random_nets import model_of, random_net, random_predicate
-
 from kripke.engines.compilation.compile import compile_model
 from kripke.engines.explicit.native import open_model
 from kripke.engines.explicit.safety import check
 from kripke.engines.plan import SearchPlan
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import MOST_TOKENS, Arc, Place, PlaceTransitionNet, Transition
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 
 def compare(model: NetModel, most: int) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from random_nets import model_of, random_net
 
 from kripke.engines.explicit.safety import check
 from kripke.engines.plan import SearchPlan
 from kripke.languages import pep, pnml
 from kripke.nets.export import written
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
+from tests.support.random_nets import model_of, random_net
 
 SMALL = PlaceTransitionNet(
     "small",

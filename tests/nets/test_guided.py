@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from random_nets import model_of, random_net, random_predicate
+
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.nets.answers import Session

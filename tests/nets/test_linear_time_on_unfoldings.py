@@ -6,9 +6,10 @@ import random
 from pathlib import Path
 
 import pytest
-from random_nets import model_of
-from test_prefix import markings, random_safe_net
-from test_temporal_answers import random_linear
+
+from tests.nets.test_prefix import markings, random_safe_net
+from tests.nets.test_temporal_answers import random_linear
+from tests.support.random_nets import model_of
 
 pytest.importorskip("kripke._native")
 from kripke.languages.pep import load

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from random_nets import random_predicate
-from test_prefix import markings, random_safe_net
+
+from tests.nets.test_prefix import markings, random_safe_net
+from tests.support.random_nets import random_predicate
 
 pytest.importorskip("kripke._native")
 pytest.importorskip("pysat", reason="pip install 'kripke[sat]'")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
-from random_nets import model_of, random_net, random_predicate
 
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
 from kripke.nets.predicates import Predicate, holds, places_of
 from kripke.nets.structure import reduction
 from kripke.nets.structure.queries import _renumbered, _without_transitions, deadlock_of, reduce_for
 from kripke.nets.structure.reduction import Draft, reduce_net
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 MOST = 400
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from random_nets import model_of, random_net, random_predicate
 
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
 from kripke.nets.predicate_text import parse_predicate
 from kripke.nets.predicates import holds
 from kripke.nets.structure.state_equation import most_tokens, out_of_reach
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 
 def markings(net: PlaceTransitionNet, most: int = 300) -> tuple[list[list[int]], bool]:

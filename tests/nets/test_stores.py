@@ -6,12 +6,12 @@ import random
 from dataclasses import replace
 
 import pytest
-from random_nets import random_net
 
 from kripke.engines.explicit.safety import check
 from kripke.engines.plan import SearchPlan
 from kripke.model.source import Sources
 from kripke.nets.model import NetModel
+from tests.support.random_nets import random_net
 
 MOST_STATES = 2_000
 ASKED = SearchPlan(all_errors=True, clarify=False, max_states=MOST_STATES)

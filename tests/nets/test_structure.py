@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from random_nets import model_of, random_net
-from test_reduction import markings
 
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
 from kripke.nets.structure import invariants
@@ -26,6 +24,8 @@ from kripke.nets.structure.siphons import (
     minimal_siphons,
     unmarked_siphon,
 )
+from tests.nets.test_reduction import markings
+from tests.support.random_nets import model_of, random_net
 
 # Two processes and a lock.
 LOCK = PlaceTransitionNet(

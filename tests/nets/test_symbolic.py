@@ -9,7 +9,8 @@ from time import perf_counter
 from typing import Any
 
 import pytest
-from random_nets import model_of, random_net, random_predicate
+
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.cli.main import main

@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from random_nets import model_of, random_net, random_predicate
-from test_state_equation import markings
+
+from tests.nets.test_state_equation import markings
+from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.logic.ctl import And, Not, Or

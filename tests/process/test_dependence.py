@@ -11,8 +11,8 @@ from kripke.process.dependence.values import PossibleValues
 from kripke.process.evaluation import read_scalar
 from kripke.process.model import ProcessModel
 from kripke.process.program import Variable
-from tests.process.true_dependencies import Claims
-from tests.shared_programs import shared_program
+from tests.support.shared_programs import shared_program
+from tests.support.true_dependencies import Claims
 
 # A timer that is off is let alone by the clock; whoever tests that it is off does not mind the clock.
 TIMERS = """

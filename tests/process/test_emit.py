@@ -8,24 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from agreement import assert_agreement
-from building import (
-    BYTE,
-    INT,
-    SHORT,
-    Builder,
-    binary,
-    channel,
-    identity,
-    local,
-    place,
-    process,
-    read,
-    variable,
-)
-from compiled import COMPILER, NATIVE, STRICT, Compiled
 from hypothesis import given, settings
-from random_programs import programs
 
 from kripke.languages.promela.loader import load_file
 from kripke.process.emit import emit_c
@@ -59,6 +42,23 @@ from kripke.process.program import (
     Terminate,
     ViolationKind,
 )
+from tests.support.agreement import assert_agreement
+from tests.support.building import (
+    BYTE,
+    INT,
+    SHORT,
+    Builder,
+    binary,
+    channel,
+    identity,
+    local,
+    place,
+    process,
+    read,
+    variable,
+)
+from tests.support.compiled import COMPILER, NATIVE, STRICT, Compiled
+from tests.support.random_programs import programs
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 

@@ -18,8 +18,8 @@ from kripke.process.dependence.views import TooMuch, Views, has_views
 from kripke.process.evaluation import read_scalar
 from kripke.process.model import ProcessModel
 from tests.process.test_dependence import loaded, wrong_claim
-from tests.process.true_dependencies import Claims
-from tests.shared_programs import critical_program, meeting_program, shared_program, tally_program
+from tests.support.shared_programs import critical_program, meeting_program, shared_program, tally_program
+from tests.support.true_dependencies import Claims
 
 ALGORITHMS = Path(__file__).parents[2] / "benchmarks" / "shared_variables"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_programs import programs
 
 from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import check
@@ -15,6 +14,7 @@ from kripke.model.result import Result
 from kripke.model.source import Sources
 from kripke.process.model import ProcessModel
 from kripke.process.program import Program
+from tests.support.random_programs import programs
 
 MOST_STATES = 1_000
 

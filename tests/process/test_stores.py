@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from building import place
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_programs import programs
 
 from kripke.engines.explicit.safety import check
 from kripke.engines.plan import SearchPlan
@@ -16,6 +14,8 @@ from kripke.model.source import Sources
 from kripke.process.expressions import Binary, BinaryOperator, Constant, Read
 from kripke.process.model import ProcessModel
 from kripke.process.program import Program
+from tests.support.building import place
+from tests.support.random_programs import programs
 
 MOST_STATES = 2_000
 ASKED = SearchPlan(all_errors=True, clarify=False, max_states=MOST_STATES, time_limit=30)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from systems import Mutex, Walks
 
 from kripke.logic.parser import parse
 from kripke.model.model import Model
@@ -18,6 +17,7 @@ from kripke.model.property import Temporal
 from kripke.proofs.certificate import text_of
 from kripke.proofs.construction import prove
 from kripke.proofs.verification import Checker, Rejected, verify
+from tests.support.proof_systems import Mutex, Walks
 
 CASES: dict[str, tuple[Model, str, Any]] = {
     "alternation": (Walks([[(0, 1)], [(0, 0)]], [[True], [False]]), "[]<>p", None),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from systems import CR, NT, TR, Mutex, Walks
-
 from kripke.logic.parser import parse
 from kripke.model.model import Model
 from kripke.model.property import Temporal
@@ -15,6 +13,7 @@ from kripke.proofs.construction import prove
 from kripke.proofs.terms import written
 from kripke.proofs.verification import Accepted, Checker
 from kripke.report.proof_report import proof_html, proof_text
+from tests.support.proof_systems import CR, NT, TR, Mutex, Walks
 
 
 def proved(model: Model, text: str, **options) -> tuple[Proof, Accepted]:

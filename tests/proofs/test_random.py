@@ -6,8 +6,6 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from random_formulas import ATOMS, formulas
-from systems import Walks
 
 from kripke.engines.checker import check_properties
 from kripke.engines.plan import SearchPlan
@@ -17,6 +15,8 @@ from kripke.proofs.certificate import Fairness, text_of
 from kripke.proofs.construction import Unprovable, prove
 from kripke.proofs.verification import Checker
 from kripke.report.proof_report import proof_text
+from tests.support.proof_systems import Walks
+from tests.support.random_formulas import ATOMS, formulas
 
 
 @st.composite

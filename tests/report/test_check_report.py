@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from toys import Chain, Counters, Graph, statement
-
 from kripke.engines.explicit.safety import check
 from kripke.engines.plan import SearchPlan
 from kripke.engines.runs.replay import replay_path
@@ -15,6 +13,7 @@ from kripke.model.trace import differences
 from kripke.report.check_report import check_report, state_lines, verdict_line
 from kripke.report.terminal import Terminal
 from kripke.report.trace_table import changes_text, trace_table
+from tests.support.toys import Chain, Counters, Graph, statement
 
 PLAIN = Terminal()
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Counters
 
 import kripke
 from kripke.engines.runs.replay import replay_path
@@ -15,6 +14,7 @@ from kripke.model.trace import Trace
 from kripke.report.folding import LONG, Fold, folded
 from kripke.report.terminal import Terminal
 from kripke.report.trace_table import trace_table
+from tests.support.toys import Counters
 
 
 def counting(order: list[int]) -> Trace:

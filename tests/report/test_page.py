@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toys import Chain, Counters, Graph
 
 import kripke
 from kripke.engines.explicit.exploration import label_of
@@ -19,6 +18,7 @@ from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.report.page.page import html_report
 from kripke.report.sequence import arrows
+from tests.support.toys import Chain, Counters, Graph
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "promela"
 FLAGS = [

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from toys import Counters, Graph
-
 from kripke.engines.explicit.exploration import explore
 from kripke.report.statespace import aut_lines, dot_lines
+from tests.support.toys import Counters, Graph
 
 
 def test_aut() -> None:

@@ -10,7 +10,6 @@ import networkx
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from toys import Counters, Graph
 
 import kripke
 from kripke.engines.explicit.exploration import explore
@@ -20,6 +19,7 @@ from kripke.model.columns import States
 from kripke.model.model import Model
 from kripke.report.parquet import transitions_file, write_parquet
 from kripke.report.statespace import WRITERS
+from tests.support.toys import Counters, Graph
 
 pytest.importorskip("kripke._native")
 

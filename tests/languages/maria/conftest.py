@@ -1,14 +1,11 @@
-"""Loads and explores texts; makes ``high_level_nets`` and ``maria_corpus`` importable."""
+"""Loads and explores texts."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from kripke.languages.maria import load
 from kripke.nets.high_level.model import HighLevelModel

@@ -9,8 +9,6 @@ from time import process_time
 import pytest
 
 pytest.importorskip("kripke._native")
-from high_level_nets import random_text
-
 from kripke.engines.compilation.compile import compile_model
 from kripke.engines.explicit.native import open_model
 from kripke.model.source import ModelError
@@ -18,6 +16,7 @@ from kripke.nets.high_level.backjumping import loops_to_return_to
 from kripke.nets.high_level.fair import FairModel
 from kripke.nets.high_level.marking import decode, encode
 from kripke.nets.high_level.model import HighLevelModel
+from tests.support.high_level_nets import random_text
 
 Read = Callable[..., HighLevelModel]
 

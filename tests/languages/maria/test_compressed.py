@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from high_level_nets import random_text
-from maria_corpus import CHAINS, Edits, edited, needed
 
 from kripke.cli.main import main
 from kripke.engines.checker import check_properties
@@ -16,6 +14,8 @@ from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
+from tests.support.high_level_nets import random_text
+from tests.support.maria_corpus import CHAINS, Edits, edited, needed
 
 Read = Callable[..., HighLevelModel]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from maria_corpus import COMPILED, ROWS, SMALL, Row, loaded, needed
+
+from tests.support.maria_corpus import COMPILED, ROWS, SMALL, Row, loaded, needed
 
 pytestmark = needed
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from maria_corpus import QUESTIONS, Edits, edited, needed
 
 from kripke.cli.main import main
 from kripke.engines.checker import check_properties
 from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.maria import load
 from kripke.model.result import Result
+from tests.support.maria_corpus import QUESTIONS, Edits, edited, needed
 
 MUTEX = """
 typedef unsigned (1..2) pid_t;

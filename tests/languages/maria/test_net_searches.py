@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from high_level_nets import process_text, random_text
-from maria_corpus import ROWS, Row, loaded, needed
+
+from tests.support.high_level_nets import process_text, random_text
+from tests.support.maria_corpus import ROWS, Row, loaded, needed
 
 pytest.importorskip("kripke._native")
 import kripke

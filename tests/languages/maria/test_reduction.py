@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("kripke._native")
-from high_level_nets import process_text, random_text
-from maria_corpus import ROWS, Edits, Row, edited, loaded, needed
-
 import kripke
 from kripke.nets.high_level.classes import Units
 from kripke.nets.high_level.limits import rivals
 from kripke.nets.high_level.model import HighLevelModel
 from tests import soak_reduction
+from tests.support.high_level_nets import process_text, random_text
+from tests.support.maria_corpus import ROWS, Edits, Row, edited, loaded, needed
 
 Read = Callable[..., HighLevelModel]
 EXAMPLES = Path(__file__).parents[3] / "examples" / "maria"

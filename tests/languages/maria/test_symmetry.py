@@ -11,7 +11,7 @@ from kripke.engines.plan import Unsupported
 from kripke.engines.symmetry.representative import representative
 from kripke.languages.maria import load
 from kripke.model.source import ModelError
-from tests.languages.maria.symmetric_nets import Difference, all_states, check_automorphism, compare, moves_of, permuted
+from tests.support.symmetric_nets import Difference, all_states, check_automorphism, compare, moves_of, permuted
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "maria"
 

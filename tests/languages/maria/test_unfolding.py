@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from high_level_nets import random_text
-from maria_corpus import SLOW_TO_UNFOLD, UNFOLDED, Edits, loaded, needed
 
 from kripke.engines.explicit.exploration import explore
 from kripke.model.source import ModelError, Sources
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.unfolding import NotExpressible, unfold
 from kripke.nets.model import NetModel
+from tests.support.high_level_nets import random_text
+from tests.support.maria_corpus import SLOW_TO_UNFOLD, UNFOLDED, Edits, loaded, needed
 
 Read = Callable[..., HighLevelModel]
 

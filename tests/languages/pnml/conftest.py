@@ -1,14 +1,11 @@
-"""Makes ``nets`` importable, and loads texts."""
+"""Loads texts."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from kripke.languages.pnml import load
 from kripke.nets.model import NetModel

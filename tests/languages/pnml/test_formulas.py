@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from nets import arc, place, pnml, transition
+
+from tests.support.pnml_nets import arc, place, pnml, transition
 
 pytest.importorskip("kripke._native")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from oracle import CORPUS, KINDS, computed, instances, known, model_of
+
+from tests.support.contest_oracle import CORPUS, KINDS, computed, instances, known, model_of
 
 pytest.importorskip("kripke._native")
 from kripke.nets.answers import Session

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from nets import HEAD, KINDS, arc, place, pnml, transition
 
 from kripke.languages.pnml import load
 from kripke.model.source import ModelError
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import Arc
+from tests.support.pnml_nets import HEAD, KINDS, arc, place, pnml, transition
 
 Read = Callable[[str], NetModel]
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from nets import (
+
+from kripke.engines.explicit.safety import check
+from kripke.engines.plan import SearchPlan
+from kripke.model.source import ModelError
+from kripke.nets.model import NetModel
+from tests.support.pnml_nets import (
     all_of,
     coloured_arc,
     coloured_place,
@@ -21,11 +26,6 @@ from nets import (
     var,
     variable,
 )
-
-from kripke.engines.explicit.safety import check
-from kripke.engines.plan import SearchPlan
-from kripke.model.source import ModelError
-from kripke.nets.model import NetModel
 
 Read = Callable[[str], NetModel]
 

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from kripke.languages.promela import load
-from tests.languages.promela.large_model import large_model
+from tests.support.large_model import large_model
 
 
 def test_five_thousand_lines_within_two_seconds(tmp_path: Path) -> None:

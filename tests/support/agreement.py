@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from compiled import STRICT, Compiled
-
 from kripke.model.model import Transition, Violation, no_pause
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import Program
+from tests.support.compiled import STRICT, Compiled
 
 
 def explore(interpreter: Interpreter, most_states: int) -> dict[bytes, list[Transition]]:

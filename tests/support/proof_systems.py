@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-
-if "toys" not in sys.modules:
-    spec = importlib.util.spec_from_file_location("toys", Path(__file__).parents[1] / "model" / "toys.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["toys"] = module
-    spec.loader.exec_module(module)
-
-from toys import Toy, statement
 
 from kripke.model.model import Part, Transition
+from tests.support.toys import Toy, statement
 
 NT, TR, CR = range(3)
 PLACES = ("nt", "tr", "cr")

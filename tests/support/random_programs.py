@@ -9,20 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from building import (
-    BIT,
-    BYTE,
-    INT,
-    SHORT,
-    SIGNED_BYTE,
-    THREE_BITS,
-    TWELVE_BITS,
-    Builder,
-    channel,
-    local,
-    place,
-    variable,
-)
 from hypothesis import strategies as st
 
 from kripke.process.expressions import (
@@ -82,6 +68,20 @@ from kripke.process.program import (
     StepInstruction,
     Terminate,
     Variable,
+)
+from tests.support.building import (
+    BIT,
+    BYTE,
+    INT,
+    SHORT,
+    SIGNED_BYTE,
+    THREE_BITS,
+    TWELVE_BITS,
+    Builder,
+    channel,
+    local,
+    place,
+    variable,
 )
 
 T = TypeVar("T")

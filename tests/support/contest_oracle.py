@@ -11,7 +11,7 @@ from kripke.nets.answers import Session
 from kripke.nets.model import NetModel
 from kripke.nets.named_answers import examine, measure
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "pnml"
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "pnml"
 FILES = {
     "RC": "ReachabilityCardinality",
     "RF": "ReachabilityFireability",

@@ -11,7 +11,7 @@ import pytest
 
 import kripke
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "maria"
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "maria"
 needed = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the example nets are not in {CORPUS}")
 
 Edits = dict[str, str]

@@ -1,8 +1,0 @@
-"""Makes ``random_nets`` importable, as ``toys`` is elsewhere."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
