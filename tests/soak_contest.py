@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from kripke.engines.branching.graph import GraphLimits
-from kripke.nets.answers import Session
+from kripke.engines.nets.formulas.answers import Session
 from tests.support.contest_oracle import CORPUS, KINDS, computed, instances, known, model_of
 
 SMALLEST_PART = 20  # of all answers that may be missing

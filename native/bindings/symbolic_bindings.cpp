@@ -1,5 +1,5 @@
 /* symbolic_bindings.cpp -- sets of markings in the Python module kripke._native. The typed face
- * of it is src/kripke/nets/symbolic/sets.py.
+ * of it is src/kripke/engines/nets/symbolic/sets.py.
  */
 #include "symbolic/deep_stack.h"
 #include "symbolic/symbolic_net.h"

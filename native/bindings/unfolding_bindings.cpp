@@ -1,5 +1,5 @@
 /* unfolding_bindings.cpp -- complete prefixes in the Python module kripke._native. The typed
- * face of it is src/kripke/nets/unfolding.
+ * face of it is src/kripke/engines/nets/unfolding.
  */
 #include "nets/unfolding.h"
 

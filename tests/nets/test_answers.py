@@ -20,7 +20,7 @@ pytest.importorskip("kripke._native")
 from kripke.logic.ctl import And, Not, Or
 from kripke.logic.lasso import Lasso, holds
 from kripke.nets import predicates
-from kripke.nets.answers import Session
+from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.formulas import (
     AllPaths,
     Bound,
@@ -33,9 +33,9 @@ from kripke.nets.formulas import (
     SomePath,
     Until,
 )
-from kripke.nets.named_answers import examine
+from kripke.engines.nets.formulas.examinations import examine
 from kripke.nets.place_transition import PlaceTransitionNet
-from kripke.nets.temporal_answers import _names, linear_formula
+from kripke.engines.nets.formulas.temporal import _names, linear_formula
 
 FEWEST, MOST = 5, 300  # markings of a net
 

@@ -10,8 +10,8 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.engines.branching.graph import GraphLimits
-from kripke.nets.answers import Session
-from kripke.nets.branching_parts import Parts
+from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.branching_parts import Parts
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, SomePath
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 from kripke.nets.predicates import FALSE, AtLeastZero, before, enabled, holds

@@ -9,12 +9,12 @@ import pytest
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
-from kripke.nets.answers import Session
+from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.formulas import Bound, Finally, Now, Query, SomePath
-from kripke.nets.named_answers import examine
+from kripke.engines.nets.formulas.examinations import examine
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 from kripke.nets.predicates import AtLeastZero, enabled, holds
-from kripke.nets.structure.guided import follow
+from kripke.engines.nets.structural.firing_orders import follow
 from kripke.nets.structure.state_equation import solve
 
 

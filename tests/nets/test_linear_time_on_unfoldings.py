@@ -17,13 +17,13 @@ from kripke.logic.formula import Formula
 from kripke.logic.lasso import Lasso, holds
 from kripke.logic.parser import parse
 from kripke.nets import predicates
-from kripke.nets.answers import Session
+from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.formulas import AllPaths, Query
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicate_text import read_condition
 from kripke.nets.predicates import Predicate, enabled
-from kripke.nets.temporal_answers import _names, linear, linear_formula
-from kripke.nets.unfolding.linear_time import LinearAnswer, check_runs
+from kripke.engines.nets.formulas.temporal import _names, linear, linear_formula
+from kripke.engines.nets.unfolding.linear_time import LinearAnswer, check_runs
 
 
 def breaks(net: PlaceTransitionNet, formula: Formula, named: dict[str, Predicate], answer: LinearAnswer) -> bool:

@@ -14,8 +14,8 @@ pytest.importorskip("kripke._native")
 pytest.importorskip("pysat", reason="pip install 'kripke[sat]'")
 from kripke.cli.main import main
 from kripke.nets.predicates import enabled, holds
-from kripke.nets.unfolding.prefix import unfold
-from kripke.nets.unfolding.satisfiability import way_to, way_to_deadlock
+from kripke.engines.nets.unfolding.prefix import unfold
+from kripke.engines.nets.unfolding.satisfiability import way_to, way_to_deadlock
 
 TWO_LOCKS = """PEP
 PTNet

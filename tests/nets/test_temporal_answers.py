@@ -12,8 +12,8 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.logic.ctl import And, Not, Or
-from kripke.nets import branching_parts, temporal_answers
-from kripke.nets.answers import Session
+from kripke.engines.nets.formulas import branching_parts, temporal
+from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, Query, SomePath, Until
 from kripke.nets.place_transition import PlaceTransitionNet
 
@@ -85,6 +85,6 @@ def test_linear_time_on_reduced_nets() -> None:
         source = random.Random(seed)
         model = model_of(net)
         queries = [Query(f"q{n}", AllPaths(random_linear(net, source, 2))) for n in range(3)]
-        for query, answer in zip(queries, temporal_answers.linear(Session(model), queries), strict=True):
-            reduced = temporal_answers.on_reduced_net(Session(model), query, Session(model).limits)
+        for query, answer in zip(queries, temporal.linear(Session(model), queries), strict=True):
+            reduced = temporal.on_reduced_net(Session(model), query, Session(model).limits)
             assert reduced.value is answer.value, (seed, query)

@@ -7,9 +7,9 @@ from pathlib import Path
 from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
 from kripke.languages.pnml.formulas import read_queries
-from kripke.nets.answers import Session
+from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.model import NetModel
-from kripke.nets.named_answers import examine, measure
+from kripke.engines.nets.formulas.examinations import examine, measure
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "pnml"
 FILES = {

@@ -140,7 +140,7 @@ def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
 
 def _prefix(options: argparse.Namespace) -> str:
     from kripke.cli.request import load_with_warnings
-    from kripke.nets.unfolding.prefix import NotUnfoldable, unfold
+    from kripke.engines.nets.unfolding.prefix import NotUnfoldable, unfold
 
     net = _place_transition_net(load_with_warnings(options), "--prefix")
     try:

@@ -82,7 +82,7 @@ class NetModel(Model):
         return False
 
     def own_search(self, name: str) -> OwnSearch | None:
-        from kripke.nets.searches import net_search
+        from kripke.engines.nets.searches import net_search
 
         return net_search(self, name)
 

@@ -24,10 +24,10 @@ from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.place_conditions import PlaceConditions, Untranslatable
-from kripke.nets.high_level.subject import UnfoldedNet
+from kripke.engines.nets.unfolded_view import UnfoldedNet
 from kripke.nets.high_level.unfolding import NotExpressible, unfold
 from kripke.nets.predicates import holds
-from kripke.nets.symbolic.sets import Markings, OutOfBudget
+from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
 
 Read = Callable[..., HighLevelModel]
 MOST = 300

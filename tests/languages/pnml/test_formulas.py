@@ -17,8 +17,8 @@ from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
 from kripke.languages.pnml.formulas import read_queries
 from kripke.model.source import ModelError
-from kripke.nets.answers import Session, thresholds
-from kripke.nets.named_answers import StateSpaceSize, measure
+from kripke.engines.nets.formulas.answers import Session, thresholds
+from kripke.engines.nets.formulas.examinations import StateSpaceSize, measure
 
 # p -t-> q -u-> r, two tokens
 LINE = pnml(

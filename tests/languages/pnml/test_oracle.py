@@ -7,7 +7,7 @@ import pytest
 from tests.support.contest_oracle import CORPUS, KINDS, computed, instances, known, model_of
 
 pytest.importorskip("kripke._native")
-from kripke.nets.answers import Session
+from kripke.engines.nets.formulas.answers import Session
 
 SAMPLE = [
     (name, KINDS[(2 * number + which) % len(KINDS)]) for number, name in enumerate(instances()) for which in (0, 1)

@@ -23,7 +23,7 @@ def load(
     """The net in a file. Invariants and formulas of linear time are about its markings."""
     from kripke.languages.pep.reader import read_net
     from kripke.model.source import ModelError, Sources
-    from kripke.nets.asked import asked_model
+    from kripke.nets.specification import specified_model
 
     try:
         if os.path.getsize(path) > LONGEST_FILE:
@@ -35,4 +35,4 @@ def load(
     sources = Sources()
     sources.add(path, text)
     net = read_net(text, path, sources)
-    return asked_model(net, path, "pep", sources, invariants, formulas, conditions, progress=progress)
+    return specified_model(net, path, "pep", sources, invariants, formulas, conditions, progress=progress)

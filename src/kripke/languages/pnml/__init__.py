@@ -20,8 +20,8 @@ def load(
     """The net in a file, unfolded where it is coloured; invariants and formulas are about its markings."""
     from kripke.languages.pnml.document import FileSources
     from kripke.languages.pnml.reader import read_file
-    from kripke.nets.asked import asked_model
+    from kripke.nets.specification import specified_model
 
     sources = FileSources()
     net, warnings = read_file(path, sources)
-    return asked_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings, progress)
+    return specified_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings, progress)

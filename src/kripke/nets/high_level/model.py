@@ -128,7 +128,7 @@ class HighLevelModel(Model):
         return not (self.net.deadlocks and self.interpreter.bad_deadlock(self.interpreter.marking(state)))
 
     def own_search(self, name: str) -> OwnSearch | None:
-        from kripke.nets.searches import net_search
+        from kripke.engines.nets.searches import net_search
 
         return net_search(self, name)
 

@@ -10,7 +10,7 @@ net unfoldings, dissertation, Newcastle 2003.
 from __future__ import annotations
 
 from kripke.nets.predicates import TRUE, And, AtLeastZero, Constant, Fireable, Not, Or, Predicate
-from kripke.nets.unfolding.prefix import NOBODY, NotUnfoldable, Prefix
+from kripke.engines.nets.unfolding.prefix import NOBODY, NotUnfoldable, Prefix
 
 Clause = list[int]
 

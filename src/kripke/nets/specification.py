@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kripke.model.property import Temporal
 
 
-def asked_model(
+def specified_model(
     net: PlaceTransitionNet,
     path: str,
     language: str,

@@ -19,8 +19,8 @@ from kripke.logic.components import components
 from kripke.logic.formula import Formula
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import Predicate
-from kripke.nets.unfolding.cubes import Cube, TooManyCubes, cubes_of
-from kripke.nets.unfolding.prefix import NOBODY, NotUnfoldable, require_ordinary
+from kripke.engines.nets.unfolding.cubes import Cube, TooManyCubes, cubes_of
+from kripke.engines.nets.unfolding.prefix import NOBODY, NotUnfoldable, require_ordinary
 
 _MOST_ATOMS = 10  # of formulas whose letters are tried one by one
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kripke.nets.place_transition import Marking, PlaceTransitionNet
 from kripke.nets.predicates import enabled
-from kripke.nets.symbolic.sets import Markings, MarkingSet
+from kripke.engines.nets.symbolic.sets import Markings, MarkingSet
 
 
 def way_to(markings: Markings, goal: MarkingSet, within: MarkingSet | None = None) -> list[int]:

@@ -25,12 +25,12 @@ from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
 from kripke.nets.formulas import Formula, Globally, Next, Now, SomePath, Until
 from kripke.nets.predicates import Constant, negation
-from kripke.nets.subject import Subject, broken_rule
-from kripke.nets.symbolic.branching import Branching
-from kripke.nets.symbolic.breaches import Met, met
-from kripke.nets.symbolic.linear import WrongRuns
-from kripke.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
-from kripke.nets.symbolic.way import way_to
+from kripke.engines.nets.view import Subject, broken_rule
+from kripke.engines.nets.symbolic.branching import Branching
+from kripke.engines.nets.symbolic.breaches import Met, met
+from kripke.engines.nets.symbolic.linear import WrongRuns
+from kripke.engines.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
+from kripke.engines.nets.symbolic.way import way_to
 
 REASONS = {
     "memory": "the memory limit was reached",

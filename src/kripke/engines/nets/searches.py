@@ -15,7 +15,7 @@ from kripke.engines.runs.replay import Deadline, ReplayTimeout
 from kripke.model.result import Result, unsearched
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.model import NetModel
-from kripke.nets.subject import PlainNet, Subject
+from kripke.engines.nets.view import PlainNet, Subject
 
 if TYPE_CHECKING:
     from kripke.model.model import OwnSearch
@@ -54,11 +54,11 @@ def _check(model: NetModel | HighLevelModel, search: str, options: SearchPlan, o
         if options.time_limit is not None:
             options = replace(options, time_limit=max(options.time_limit - (perf_counter() - begin), _LEAST))
         if search == "symbolic":
-            from kripke.nets.symbolic.check import check_on_sets
+            from kripke.engines.nets.symbolic.check import check_on_sets
 
             sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
             return check_on_sets(subject, options, origin)
-        from kripke.nets.unfolding.check import check_on_prefix
+        from kripke.engines.nets.unfolding.check import check_on_prefix
 
         return check_on_prefix(subject, options, origin)
     except (ReplayTimeout, _OutOfMemory) as limit:
@@ -72,7 +72,7 @@ def _check(model: NetModel | HighLevelModel, search: str, options: SearchPlan, o
 def _subject(model: NetModel | HighLevelModel, search: str, pause: Callable[[], None]) -> Subject:
     if isinstance(model, NetModel):
         return PlainNet(model)
-    from kripke.nets.high_level.subject import UnfoldedNet
+    from kripke.engines.nets.unfolded_view import UnfoldedNet
 
     if model.joins_steps:
         raise Unsupported(f"single steps are looked at, which {model.joins_steps} joins: leave it out")

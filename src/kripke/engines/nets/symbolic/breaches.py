@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kripke.nets.subject import Breach, Breaches
-from kripke.nets.symbolic.branching import Branching
-from kripke.nets.symbolic.sets import MarkingSet
+from kripke.engines.nets.view import Breach, Breaches
+from kripke.engines.nets.symbolic.branching import Branching
+from kripke.engines.nets.symbolic.sets import MarkingSet
 
 
 class Met(NamedTuple):

@@ -20,8 +20,8 @@ from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
 from kripke.nets.predicates import FALSE, negation
-from kripke.nets.subject import Subject, broken_rule
-from kripke.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
+from kripke.engines.nets.view import Subject, broken_rule
+from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
 
 _ENDS = (
     "no infinite run breaks the formula, but the net has a deadlock, and a run that ends is not seen by an unfolding: "
@@ -57,7 +57,7 @@ class _Checker:
         return self._prefix
 
     def safety(self) -> Result:
-        from kripke.nets.unfolding.satisfiability import way_to, way_to_deadlock
+        from kripke.engines.nets.unfolding.satisfiability import way_to, way_to_deadlock
 
         begin = perf_counter()
         model, options = self.model, self.options
@@ -93,7 +93,7 @@ class _Checker:
         return self._result(str(goal), "safety", "safety", findings, "", begin, events, facts)
 
     def linear(self, property_: Temporal) -> Result:
-        from kripke.nets.unfolding.linear_time import check_runs
+        from kripke.engines.nets.unfolding.linear_time import check_runs
 
         begin = perf_counter()
         options = self.options
@@ -129,7 +129,7 @@ class _Checker:
 
     def _broken(self) -> Finding | None:
         """A step that is an error, where there is one."""
-        from kripke.nets.unfolding.satisfiability import way_to
+        from kripke.engines.nets.unfolding.satisfiability import way_to
 
         for breach in (one for sort in self.subject.breaches for one in sort):
             way = way_to(self.prefix, breach.where)
@@ -142,7 +142,7 @@ class _Checker:
 
     def _refuse_broken(self, atoms: Sequence[str]) -> str:
         """Why nothing can be said about runs: empty, if something can."""
-        from kripke.nets.unfolding.satisfiability import way_to
+        from kripke.engines.nets.unfolding.satisfiability import way_to
 
         broken = self._broken()
         if broken is not None:
@@ -153,7 +153,7 @@ class _Checker:
         return ""
 
     def _may_end(self) -> bool:
-        from kripke.nets.unfolding.satisfiability import way_to_deadlock
+        from kripke.engines.nets.unfolding.satisfiability import way_to_deadlock
 
         return way_to_deadlock(self.prefix) is not None
 

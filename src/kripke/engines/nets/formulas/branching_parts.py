@@ -28,7 +28,7 @@ from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import Constant, Fireable, Predicate, holds
 
 if TYPE_CHECKING:
-    from kripke.nets.answers import Session
+    from kripke.engines.nets.formulas.answers import Session
 
 _MOST_SUCCESSORS = 100  # of the initial marking, to ask each of them
 _MOST_TRANSITIONS = 300  # in a predicate that says what can be enabled, and what then holds
@@ -131,7 +131,7 @@ class Parts:
                 return None
 
     def _on_all_runs(self, path: Formula) -> bool | None:
-        from kripke.nets.temporal_answers import on_reduced_net
+        from kripke.engines.nets.formulas.temporal import on_reduced_net
 
         if self.session.is_over():
             return None

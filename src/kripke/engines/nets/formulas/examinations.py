@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from kripke.nets.answers import REASONS, Answer, Session, thresholds
+from kripke.engines.nets.formulas.answers import REASONS, Answer, Session, thresholds
 from kripke.nets.formulas import Formula, Query
 
 if TYPE_CHECKING:
-    from kripke.nets.symbolic.branching import Branching
+    from kripke.engines.nets.symbolic.branching import Branching
 
 _SHARE_FOR_SETS = 0.4  # of the time, to find all reachable markings as a set, and as much to count them
 _SHARE_FOR_DEADLOCKS = 0.2  # of the time, when it is asked whether a net is live

@@ -14,8 +14,8 @@ from typing import Any
 from kripke.logic.automaton import Automaton, Edge
 from kripke.nets.formulas import Formula, predicates_of
 from kripke.nets.predicates import Predicate
-from kripke.nets.symbolic.branching import Branching
-from kripke.nets.symbolic.sets import MarkingSet
+from kripke.engines.nets.symbolic.branching import Branching
+from kripke.engines.nets.symbolic.sets import MarkingSet
 
 # Of every state of the automaton, the markings with it.
 Product = dict[int, MarkingSet]
@@ -107,7 +107,7 @@ class WrongRuns:
 def breaks(branching: Branching, path: Formula) -> bool:
     """Whether some run of the net breaks a formula of linear time. TranslationTooLarge where its automaton is."""
     from kripke.logic.translation import generalised
-    from kripke.nets.temporal_answers import linear_formula
+    from kripke.engines.nets.formulas.temporal import linear_formula
 
     names = {predicate: f"atom {number}" for number, predicate in enumerate(predicates_of(path))}
     automaton = generalised(linear_formula(path, names), negated=True)

@@ -31,7 +31,7 @@ from kripke.nets.predicates import (
     disjunction,
     negation,
 )
-from kripke.nets.subject import Breach, Breaches, Subject
+from kripke.engines.nets.view import Breach, Breaches, Subject
 
 _OTHER_SEARCH = "choose another search"
 

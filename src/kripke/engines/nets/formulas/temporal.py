@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from kripke.logic import ctl
 from kripke.logic import formula as ltl
 from kripke.logic.ctl import And, Not, Or
-from kripke.nets.answers import REASONS, SHARE_FOR_SETS, Answer
+from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS, Answer
 from kripke.nets.formulas import (
     AllPaths,
     Finally,
@@ -34,9 +34,9 @@ from kripke.nets.predicates import Constant, Predicate
 if TYPE_CHECKING:
     from kripke.engines.branching.graph import GraphLimits
     from kripke.engines.explicit import native
-    from kripke.nets.answers import Session
+    from kripke.engines.nets.formulas.answers import Session
     from kripke.nets.model import NetModel
-    from kripke.nets.symbolic.branching import Branching
+    from kripke.engines.nets.symbolic.branching import Branching
 
 _SHARE = 0.4  # of the time that is left, for the whole graph or product
 _MANY_NODES = 200_000  # in the diagram of all reachable markings
@@ -60,7 +60,7 @@ def branching(session: Session, queries: Sequence[Query]) -> list[Answer]:
         answers |= _by_name(_on_graph(session, left, session.limits_left(share=_SHARE)))
     if any(answer.reason in _FINAL for answer in answers.values()):
         return [answers[query.name] for query in queries]
-    from kripke.nets.branching_parts import Parts
+    from kripke.engines.nets.formulas.branching_parts import Parts
 
     left = _open(queries, answers)
     for number, query in enumerate(left):
@@ -123,7 +123,7 @@ def _satisfies(formula: Formula, branching: Branching) -> bool | None:
 
 def _keeps(formula: Formula, branching: Branching) -> bool | None:
     from kripke.logic.translation import TranslationTooLarge
-    from kripke.nets.symbolic.linear import breaks
+    from kripke.engines.nets.symbolic.linear import breaks
 
     assert isinstance(formula, AllPaths)
     try:
@@ -167,7 +167,7 @@ def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
 def on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answer:
     """Formulas that cannot tell how often a run stutters are searched on a smaller net, with stubborn sets."""
     from kripke.logic.stuttering import is_stutter_invariant
-    from kripke.nets.structure.queries import reduce_for_runs
+    from kripke.engines.nets.structural.reduced_goals import reduce_for_runs
 
     assert isinstance(query.formula, AllPaths)
     names = _names([query])

@@ -2,7 +2,7 @@
 
 A predicate on the initial marking is evaluated. Reachability, invariance and bounds share one search that looks for
 states with certain properties and ends when all are decided; where it becomes long, the state equation may rule goals
-out, and every goal is searched on a net of its own, which is smaller. ``temporal_answers`` has branching and linear
+out, and every goal is searched on a net of its own, which is smaller. ``temporal`` has branching and linear
 time. What no engine decides within the limits is unknown, with the reason.
 """
 
@@ -32,8 +32,8 @@ from kripke.nets.predicates import AtLeastZero, Constant, Fireable, Predicate, h
 
 if TYPE_CHECKING:
     from kripke.engines.explicit import native
-    from kripke.nets.structure.queries import ReducedGoals
-    from kripke.nets.symbolic.attempt import Attempt
+    from kripke.engines.nets.structural.reduced_goals import ReducedGoals
+    from kripke.engines.nets.symbolic.attempt import Attempt
 
 _THRESHOLDS = 12  # of one bound in one search
 SHARE_FOR_SETS = 0.25  # of the time that is left, to find all reachable markings as a set
@@ -103,7 +103,7 @@ class Session:
         if not self.reduce or self.interpret:
             return None
         from kripke.engines.memory import default_limit
-        from kripke.nets.symbolic.attempt import Attempt
+        from kripke.engines.nets.symbolic.attempt import Attempt
 
         if not self._attempts:
             # The rest is for searches, which come while the diagrams are still there.
@@ -171,10 +171,10 @@ class Session:
         found |= {answer.name: answer for answer in self._reach(goals)}
         found |= {answer.name: answer for answer in self._bounds(bounds)}
         if branching or linear:
-            from kripke.nets import temporal_answers
+            from kripke.engines.nets.formulas import temporal
 
-            found |= {answer.name: answer for answer in temporal_answers.branching(self, branching)}
-            found |= {answer.name: answer for answer in temporal_answers.linear(self, linear)}
+            found |= {answer.name: answer for answer in temporal.branching(self, branching)}
+            found |= {answer.name: answer for answer in temporal.linear(self, linear)}
         return [found[query.name] for query in queries]
 
     # --- one way or another -------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class Session:
 
     def _range(self, places: list[int]) -> tuple[int, int | None]:
         """How many tokens these places can hold at least, and at most: None where no limit is known."""
-        from kripke.nets.structure.guided import follow
+        from kripke.engines.nets.structural.firing_orders import follow
         from kripke.nets.structure.state_equation import most_tokens
 
         net = self.model.net
@@ -319,7 +319,7 @@ class Session:
 
         model, reduced = self.model.with_predicates(goals), None
         if self.reduce:
-            from kripke.nets.structure.queries import reduce_for
+            from kripke.engines.nets.structural.reduced_goals import reduce_for
 
             reduced = reduce_for(self.model, goals)
             model = reduced.model
@@ -360,7 +360,7 @@ class Session:
     def _look_for_deadlock(self, name: str, goal: Predicate, found: Found, limits: GraphLimits) -> bool:
         """With stubborn sets, which keep every deadlock."""
         from kripke.engines.explicit import native
-        from kripke.nets.structure.queries import reduce_for
+        from kripke.engines.nets.structural.reduced_goals import reduce_for
 
         reduced = reduce_for(self.model, {name: goal})
         library = self.library(reduced.model, dependencies=True)
@@ -401,7 +401,7 @@ class Session:
 
     def _follow(self, name: str, goal: Predicate, solutions: Sequence[dict[int, int]], found: Found) -> bool:
         """Whether one of these numbers of firings leads to the goal in some order."""
-        from kripke.nets.structure.guided import follow
+        from kripke.engines.nets.structural.firing_orders import follow
 
         net = self.model.net
         for firings in solutions:
