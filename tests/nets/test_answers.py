@@ -17,10 +17,12 @@ from tests.nets.test_temporal_answers import random_branching, random_linear
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
+from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.examinations import examine
+from kripke.engines.nets.formulas.temporal import _names, linear_formula
 from kripke.logic.ctl import And, Not, Or
 from kripke.logic.lasso import Lasso, holds
 from kripke.nets import predicates
-from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.formulas import (
     AllPaths,
     Bound,
@@ -33,9 +35,7 @@ from kripke.nets.formulas import (
     SomePath,
     Until,
 )
-from kripke.engines.nets.formulas.examinations import examine
 from kripke.nets.place_transition import PlaceTransitionNet
-from kripke.engines.nets.formulas.temporal import _names, linear_formula
 
 FEWEST, MOST = 5, 300  # markings of a net
 

@@ -10,11 +10,11 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.engines.nets.formulas.answers import Session
-from kripke.nets.formulas import Bound, Finally, Now, Query, SomePath
 from kripke.engines.nets.formulas.examinations import examine
+from kripke.engines.nets.structural.firing_orders import follow
+from kripke.nets.formulas import Bound, Finally, Now, Query, SomePath
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 from kripke.nets.predicates import AtLeastZero, enabled, holds
-from kripke.engines.nets.structural.firing_orders import follow
 from kripke.nets.structure.state_equation import solve
 
 

@@ -12,18 +12,18 @@ from tests.nets.test_temporal_answers import random_linear
 from tests.support.random_nets import model_of
 
 pytest.importorskip("kripke._native")
+from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.temporal import _names, linear, linear_formula
+from kripke.engines.nets.unfolding.linear_time import LinearAnswer, check_runs
 from kripke.languages.pep import load
 from kripke.logic.formula import Formula
 from kripke.logic.lasso import Lasso, holds
 from kripke.logic.parser import parse
 from kripke.nets import predicates
-from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.formulas import AllPaths, Query
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicate_text import read_condition
 from kripke.nets.predicates import Predicate, enabled
-from kripke.engines.nets.formulas.temporal import _names, linear, linear_formula
-from kripke.engines.nets.unfolding.linear_time import LinearAnswer, check_runs
 
 
 def breaks(net: PlaceTransitionNet, formula: Formula, named: dict[str, Predicate], answer: LinearAnswer) -> bool:

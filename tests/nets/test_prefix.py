@@ -9,11 +9,11 @@ import pytest
 
 pytest.importorskip("kripke._native")
 
+from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
+from kripke.engines.nets.unfolding.reference import unfold_by_definition
 from kripke.languages.pep import load
 from kripke.nets.interpreter import Interpreter
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition, arcs
-from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
-from kripke.engines.nets.unfolding.reference import unfold_by_definition
 
 
 def random_safe_net(seed: int) -> PlaceTransitionNet:

@@ -13,9 +13,9 @@ from tests.support.random_nets import random_predicate
 pytest.importorskip("kripke._native")
 pytest.importorskip("pysat", reason="pip install 'kripke[sat]'")
 from kripke.cli.main import main
-from kripke.nets.predicates import enabled, holds
 from kripke.engines.nets.unfolding.prefix import unfold
 from kripke.engines.nets.unfolding.satisfiability import way_to, way_to_deadlock
+from kripke.nets.predicates import enabled, holds
 
 TWO_LOCKS = """PEP
 PTNet

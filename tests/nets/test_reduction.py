@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from kripke.engines.nets.structural.reduced_goals import _renumbered, _without_transitions, deadlock_of, reduce_for
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
 from kripke.nets.predicates import Predicate, holds, places_of
 from kripke.nets.structure import reduction
-from kripke.engines.nets.structural.reduced_goals import _renumbered, _without_transitions, deadlock_of, reduce_for
 from kripke.nets.structure.reduction import Draft, reduce_net
 from tests.support.random_nets import model_of, random_net, random_predicate
 

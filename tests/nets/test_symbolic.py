@@ -15,16 +15,16 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 pytest.importorskip("kripke._native")
 from kripke.cli.main import main
 from kripke.engines.branching.graph import GraphLimits
-from kripke.logic.ctl import And, Not, Or
 from kripke.engines.nets.formulas.answers import Session
-from kripke.nets.formulas import AllPaths, Bound, Finally, Formula, Globally, Next, Now, Query, SomePath, Until
 from kripke.engines.nets.formulas.examinations import examine, measure
-from kripke.nets.place_transition import Marking, Place, PlaceTransitionNet, Transition, arcs
-from kripke.nets.predicates import AtLeastZero, Predicate, enabled, holds
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.linear import breaks
 from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
 from kripke.engines.nets.symbolic.way import way_to
+from kripke.logic.ctl import And, Not, Or
+from kripke.nets.formulas import AllPaths, Bound, Finally, Formula, Globally, Next, Now, Query, SomePath, Until
+from kripke.nets.place_transition import Marking, Place, PlaceTransitionNet, Transition, arcs
+from kripke.nets.predicates import AtLeastZero, Predicate, enabled, holds
 
 MOST = 400
 

@@ -11,9 +11,9 @@ from tests.nets.test_state_equation import markings
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
-from kripke.logic.ctl import And, Not, Or
 from kripke.engines.nets.formulas import branching_parts, temporal
 from kripke.engines.nets.formulas.answers import Session
+from kripke.logic.ctl import And, Not, Or
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, Query, SomePath, Until
 from kripke.nets.place_transition import PlaceTransitionNet
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.examinations import examine, measure
 from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
 from kripke.languages.pnml.formulas import read_queries
-from kripke.engines.nets.formulas.answers import Session
 from kripke.nets.model import NetModel
-from kripke.engines.nets.formulas.examinations import examine, measure
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "pnml"
 FILES = {

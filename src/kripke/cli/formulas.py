@@ -10,12 +10,12 @@ from typing import Any
 from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError
 from kripke.cli.request import request_of
+from kripke.engines.nets.formulas.answers import Answer, Session
+from kripke.engines.nets.formulas.examinations import StateSpaceSize, examine, measure
 from kripke.languages.registry import load_model
 from kripke.model.result import EXIT_CODES, Verdict
-from kripke.engines.nets.formulas.answers import Answer, Session
 from kripke.nets.examinations import EXAMINATIONS
 from kripke.nets.model import NetModel
-from kripke.engines.nets.formulas.examinations import StateSpaceSize, examine, measure
 from kripke.report.numbers import counted
 from kripke.report.terminal import Terminal
 

@@ -20,14 +20,14 @@ from kripke.cli.main import main
 from kripke.engines.checker import check_properties
 from kripke.engines.combinations import NET_SEARCHES, Search
 from kripke.engines.explicit.exploration import explore
+from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
+from kripke.engines.nets.unfolded_view import UnfoldedNet
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.place_conditions import PlaceConditions, Untranslatable
-from kripke.engines.nets.unfolded_view import UnfoldedNet
 from kripke.nets.high_level.unfolding import NotExpressible, unfold
 from kripke.nets.predicates import holds
-from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
 
 Read = Callable[..., HighLevelModel]
 MOST = 300

@@ -13,12 +13,12 @@ pytest.importorskip("kripke._native")
 
 from kripke.cli.main import main
 from kripke.engines.branching.graph import GraphLimits
+from kripke.engines.nets.formulas.answers import Session, thresholds
+from kripke.engines.nets.formulas.examinations import StateSpaceSize, measure
 from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
 from kripke.languages.pnml.formulas import read_queries
 from kripke.model.source import ModelError
-from kripke.engines.nets.formulas.answers import Session, thresholds
-from kripke.engines.nets.formulas.examinations import StateSpaceSize, measure
 
 # p -t-> q -u-> r, two tokens
 LINE = pnml(

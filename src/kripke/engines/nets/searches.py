@@ -10,12 +10,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from kripke.engines.memory import default_limit, resident_memory
+from kripke.engines.nets.view import PlainNet, Subject
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import Deadline, ReplayTimeout
 from kripke.model.result import Result, unsearched
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.model import NetModel
-from kripke.engines.nets.view import PlainNet, Subject
 
 if TYPE_CHECKING:
     from kripke.model.model import OwnSearch

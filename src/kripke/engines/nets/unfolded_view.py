@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
 
+from kripke.engines.nets.view import Breach, Breaches, Subject
 from kripke.engines.plan import Unsupported
 from kripke.model.model import Part, Transition
 from kripke.nets.high_level.interpreter import VIOLATIONS, Instance
@@ -31,7 +32,6 @@ from kripke.nets.predicates import (
     disjunction,
     negation,
 )
-from kripke.engines.nets.view import Breach, Breaches, Subject
 
 _OTHER_SEARCH = "choose another search"
 

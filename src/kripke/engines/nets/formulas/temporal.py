@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS, Answer
 from kripke.logic import ctl
 from kripke.logic import formula as ltl
 from kripke.logic.ctl import And, Not, Or
-from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS, Answer
 from kripke.nets.formulas import (
     AllPaths,
     Finally,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from kripke.engines.branching.graph import GraphLimits
     from kripke.engines.explicit import native
     from kripke.engines.nets.formulas.answers import Session
-    from kripke.nets.model import NetModel
     from kripke.engines.nets.symbolic.branching import Branching
+    from kripke.nets.model import NetModel
 
 _SHARE = 0.4  # of the time that is left, for the whole graph or product
 _MANY_NODES = 200_000  # in the diagram of all reachable markings
@@ -122,8 +122,8 @@ def _satisfies(formula: Formula, branching: Branching) -> bool | None:
 
 
 def _keeps(formula: Formula, branching: Branching) -> bool | None:
-    from kripke.logic.translation import TranslationTooLarge
     from kripke.engines.nets.symbolic.linear import breaks
+    from kripke.logic.translation import TranslationTooLarge
 
     assert isinstance(formula, AllPaths)
     try:
@@ -166,8 +166,8 @@ def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
 
 def on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answer:
     """Formulas that cannot tell how often a run stutters are searched on a smaller net, with stubborn sets."""
-    from kripke.logic.stuttering import is_stutter_invariant
     from kripke.engines.nets.structural.reduced_goals import reduce_for_runs
+    from kripke.logic.stuttering import is_stutter_invariant
 
     assert isinstance(query.formula, AllPaths)
     names = _names([query])

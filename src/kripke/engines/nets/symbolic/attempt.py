@@ -8,11 +8,11 @@ from functools import partial
 from time import perf_counter
 from typing import TypeVar
 
-from kripke.nets.place_transition import PlaceTransitionNet
-from kripke.nets.predicates import Predicate
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
 from kripke.engines.nets.symbolic.way import way_to
+from kripke.nets.place_transition import PlaceTransitionNet
+from kripke.nets.predicates import Predicate
 
 _LONGEST = 60.0  # seconds, where no limit is given
 _FOR_A_GOAL = 0.5  # seconds, though there are many

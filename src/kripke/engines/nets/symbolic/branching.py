@@ -7,11 +7,11 @@ successor in it. What is asked of the initial marking alone needs less: everythi
 
 from __future__ import annotations
 
+from kripke.engines.nets.symbolic.sets import Markings, MarkingSet
 from kripke.logic.ctl import And, Not, Or
 from kripke.nets import formulas
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, SomePath, Until
 from kripke.nets.predicates import Predicate
-from kripke.engines.nets.symbolic.sets import Markings, MarkingSet
 
 
 class Branching:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kripke.engines.nets.view import Breach, Breaches
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.sets import MarkingSet
+from kripke.engines.nets.view import Breach, Breaches
 
 
 class Met(NamedTuple):

@@ -13,6 +13,12 @@ from typing import Any
 
 from kripke import __version__
 from kripke.engines.checker import choose, joined
+from kripke.engines.nets.symbolic.branching import Branching
+from kripke.engines.nets.symbolic.breaches import Met, met
+from kripke.engines.nets.symbolic.linear import WrongRuns
+from kripke.engines.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
+from kripke.engines.nets.symbolic.way import way_to
+from kripke.engines.nets.view import Subject, broken_rule
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
 from kripke.logic import ctl
@@ -25,12 +31,6 @@ from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
 from kripke.nets.formulas import Formula, Globally, Next, Now, SomePath, Until
 from kripke.nets.predicates import Constant, negation
-from kripke.engines.nets.view import Subject, broken_rule
-from kripke.engines.nets.symbolic.branching import Branching
-from kripke.engines.nets.symbolic.breaches import Met, met
-from kripke.engines.nets.symbolic.linear import WrongRuns
-from kripke.engines.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
-from kripke.engines.nets.symbolic.way import way_to
 
 REASONS = {
     "memory": "the memory limit was reached",

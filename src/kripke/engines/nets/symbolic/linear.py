@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kripke.engines.nets.symbolic.branching import Branching
+from kripke.engines.nets.symbolic.sets import MarkingSet
 from kripke.logic.automaton import Automaton, Edge
 from kripke.nets.formulas import Formula, predicates_of
 from kripke.nets.predicates import Predicate
-from kripke.engines.nets.symbolic.branching import Branching
-from kripke.engines.nets.symbolic.sets import MarkingSet
 
 # Of every state of the automaton, the markings with it.
 Product = dict[int, MarkingSet]
@@ -106,8 +106,8 @@ class WrongRuns:
 
 def breaks(branching: Branching, path: Formula) -> bool:
     """Whether some run of the net breaks a formula of linear time. TranslationTooLarge where its automaton is."""
-    from kripke.logic.translation import generalised
     from kripke.engines.nets.formulas.temporal import linear_formula
+    from kripke.logic.translation import generalised
 
     names = {predicate: f"atom {number}" for number, predicate in enumerate(predicates_of(path))}
     automaton = generalised(linear_formula(path, names), negated=True)

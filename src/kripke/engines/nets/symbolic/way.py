@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kripke.engines.nets.symbolic.sets import Markings, MarkingSet
 from kripke.nets.place_transition import Marking, PlaceTransitionNet
 from kripke.nets.predicates import enabled
-from kripke.engines.nets.symbolic.sets import Markings, MarkingSet
 
 
 def way_to(markings: Markings, goal: MarkingSet, within: MarkingSet | None = None) -> list[int]:

@@ -13,6 +13,8 @@ from typing import Any
 from kripke import __version__
 from kripke.engines.checker import choose, joined
 from kripke.engines.explicit.search import Discovery, ErrorKind
+from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
+from kripke.engines.nets.view import Subject, broken_rule
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
 from kripke.model.property import Safety, Temporal
@@ -20,8 +22,6 @@ from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
 from kripke.nets.predicates import FALSE, negation
-from kripke.engines.nets.view import Subject, broken_rule
-from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
 
 _ENDS = (
     "no infinite run breaks the formula, but the net has a deadlock, and a run that ends is not seen by an unfolding: "

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kripke.engines.nets.unfolding.cubes import Cube, TooManyCubes, cubes_of
+from kripke.engines.nets.unfolding.prefix import NOBODY, NotUnfoldable, require_ordinary
 from kripke.logic.automaton import ALWAYS, Automaton, Edge
 from kripke.logic.automaton import Cube as Guard
 from kripke.logic.components import components
 from kripke.logic.formula import Formula
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import Predicate
-from kripke.engines.nets.unfolding.cubes import Cube, TooManyCubes, cubes_of
-from kripke.engines.nets.unfolding.prefix import NOBODY, NotUnfoldable, require_ordinary
 
 _MOST_ATOMS = 10  # of formulas whose letters are tried one by one
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.engines.nets.unfolding.prefix import NOBODY, Condition, Event, NotUnfoldable, Prefix, require_ordinary
+from kripke.nets.place_transition import PlaceTransitionNet
 
 Order = tuple[int, list[int], list[list[int]]]
 

@@ -9,8 +9,8 @@ net unfoldings, dissertation, Newcastle 2003.
 
 from __future__ import annotations
 
-from kripke.nets.predicates import TRUE, And, AtLeastZero, Constant, Fireable, Not, Or, Predicate
 from kripke.engines.nets.unfolding.prefix import NOBODY, NotUnfoldable, Prefix
+from kripke.nets.predicates import TRUE, And, AtLeastZero, Constant, Fireable, Not, Or, Predicate
 
 Clause = list[int]
 
