@@ -112,8 +112,9 @@ def _drawn(diagrams: list[Diagram], instead: str) -> str:
 def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
     """The net of a model; a high-level one is unfolded, and what gets lost by that is said."""
     from kripke.nets.high_level.model import HighLevelModel
-    from kripke.nets.high_level.unfolding import NotExpressible, unfold
+    from kripke.nets.high_level.unfolding import unfold
     from kripke.nets.model import NetModel
+    from kripke.nets.place_transition_view import NotExpressible
     from kripke.report.numbers import counted
 
     if isinstance(model, NetModel):

@@ -51,13 +51,12 @@ def check_properties(
 
 
 def _checked_as_net(model: Model, options: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
-    """By a search that is for Petri nets alone."""
+    """By an engine that sees the model as a net."""
+    from kripke.engines.nets.searches import SEARCHES
+
     assert options.search is not None
     refuse_combination(options, options.search, "safety", bounded=options.max_depth is not None)
-    search = model.own_search(options.search)
-    if search is None:
-        raise Unsupported(f"--search {options.search} is for Petri nets; {model.file} is a {model.language} model")
-    return search(options, origin or {})
+    return SEARCHES[options.search].check(model, options, origin or {})
 
 
 def _deadlocks(result: Result, options: SearchPlan) -> bool:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
@@ -22,12 +22,8 @@ from kripke.model.source import Diagnostic, Span
 if TYPE_CHECKING:
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
-    from kripke.model.result import Result
     from kripke.model.symmetry import Symmetry
     from kripke.model.value_symmetry import ValueSymmetry
-
-    # Of the options of a check, and of what saved traces say about the model.
-    OwnSearch = Callable[[Any, Mapping[str, Any]], Result]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +156,6 @@ class Model(ABC):
         ``pause`` is called now and then on the way to the next step; what it raises ends the search for it.
         """
         return iter(self.successors(state))
-
-    def own_search(self, name: str) -> OwnSearch | None:
-        """A search that is for models of its family alone, by its name."""
-        return None
 
     @abstractmethod
     def valid_end(self, state: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
@@ -15,8 +15,8 @@ from kripke.nets.predicates import Predicate, holds
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
-    from kripke.model.model import OwnSearch
     from kripke.model.property import Temporal
+    from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
 
 _LISTED = 12  # invariants that are told
 
@@ -81,10 +81,11 @@ class NetModel(Model):
     def valid_end(self, state: bytes) -> bool:
         return False
 
-    def own_search(self, name: str) -> OwnSearch | None:
-        from kripke.engines.nets.searches import net_search
+    def place_transition_view(self, pause: Callable[[], None], capacities: Capacities) -> PlaceTransitionView:
+        """A place/transition net has no capacities, and nothing to wait for."""
+        from kripke.nets.place_transition_view import OwnView
 
-        return net_search(self, name)
+        return OwnView(self)
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         tokens = self.interpreter.tokens(state)

@@ -23,8 +23,9 @@ def model_diagrams(model: Model) -> list[Diagram]:
     """Every process type as an automaton, or a net, unfolded where it is high-level; Unsupported for other models."""
     from kripke.engines.plan import Unsupported
     from kripke.nets.high_level.model import HighLevelModel
-    from kripke.nets.high_level.unfolding import NotExpressible, unfold
+    from kripke.nets.high_level.unfolding import unfold
     from kripke.nets.model import NetModel
+    from kripke.nets.place_transition_view import NotExpressible
     from kripke.process.model import ProcessModel
 
     if isinstance(model, ProcessModel):

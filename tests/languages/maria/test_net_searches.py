@@ -21,11 +21,11 @@ from kripke.engines.checker import check_properties
 from kripke.engines.combinations import NET_SEARCHES, Search
 from kripke.engines.explicit.exploration import explore
 from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
-from kripke.engines.nets.unfolded_view import UnfoldedNet
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.place_conditions import PlaceConditions, Untranslatable
+from kripke.nets.high_level.unfolded_view import UnfoldedView
 from kripke.nets.high_level.unfolding import NotExpressible, unfold
 from kripke.nets.predicates import holds
 
@@ -81,7 +81,7 @@ def test_a_search_that_finds_the_same_again_for_lack_of_memory_ends(tmp_path: Pa
     """There is room for all nodes, but not for what was found about them."""
     model = loaded(tmp_path, "resource", {}, "").model
     assert isinstance(model, HighLevelModel)
-    markings = Markings(UnfoldedNet(model, lambda: None, limited=True).net, 2 << 20)
+    markings = Markings(UnfoldedView(model, lambda: None, "as places").net, 2 << 20)
     with pytest.raises(OutOfBudget) as stopped:
         _ = markings.reachable
     assert stopped.value.reason == "memory"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,10 @@ from kripke.nets.high_level.net import Condition, HighLevelNet
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
-    from kripke.model.model import OwnSearch
     from kripke.model.property import Temporal
     from kripke.model.value_symmetry import ValueSymmetry
     from kripke.nets.high_level.classes import Units
+    from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
 
 _NO_VALUE = -1  # of a variable in ``Part.values``; others are indices
 
@@ -127,10 +127,18 @@ class HighLevelModel(Model):
     def valid_end(self, state: bytes) -> bool:
         return not (self.net.deadlocks and self.interpreter.bad_deadlock(self.interpreter.marking(state)))
 
-    def own_search(self, name: str) -> OwnSearch | None:
-        from kripke.engines.nets.searches import net_search
+    def place_transition_view(self, pause: Callable[[], None], capacities: Capacities) -> PlaceTransitionView:
+        """The net unfolded; NotExpressible where that would not tell."""
+        from kripke.nets.high_level.unfolded_view import UnfoldedView
+        from kripke.nets.place_transition_view import NotExpressible
 
-        return net_search(self, name)
+        if self.joins_steps:
+            raise NotExpressible(f"single steps are looked at, which {self.joins_steps} joins: leave it out")
+        if self.always_fair:
+            raise NotExpressible(
+                "formulas are about runs that are fair to the fairness sets of the net: choose another search"
+            )
+        return UnfoldedView(self, pause, capacities)
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         marking = self.interpreter.marking(state)

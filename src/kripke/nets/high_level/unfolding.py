@@ -19,13 +19,10 @@ from kripke.nets.high_level.terms import Term, mentions_places
 from kripke.nets.high_level.types import Value
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, arcs
 from kripke.nets.place_transition import Transition as PlainTransition
+from kripke.nets.place_transition_view import NotExpressible
 
 _PLENTY = 1 << 40
 _MOST_INSTANCES = 500_000
-
-
-class NotExpressible(Exception):
-    """What a place/transition net cannot say."""
 
 
 @dataclass(frozen=True, slots=True)

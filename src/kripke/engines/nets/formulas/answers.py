@@ -33,7 +33,7 @@ from kripke.nets.predicates import AtLeastZero, Constant, Fireable, Predicate, h
 if TYPE_CHECKING:
     from kripke.engines.explicit import native
     from kripke.engines.nets.structural.reduced_goals import ReducedGoals
-    from kripke.engines.nets.symbolic.attempt import Attempt
+    from kripke.engines.nets.symbolic.saturation_run import SaturationRun
 
 _THRESHOLDS = 12  # of one bound in one search
 SHARE_FOR_SETS = 0.25  # of the time that is left, to find all reachable markings as a set
@@ -96,19 +96,19 @@ class Session:
     transitions: int = 0
     _begin: float = field(default_factory=perf_counter)
     _invariants: list[dict[int, int]] | None = None
-    _attempts: list[Attempt] = field(default_factory=list)
+    _saturations: list[SaturationRun] = field(default_factory=list)
 
-    def attempt(self) -> Attempt | None:
+    def saturation(self) -> SaturationRun | None:
         """At sets of markings; None where only markings one by one are wanted."""
         if not self.reduce or self.interpret:
             return None
         from kripke.engines.memory import default_limit
-        from kripke.engines.nets.symbolic.attempt import Attempt
+        from kripke.engines.nets.symbolic.saturation_run import SaturationRun
 
-        if not self._attempts:
+        if not self._saturations:
             # The rest is for searches, which come while the diagrams are still there.
-            self._attempts.append(Attempt(self.model.net, (self.limits.memory or default_limit()) // 2))
-        return self._attempts[0]
+            self._saturations.append(SaturationRun(self.model.net, (self.limits.memory or default_limit()) // 2))
+        return self._saturations[0]
 
     @property
     def few_states(self) -> int:
@@ -118,18 +118,18 @@ class Session:
     @property
     def knows_sets(self) -> bool:
         """Whether all reachable markings are known as a set: where they are, or a wide net gives them away quickly."""
-        attempt = self.attempt()
-        if attempt is None or self.is_over():
+        saturation = self.saturation()
+        if saturation is None or self.is_over():
             return False
-        if not attempt.tried and len(self.model.net.places) > _WIDE:
-            attempt.reach(self.limits_left(share=_SHARE_FOR_WAYS).time_limit)
-        return attempt.ready is not None
+        if not saturation.tried and len(self.model.net.places) > _WIDE:
+            saturation.reach(self.limits_left(share=_SHARE_FOR_WAYS).time_limit)
+        return saturation.ready is not None
 
     def limits_left(self, *, states: int = 0, share: float = 1.0) -> GraphLimits:
         """What is left of the time, or a share of it; the rest as it was given, with no more than so many states."""
         limits = self.limits
-        if limits.memory and self._attempts:
-            limits = replace(limits, memory=max(limits.memory - self._attempts[0].bytes, limits.memory // 2))
+        if limits.memory and self._saturations:
+            limits = replace(limits, memory=max(limits.memory - self._saturations[0].bytes, limits.memory // 2))
         if states:
             limits = replace(limits, max_states=min(states, limits.max_states or states))
         if not limits.time_limit:
@@ -242,13 +242,13 @@ class Session:
 
     def _measure(self, sums: Mapping[str, AtLeastZero], low: dict[str, int], high: dict[str, int | None]) -> None:
         """What can be read off the set of all reachable markings, where there is one."""
-        attempt = self.attempt()
-        if attempt is None or not attempt.ready:
+        saturation = self.saturation()
+        if saturation is None or not saturation.ready:
             return
         for name, term in sums.items():
             if low[name] != high[name] and not self.is_over():
                 places = [place for place, _ in term.terms]
-                most = attempt.ask(
+                most = saturation.ask(
                     lambda branching, places=places: branching.markings.reachable.range(places)[1],  # type: ignore[misc]
                     self.limits_left(share=0.5).time_limit,
                 )
@@ -333,18 +333,18 @@ class Session:
 
     def _look_at_sets(self, goals: dict[str, Predicate], found: Found) -> dict[str, Predicate]:
         """All goals on the set of all reachable markings; those it leaves open."""
-        attempt = self.attempt()
-        if not goals or attempt is None or self.is_over():
+        saturation = self.saturation()
+        if not goals or saturation is None or self.is_over():
             return goals
-        if not attempt.reach(self.limits_left(share=SHARE_FOR_SETS).time_limit):
+        if not saturation.reach(self.limits_left(share=SHARE_FOR_SETS).time_limit):
             return goals
-        decided = attempt.decide(goals, self.limits_left(share=_SHARE_FOR_GOALS).time_limit)
+        decided = saturation.decide(goals, self.limits_left(share=_SHARE_FOR_GOALS).time_limit)
         found.reasons.update(dict.fromkeys(decided, ""))
         reached = [name for name in goals if decided.get(name)]
         found.unshown.update(reached)
         shown = self.part(_SHARE_FOR_WAYS)
         for name in reached[:_MOST_WAYS]:
-            way = None if shown.is_over() else attempt.way(goals[name], shown.limits_left().time_limit)
+            way = None if shown.is_over() else saturation.way(goals[name], shown.limits_left().time_limit)
             if way is not None:
                 found.walks[name] = way
         return {name: goal for name, goal in goals.items() if name not in decided}

@@ -169,7 +169,7 @@ class Parts:
         model = self.session.model
         places = tuple(replace(place, initial=tokens) for place, tokens in zip(model.net.places, marking, strict=True))
         moved = NetModel(replace(model.net, places=places), model.file, model.language, model.sources)
-        return replace(self.session.part(1.0), model=moved, _invariants=None, _attempts=[])
+        return replace(self.session.part(1.0), model=moved, _invariants=None, _saturations=[])
 
 
 class Bounds:

@@ -95,8 +95,8 @@ def measure(session: Session) -> StateSpaceSize:
 
 
 def _on_sets(session: Session) -> StateSpaceSize | None:
-    attempt = session.attempt()
-    if attempt is None or not attempt.reach(session.limits_left(share=_SHARE_FOR_SETS).time_limit):
+    saturation = session.saturation()
+    if saturation is None or not saturation.reach(session.limits_left(share=_SHARE_FOR_SETS).time_limit):
         return None
 
     def size(branching: Branching) -> StateSpaceSize:
@@ -106,7 +106,7 @@ def _on_sets(session: Session) -> StateSpaceSize | None:
             markings.count(), markings.count_steps(), markings.most_in_a_place, markings.range(everything)[1]
         )
 
-    return attempt.ask(size, session.limits_left(share=_SHARE_FOR_SETS).time_limit)
+    return saturation.ask(size, session.limits_left(share=_SHARE_FOR_SETS).time_limit)
 
 
 def _by_search(session: Session) -> StateSpaceSize:

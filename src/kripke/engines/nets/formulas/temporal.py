@@ -94,10 +94,10 @@ def _on_graph(session: Session, queries: Sequence[Query], limits: GraphLimits) -
 
 def _on_sets(session: Session, queries: Sequence[Query]) -> list[Answer]:
     """Those that the set of all reachable markings decides in a share of the time."""
-    attempt = session.attempt()
-    if not queries or attempt is None or session.is_over():
+    saturation = session.saturation()
+    if not queries or saturation is None or session.is_over():
         return []
-    known = attempt.reach(session.limits_left(share=SHARE_FOR_SETS).time_limit)
+    known = saturation.reach(session.limits_left(share=SHARE_FOR_SETS).time_limit)
     if known is None:
         return []
     if known.markings.reachable.nodes > _MANY_NODES:  # linear time takes too many steps on such sets
@@ -111,7 +111,7 @@ def _on_sets(session: Session, queries: Sequence[Query]) -> list[Answer]:
                 break
             seconds = part.limits_left(share=1 / (len(left) - number)).time_limit
             question = _keeps if classify(query.formula) == "ltl" else _satisfies
-            value = attempt.ask(partial(question, query.formula), seconds)
+            value = saturation.ask(partial(question, query.formula), seconds)
             if value is not None:
                 answers[query.name] = Answer(query.name, value, "sets")
     return list(answers.values())

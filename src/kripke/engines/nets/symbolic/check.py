@@ -13,12 +13,12 @@ from typing import Any
 
 from kripke import __version__
 from kripke.engines.checker import choose, joined
+from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.symbolic.branching import Branching
-from kripke.engines.nets.symbolic.breaches import Met, met
 from kripke.engines.nets.symbolic.linear import WrongRuns
+from kripke.engines.nets.symbolic.reached_errors import ReachedError, reached_errors
 from kripke.engines.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
 from kripke.engines.nets.symbolic.way import way_to
-from kripke.engines.nets.view import Subject, broken_rule
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
 from kripke.logic import ctl
@@ -30,6 +30,7 @@ from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
 from kripke.nets.formulas import Formula, Globally, Next, Now, SomePath, Until
+from kripke.nets.place_transition_view import PlaceTransitionView
 from kripke.nets.predicates import Constant, negation
 
 REASONS = {
@@ -45,15 +46,15 @@ _NO_RUN = "--search symbolic tells that there is such a run and shows none: anot
 _NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
 
 
-def check_on_sets(subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
+def check_on_sets(view: PlaceTransitionView, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
     """What the options choose, each by itself, joined to one result; Unsupported where sets cannot tell."""
-    safety, formulas = choose(subject.model, options)
+    safety, formulas = choose(view.model, options)
     for property_ in formulas:
-        _refuse(subject.model, property_)
+        _refuse(view.model, property_)
     from kripke.engines.branching.branching import read_formulas
 
-    trees = [(one.text, _formula(subject, one.formula), one.formula) for one in read_formulas(options.ctl, ())]
-    checker = _Checker(subject, options, origin)
+    trees = [(one.text, _formula(view, one.formula), one.formula) for one in read_formulas(options.ctl, ())]
+    checker = _Checker(view, options, origin)
     parts = [checker.branching(text, formula, atoms_of(asked)) for text, formula, asked in trees]
     parts += [checker.safety()] if safety else []
     parts += [checker.linear(property_) for property_ in formulas]
@@ -69,18 +70,18 @@ def _refuse(model: Model, property_: Temporal) -> None:
         )
 
 
-def _formula(subject: Subject, formula: ctl.StateFormula) -> Formula:
+def _formula(view: PlaceTransitionView, formula: ctl.StateFormula) -> Formula:
     def part(inner: ctl.StateFormula) -> Formula:
-        return _formula(subject, inner)
+        return _formula(view, inner)
 
     match formula:
         case ctl.Truth(value):
             return Now(Constant(value))
         case ctl.Atom(name):
-            if name not in subject.model.atoms:
-                language = subject.model.language
+            if name not in view.model.atoms:
+                language = view.model.language
                 raise Unsupported(f"--ctl: there are no conditions on states in the language {language} yet")
-            return Now(subject.predicate(name))
+            return Now(view.predicate(name))
         case ctl.Not(operand):
             return ctl.Not(part(operand))
         case ctl.And(operands):
@@ -101,40 +102,40 @@ def _formula(subject: Subject, formula: ctl.StateFormula) -> Formula:
 
 
 class _Checker:
-    def __init__(self, subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> None:
-        self.subject = subject
-        self.model = subject.model
+    def __init__(self, view: PlaceTransitionView, options: SearchPlan, origin: Mapping[str, Any]) -> None:
+        self.view = view
+        self.model = view.model
         self.options = options
         self.origin = origin
         self.begin = perf_counter()
         self.problem = ""
-        self.met: tuple[list[Met], MarkingSet] | None = None
+        self.reached: tuple[list[ReachedError], MarkingSet] | None = None
         self.branches: Branching | None = None
         try:
-            self.branches = Branching(Markings(subject.net, options.memory or 0))
+            self.branches = Branching(Markings(view.net, options.memory or 0))
             if options.time_limit:
                 self.branches.markings.deadline = self.begin + options.time_limit
         except OutOfBudget as stopped:
             self.problem = stopped.reason
 
-    def _broken(self, branching: Branching) -> list[Met]:
+    def _broken(self, branching: Branching) -> list[ReachedError]:
         """What is broken. Afterwards, reachable are the markings that are reached without breaking anything."""
-        return self._met(branching)[0]
+        return self._reached(branching)[0]
 
-    def _met(self, branching: Branching) -> tuple[list[Met], MarkingSet]:
-        if self.met is None:
-            self.met = met(branching, self.subject.breaches)
-        return self.met
+    def _reached(self, branching: Branching) -> tuple[list[ReachedError], MarkingSet]:
+        if self.reached is None:
+            self.reached = reached_errors(branching, self.view.errors)
+        return self.reached
 
     def _refuse_broken(self, branching: Branching, atoms: Collection[str]) -> str:
         """Why nothing can be said about runs: empty, if something can."""
         if self._broken(branching):
-            what = self._broken(branching)[0].breach.text
+            what = self._broken(branching)[0].error.text
             return (
                 f"{what}: such a step is an error and leads nowhere (--property safety shows it), so paths are missing"
             )
         for name in sorted(atoms):
-            if branching.of_predicate(self.subject.fails(name)):
+            if branching.of_predicate(self.view.fails(name)):
                 return f"{name} cannot be evaluated in some marking"
         return ""
 
@@ -152,13 +153,13 @@ class _Checker:
         def look(branching: Branching) -> str:
             for one in self._broken(branching):
                 if wanted():
-                    findings.append(self._of_breach(branching.markings, one, warnings))
+                    findings.append(self._of_error(branching.markings, one, warnings))
             if deadlocks and wanted() and (dead := self._dead(branching)):
                 text = f"deadlock: {model.deadlock_text}"
                 trace = self._way(branching, dead, None, warnings)
                 findings.append(Finding("deadlock", "no deadlock", text, NOWHERE, trace))
             for name in options.invariants:
-                if wanted() and (false := branching.of_predicate(negation(self.subject.predicate(name)))):
+                if wanted() and (false := branching.of_predicate(negation(self.view.predicate(name)))):
                     trace = self._way(branching, false, name, warnings)
                     text = f"invariant {name} does not hold"
                     findings.append(Finding("invariant", f"invariant {name}", text, NOWHERE, trace))
@@ -179,7 +180,7 @@ class _Checker:
                 automaton = generalised(property_.formula, negated=True)
             except TranslationTooLarge as refusal:
                 raise Unsupported(f"--search symbolic: {refusal}") from refusal
-            atoms = {str(atom): self.subject.predicate(str(atom)) for atom in automaton.atoms}
+            atoms = {str(atom): self.view.predicate(str(atom)) for atom in automaton.atoms}
             if problem := self._refuse_broken(branching, atoms):
                 return problem
             if WrongRuns(branching, automaton, atoms).exist():
@@ -205,32 +206,32 @@ class _Checker:
 
     def _dead(self, branching: Branching) -> MarkingSet:
         """Where it is an error that nothing can fire: a step that is an error is one, too."""
-        dead = branching.markings.satisfying(self.subject.stuck, branching.markings.dead)
+        dead = branching.markings.satisfying(self.view.stuck, branching.markings.dead)
         for one in self._broken(branching):
             dead -= one.where
         return dead
 
     # --- ways ---------------------------------------------------------------------------------------------------------
 
-    def _of_breach(self, markings: Markings, met: Met, warnings: list[str]) -> Finding:
-        breach = met.breach
+    def _of_error(self, markings: Markings, reached: ReachedError, warnings: list[str]) -> Finding:
+        error = reached.error
         try:
-            way = way_to(markings, met.where, met.within)
+            way = way_to(markings, reached.where, reached.within)
         except OutOfBudget:
             warnings.append(_NO_WAY)
-            return Finding(breach.kind, breach.text, breach.text, NOWHERE)
-        return broken_rule(self.model, self.subject.follow_to_error(way, breach), self.origin)
+            return Finding(error.kind, error.text, error.text, NOWHERE)
+        return broken_rule(self.model, follow_to_error(self.view, way, error), self.origin)
 
     def _way(self, branching: Branching, goal: MarkingSet, broken: str | None, warnings: list[str]) -> Trace | None:
         """A shortest way to a bad marking, or a warning that there was no time for it. It does not lead on from a
         marking that is an end, where the unfolded net would."""
         try:
-            way = way_to(branching.markings, goal, self._met(branching)[1] | goal)
+            way = way_to(branching.markings, goal, self._reached(branching)[1] | goal)
         except OutOfBudget:
             warnings.append(_NO_WAY)
             return None
         model = self.model
-        initial, steps, state = self.subject.follow(way)
+        initial, steps, state = follow(self.view, way)
         cause = Stuck() if broken is None else FalseAtom(model.atoms.index(broken))
         if broken is None:
             bad = not model.successors(state) and not model.valid_end(state)
@@ -278,10 +279,10 @@ class _Checker:
             transitions=transitions,
             depth=0,
             errors=len(findings),
-            state_bytes=len(self.subject.net.places),
+            state_bytes=len(self.view.net.places),
             store_bytes=0 if self.branches is None else self.branches.markings.native.bytes,
             seconds=perf_counter() - begin,
-            compile_seconds=self.subject.seconds,
+            compile_seconds=self.view.seconds,
             engine={
                 "name": "native",
                 "search": "symbolic",

@@ -13,14 +13,15 @@ from typing import Any
 from kripke import __version__
 from kripke.engines.checker import choose, joined
 from kripke.engines.explicit.search import Discovery, ErrorKind
+from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
-from kripke.engines.nets.view import Subject, broken_rule
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
 from kripke.model.trace import Trace
+from kripke.nets.place_transition_view import PlaceTransitionView
 from kripke.nets.predicates import FALSE, negation
 
 _ENDS = (
@@ -29,10 +30,10 @@ _ENDS = (
 )
 
 
-def check_on_prefix(subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
+def check_on_prefix(view: PlaceTransitionView, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
     """What the options choose, each by itself, joined to one result; Unsupported where an unfolding cannot tell."""
-    checker = _Checker(subject, options, origin)
-    safety, formulas = choose(subject.model, options)
+    checker = _Checker(view, options, origin)
+    safety, formulas = choose(view.model, options)
     try:
         parts = [checker.safety()] if safety else []
         parts += [checker.linear(property_) for property_ in formulas]
@@ -42,9 +43,9 @@ def check_on_prefix(subject: Subject, options: SearchPlan, origin: Mapping[str, 
 
 
 class _Checker:
-    def __init__(self, subject: Subject, options: SearchPlan, origin: Mapping[str, Any]) -> None:
-        self.subject = subject
-        self.model = subject.model
+    def __init__(self, view: PlaceTransitionView, options: SearchPlan, origin: Mapping[str, Any]) -> None:
+        self.view = view
+        self.model = view.model
         self.options = options
         self.origin = origin
         self._prefix: Prefix | None = None
@@ -53,7 +54,7 @@ class _Checker:
     def prefix(self) -> Prefix:
         if self._prefix is None:
             options = self.options
-            self._prefix = unfold(self.subject.net, memory=options.memory or 0, time_limit=options.time_limit or 0.0)
+            self._prefix = unfold(self.view.net, memory=options.memory or 0, time_limit=options.time_limit or 0.0)
         return self._prefix
 
     def safety(self) -> Result:
@@ -65,7 +66,7 @@ class _Checker:
         broken = self._broken()
         findings = [] if broken is None else [broken]
         # Behind a step that is an error, the unfolded net may go on where the model does not: nothing more is asked.
-        if broken is None and deadlocks and (way := way_to_deadlock(self.prefix, self.subject.stuck)) is not None:
+        if broken is None and deadlocks and (way := way_to_deadlock(self.prefix, self.view.stuck)) is not None:
             trace = self._trace(way)
             if model.successors(trace.final) or model.valid_end(trace.final):
                 raise ReplayFailure("the marking that was found is not a deadlock")
@@ -74,7 +75,7 @@ class _Checker:
         for name in options.invariants:
             if broken is not None or (findings and not options.all_errors):
                 break
-            way = way_to(self.prefix, negation(self.subject.predicate(name)))
+            way = way_to(self.prefix, negation(self.view.predicate(name)))
             if way is None:
                 continue
             trace = self._trace(way)
@@ -105,9 +106,9 @@ class _Checker:
         if problem := self._refuse_broken(atoms):
             return self._result(str(property_), "ltl", property_.name, [], problem, begin, 0, {})
         answer = check_runs(
-            self.subject.net,
+            self.view.net,
             property_.formula,
-            {atom: self.subject.predicate(atom) for atom in atoms},
+            {atom: self.view.predicate(atom) for atom in atoms},
             memory=options.memory or 0,
             time_limit=options.time_limit or 0.0,
         )
@@ -131,10 +132,10 @@ class _Checker:
         """A step that is an error, where there is one."""
         from kripke.engines.nets.unfolding.satisfiability import way_to
 
-        for breach in (one for sort in self.subject.breaches for one in sort):
-            way = way_to(self.prefix, breach.where)
+        for error in (one for sort in self.view.errors for one in sort):
+            way = way_to(self.prefix, error.where)
             if way is not None:
-                found = broken_rule(self.model, self.subject.follow_to_error(way, breach), self.origin)
+                found = broken_rule(self.model, follow_to_error(self.view, way, error), self.origin)
                 assert found.trace is not None
                 ((code, statement), *_) = found.trace.steps[-1].violations
                 return replace(found, trace=self._clear(found.trace, "violation", code, statement))
@@ -148,7 +149,7 @@ class _Checker:
         if broken is not None:
             return f"{broken.message}: such a step leads nowhere (--property safety shows it), so runs are missing"
         for name in atoms:
-            if (fails := self.subject.fails(name)) != FALSE and way_to(self.prefix, fails) is not None:
+            if (fails := self.view.fails(name)) != FALSE and way_to(self.prefix, fails) is not None:
                 return f"{name} cannot be evaluated in some marking"
         return ""
 
@@ -181,7 +182,7 @@ class _Checker:
         return clarify(trace, Discovery(kind, code, statement, states))
 
     def _trace(self, transitions: Sequence[int]) -> Trace:
-        found = self.subject.follow(transitions)
+        found = follow(self.view, transitions)
         return Trace(self.model, found.initial, found.steps, origin=self.origin)
 
     def _result(
@@ -206,10 +207,10 @@ class _Checker:
             transitions=0,
             depth=0,
             errors=len(findings),
-            state_bytes=len(self.subject.net.places),
+            state_bytes=len(self.view.net.places),
             store_bytes=0,
             seconds=perf_counter() - begin,
-            compile_seconds=self.subject.seconds,
+            compile_seconds=self.view.seconds,
             engine={
                 "name": "native",
                 "search": "prefix",

@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 
 @dataclass
-class Attempt:
+class SaturationRun:
     """One net, for all that is asked of it. ``tried`` is how many seconds the reachable markings got in vain."""
 
     net: PlaceTransitionNet

@@ -1,10 +1,10 @@
-"""A high-level net as the searches for place/transition nets see it: unfolded, with what a step of it may break.
+"""A high-level net as engines for place/transition nets see it: unfolded, with what a step of it may break.
 
 The unfolded net knows no capacities, no definitions of implicit places and no ``reject`` conditions. These are
 predicates on its places: as long as no marking that it reaches breaks one of them, it reaches exactly the markings of
 the high-level net; and the first one on a way that does is an error of the high-level net. Where a place may hold
-so many tokens at most, the net can have a place beside it for what is left (``limited``): a step that breaks the
-capacity cannot fire, and an unfolded net without bounds has them again.
+so many tokens at most, the net can have a place beside it for what is left (capacities "as places"): a step that
+breaks the capacity cannot fire, and an unfolded net without bounds has them again.
 """
 
 from __future__ import annotations
@@ -14,17 +14,22 @@ from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
 
-from kripke.engines.nets.view import Breach, Breaches, Subject
-from kripke.engines.plan import Unsupported
 from kripke.model.model import Part, Transition
 from kripke.nets.high_level.interpreter import VIOLATIONS, Instance
 from kripke.nets.high_level.marking import LONGEST
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.place_conditions import PlaceConditions, Truth, Untranslatable
 from kripke.nets.high_level.terms import Term
-from kripke.nets.high_level.unfolding import NotExpressible, unfold
+from kripke.nets.high_level.unfolding import unfold
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet
 from kripke.nets.place_transition import Transition as PlainTransition
+from kripke.nets.place_transition_view import (
+    Capacities,
+    ErrorPredicate,
+    ErrorPredicates,
+    NotExpressible,
+    PlaceTransitionView,
+)
 from kripke.nets.predicates import (
     AtLeastZero,
     Predicate,
@@ -36,25 +41,27 @@ from kripke.nets.predicates import (
 _OTHER_SEARCH = "choose another search"
 
 
-class UnfoldedNet(Subject):
-    """Unsupported where the unfolded net would not tell; ``pause`` is called now and then and may raise."""
+class UnfoldedView(PlaceTransitionView):
+    """NotExpressible where the unfolded net would not tell; ``pause`` is called now and then and may raise."""
 
-    def __init__(self, model: HighLevelModel, pause: Callable[[], None], *, limited: bool) -> None:
+    def __init__(self, model: HighLevelModel, pause: Callable[[], None], capacities: Capacities) -> None:
         begin = perf_counter()
         self.model = self._high = model
         try:
             self.unfolding = unfold(model.net, pause)
         except NotExpressible as refusal:
-            raise Unsupported(f"{refusal}: {_OTHER_SEARCH}") from refusal
+            raise NotExpressible(f"{refusal}: {_OTHER_SEARCH}") from refusal
         self.net = self.unfolding.net
         self._limits: dict[int, int] = {}
-        if limited:
+        if capacities == "as places":
             self._limit()
         self._refuse_long_markings()
         self._conditions = PlaceConditions(model.net, self.unfolding)
         self._terms = {condition.name: condition.term for condition in model.conditions}
         self._parts = [model.part(Instance(number, values, None)) for number, values in self.unfolding.instances]
-        self.breaches = Breaches(tuple(self._forbidden()), tuple(self._ends()), (*self._too_full(), *self._failing()))
+        self.errors = ErrorPredicates(
+            tuple(self._forbidden()), tuple(self._ends()), (*self._too_full(), *self._failing())
+        )
         self.seconds = perf_counter() - begin
 
     def predicate(self, atom: str) -> Predicate:
@@ -67,7 +74,7 @@ class UnfoldedNet(Subject):
     def stuck(self) -> Predicate:
         return disjunction([self._truth(one.term, "deadlock").counts_as_true for one in self._high.net.deadlocks])
 
-    def _step(self, state: bytes, transition: int) -> Transition | None:
+    def step(self, state: bytes, transition: int) -> Transition | None:
         wanted: Part = self._parts[transition]
         for step in self.model.each_successor(state):
             if step.parts == (wanted,) or self.model.forbids(step.parts[0].statement):
@@ -78,7 +85,7 @@ class UnfoldedNet(Subject):
         try:
             return self._conditions.truth(term)
         except Untranslatable as refusal:
-            raise Unsupported(f"{name} cannot be asked of the unfolded net, {refusal}: {_OTHER_SEARCH}") from refusal
+            raise NotExpressible(f"{name} cannot be asked of the unfolded net, {refusal}: {_OTHER_SEARCH}") from refusal
 
     # --- capacities ---------------------------------------------------------------------------------------------------
 
@@ -104,7 +111,7 @@ class UnfoldedNet(Subject):
                 transitions[position] = replace(one, preset=one.preset + taken, postset=one.postset + given)
         self.net = PlaceTransitionNet(self.net.name, tuple(places), tuple(transitions))
 
-    def _too_full(self) -> Iterator[Breach]:
+    def _too_full(self) -> Iterator[ErrorPredicate]:
         """Steps for which there is no room."""
         for place, room in self._limits.items():
             cases = []
@@ -113,30 +120,30 @@ class UnfoldedNet(Subject):
                 if needed:
                     rest = [_at_least(arc) for arc in transition.preset if arc.place < len(self.unfolding.tokens)]
                     cases.append(conjunction([*rest, negation(_at_least(Arc(room, needed)))]))
-            yield _breach(disjunction(cases), "capacity", self._high.net.places[place].name)
+            yield _error(disjunction(cases), "capacity", self._high.net.places[place].name)
 
     def _refuse_long_markings(self) -> None:
         """A marking that takes too many bytes is an error that no predicate tells of."""
         bits = sum(32 + self._high.net.places[place].type.bits for place, _ in self.unfolding.tokens)
         bits += 68 * len(self._high.net.places)
         if bits > LONGEST * 8:
-            raise Unsupported(f"markings of the net may take more than {LONGEST:,} bytes: {_OTHER_SEARCH}")
+            raise NotExpressible(f"markings of the net may take more than {LONGEST:,} bytes: {_OTHER_SEARCH}")
 
     # --- what no run may do -------------------------------------------------------------------------------------------
 
-    def _forbidden(self) -> Iterator[Breach]:
+    def _forbidden(self) -> Iterator[ErrorPredicate]:
         for number, place in enumerate(self._high.net.places):
             if place.capacity is not None and not self._is_kept(number):
-                yield _breach(negation(self._conditions.capacity(number)), "capacity", place.name)
+                yield _error(negation(self._conditions.capacity(number)), "capacity", place.name)
             if place.implicit:
                 try:
                     kept = self._conditions.kept(number)
                 except Untranslatable as refusal:
-                    raise Unsupported(
+                    raise NotExpressible(
                         f"the definition of the implicit place {place.name} cannot be asked of the unfolded net, "
                         f"{refusal}: {_OTHER_SEARCH}"
                     ) from refusal
-                yield _breach(negation(kept), "implicit", place.name)
+                yield _error(negation(kept), "implicit", place.name)
 
     def _is_kept(self, place: int) -> bool:
         """Can no step break a capacity but by taking the last room?"""
@@ -147,24 +154,24 @@ class UnfoldedNet(Subject):
         below = capacity[0][0] == 0 or min(growths, default=0) >= 0
         return above and below and (len(capacity) == 1 or not any(growths))
 
-    def _ends(self) -> Iterator[Breach]:
+    def _ends(self) -> Iterator[ErrorPredicate]:
         first = len(self._high.net.transitions)
         for number, reject in enumerate(self._high.net.rejects):
             where = self._truth(reject.term, f"reject {reject.name}").counts_as_true
-            yield _breach(where, "reject", f"reject {reject.name}", first + number)
+            yield _error(where, "reject", f"reject {reject.name}", first + number)
 
-    def _failing(self) -> Iterator[Breach]:
+    def _failing(self) -> Iterator[ErrorPredicate]:
         found: dict[tuple[int, str], dict[tuple[Arc, ...], None]] = {}
         for failure in self.unfolding.failures:
             found.setdefault((failure.transition, failure.error), {})[failure.preset] = None
         for (transition, error), presets in found.items():
             where = disjunction([conjunction([_at_least(arc) for arc in preset]) for preset in presets])
-            yield _breach(where, error, self._high.net.transitions[transition].name, transition)
+            yield _error(where, error, self._high.net.transitions[transition].name, transition)
 
 
 def _at_least(arc: Arc) -> Predicate:
     return AtLeastZero(((arc.place, 1),), -arc.weight)
 
 
-def _breach(where: Predicate, kind: str, name: str, statement: int = -1) -> Breach:
-    return Breach(where, kind, f"{VIOLATIONS[kind]}: {name}", statement)
+def _error(where: Predicate, kind: str, name: str, statement: int = -1) -> ErrorPredicate:
+    return ErrorPredicate(where, kind, f"{VIOLATIONS[kind]}: {name}", statement)
