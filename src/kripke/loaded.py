@@ -15,7 +15,8 @@ from kripke.engines.explicit.stores import StoreName
 from kripke.engines.plan import EngineName, SearchPlan, Unsupported
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.engines.symmetry.symmetric import SymmetryChoice
-from kripke.languages.registry import MOST_VALUES, DeadVariables, LoadRequest, load_model
+from kripke.languages.registry import load_model, options_of_languages
+from kripke.languages.request import MOST_VALUES, DeadVariables, LoadRequest
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.model.trace import SavedTrace, Trace
@@ -35,16 +36,18 @@ def load(
     merge: bool = True,
     dead_variables: DeadVariables = "zero",
     allow_c: bool = False,
-    slice: bool = False,
-    modular: bool = False,
-    compress: Sequence[str] = (),
+    **options: object,
 ) -> LoadedModel:
     """Load a model from a file. ModelError, with the place, says what is wrong with it.
 
-    ``defines`` are macros (the values are written as text); ``merge``, ``dead_variables`` and ``slice`` choose the
-    passes that make state spaces smaller; ``modular`` and ``compress`` ("paths", "hidden") are for
-    Maria's nets. C code in the model is compiled and run only with ``allow_c``.
+    ``defines`` are macros (the values are written as text); ``merge`` and ``dead_variables`` choose
+    passes that make state spaces smaller. C code in the model is compiled and run only with ``allow_c``. Some languages
+    have ``options`` of their own: ``slice=True`` for Promela, ``modular=True`` and ``compress=["paths", "hidden"]`` for
+    Maria's nets.
     """
+    for name in options:
+        if name not in options_of_languages():
+            raise TypeError(f"load() got an unexpected keyword argument {name!r}")
     request = LoadRequest(
         path=os.fspath(path),
         language=language,
@@ -54,9 +57,7 @@ def load(
         merge=merge,
         dead_variables=dead_variables,
         allow_c=allow_c,
-        slice=slice,
-        modular=modular,
-        compress=tuple(compress),
+        options=options,
     )
     return LoadedModel(request, load_model(request))
 

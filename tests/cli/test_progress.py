@@ -22,7 +22,7 @@ sys.path.insert(0, {tests!r})
 from tests.support.toys import Chain
 from kripke.cli.main import main
 from kripke.languages import registry
-registry.LANGUAGES["toy"] = registry.Language("toy", (".toy",), lambda request: Chain(16_000_000))
+registry.register(registry.Language("toy", (".toy",), lambda request: Chain(16_000_000)))
 sys.exit(main(["check", "m.toy", "--engine", "interpreter", *sys.argv[1:]]))
 """
 

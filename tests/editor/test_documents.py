@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pygls", reason="pip install 'kripke[lsp]'")
-from kripke.editor.document import Document, Symbol
 from kripke.editor.server import read_document
+from kripke.languages.editing.document import Document, Symbol
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

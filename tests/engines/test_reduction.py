@@ -14,7 +14,8 @@ from kripke.engines.explicit.search import Order
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreName
 from kripke.engines.plan import EngineName, SearchPlan, Unsupported
 from kripke.languages.promela import load
-from kripke.languages.registry import LoadRequest, load_model
+from kripke.languages.registry import load_model
+from kripke.languages.request import LoadRequest
 from kripke.model.result import Result
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 from tests.support.random_nets import model_of

@@ -7,7 +7,8 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from kripke.languages.registry import LoadRequest, load_model
+from kripke.languages.registry import load_model
+from kripke.languages.request import LoadRequest
 from kripke.pictures.diagram import Arrow, Diagram, Node
 from kripke.pictures.graphs import model_diagrams
 from kripke.pictures.svg import svg

@@ -139,7 +139,8 @@ def test_a_proof_about_another_model_is_rejected() -> None:
 def test_every_letter_counts(tmp_path: Path) -> None:
     model = tmp_path / "m.pml"
     model.write_text("bool b; active proctype P() { do :: b = !b od } ltl again { []<> b }")
-    from kripke.languages.registry import LoadRequest, load_model
+    from kripke.languages.registry import load_model
+    from kripke.languages.request import LoadRequest
 
     request = LoadRequest(path=str(model))
     loaded = load_model(request)

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from kripke.cli.language_options import add_options_of_languages
 from kripke.cli.main import VERBS
 from kripke.engines.symmetry.symmetric import METHODS
-from kripke.languages.registry import MOST_VALUES
+from kripke.languages.registry import LANGUAGES
+from kripke.languages.request import MOST_VALUES
 from kripke.report.numbers import parse_size, parse_time
 from kripke.report.terminal import terminal_columns
 
@@ -29,6 +31,14 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
+    #: options of the model, where a verb has one; those of single languages are added when one may have been given
+    model: argparse._ActionsContainer | None = None
+
+    def may_miss(self, arguments: list[str]) -> bool:
+        """Is there a word that could be an option which is not known yet, or are all of them to be listed?"""
+        known = self._option_string_actions.keys() - {"-h", "--help"}
+        return any(word.startswith("-") and word.partition("=")[0] not in known for word in arguments)
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message}\n{self.prog} --help lists the options\n")
 
@@ -56,6 +66,8 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     _ADD[verb](parser)
+    if parser.model is not None and parser.may_miss(arguments):
+        add_options_of_languages(parser.model)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.refuse(unknown)
@@ -75,7 +87,7 @@ def _settle_json(options: argparse.Namespace) -> None:
 # --- verbs ------------------------------------------------------------------------------------------------------------
 
 
-def _add_check(parser: argparse.ArgumentParser) -> None:
+def _add_check(parser: _Parser) -> None:
     _add_model(parser)
     what = parser.add_argument_group("what to check")
     what.add_argument(
@@ -305,7 +317,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--quiet", "-q", action="store_true", help="the verdict only")
 
 
-def _add_simulate(parser: argparse.ArgumentParser) -> None:
+def _add_simulate(parser: _Parser) -> None:
     _add_model(parser)
     # A run shows every variable; a state space has reason to leave some out.
     parser.set_defaults(dead_variables="off")
@@ -324,17 +336,17 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--quiet", "-q", action="store_true", help="what the model prints and how the run ends, only")
 
 
-def _add_replay(parser: argparse.ArgumentParser) -> None:
+def _add_replay(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="a trace saved with kripke check --trace, or a model")
     parser.add_argument("--model", metavar="FILE", help="the model; default: the one the trace names")
     parser.add_argument("--spin-trail", metavar="TRAIL", help="a trail that SPIN wrote; FILE is then the model")
     parser.add_argument("--save", metavar="TRACE", help="save what --spin-trail shows as a trace")
     _add_full(parser)
     _add_reading(parser.add_argument_group("the model of a trail"))
-    parser.set_defaults(merge=True, dead_variables="zero", slice=False, modular=False, compress=[])
+    parser.set_defaults(merge=True, dead_variables="zero")
 
 
-def _add_verify_proof(parser: argparse.ArgumentParser) -> None:
+def _add_verify_proof(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="a proof written by kripke check --prove")
     parser.add_argument("--model", metavar="FILE", help="the model; default: the one the proof names")
     parser.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
@@ -342,7 +354,7 @@ def _add_verify_proof(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="PAGE", help="write the proof as a page")
 
 
-def _add_explore(parser: argparse.ArgumentParser) -> None:
+def _add_explore(parser: _Parser) -> None:
     _add_model(parser)
     parser.add_argument(
         "--output", "-o", metavar="FILE", help="where to: .parquet (tables), .aut, .dot, .graphml or .svg (a picture)"
@@ -355,7 +367,7 @@ def _add_explore(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_sql(parser: argparse.ArgumentParser) -> None:
+def _add_sql(parser: _Parser) -> None:
     _add_model(parser)
     parser.add_argument(
         "query",
@@ -370,12 +382,12 @@ def _add_sql(parser: argparse.ArgumentParser) -> None:
     _add_json(parser)
 
 
-def _add_info(parser: argparse.ArgumentParser) -> None:
+def _add_info(parser: _Parser) -> None:
     _add_model(parser)
     _add_json(parser)
 
 
-def _add_emit(parser: argparse.ArgumentParser) -> None:
+def _add_emit(parser: _Parser) -> None:
     _add_model(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--c", action="store_true", help="the C the native engine runs")
@@ -398,15 +410,15 @@ def _add_emit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", "-o", metavar="FILE", help="default: standard output")
 
 
-def _add_lsp(parser: argparse.ArgumentParser) -> None:
+def _add_lsp(parser: _Parser) -> None:
     parser.add_argument("--stdio", action="store_true", help="talk over standard input and output, as it always does")
 
 
-def _add_doctor(parser: argparse.ArgumentParser) -> None:
+def _add_doctor(parser: _Parser) -> None:
     _add_json(parser)
 
 
-_ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+_ADD: dict[str, Callable[[_Parser], None]] = {
     "check": _add_check,
     "simulate": _add_simulate,
     "replay": _add_replay,
@@ -423,7 +435,7 @@ _ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
 # --- shared options ---------------------------------------------------------------------------------------------------
 
 
-def _add_model(parser: argparse.ArgumentParser) -> None:
+def _add_model(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the model")
     model = parser.add_argument_group("the model")
     _add_reading(model)
@@ -434,19 +446,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         default="zero",
         help="what becomes of a variable nobody will read: 0 (default; simulate: off), its start value, nothing",
     )
-    model.add_argument(
-        "--slice", action="store_true", help="leave out data that no property and no step depends on (Promela)"
-    )
-    model.add_argument(
-        "--modular", action="store_true", help="explore sub-nets alone, and together only where they meet (Maria)"
-    )
-    model.add_argument(
-        "--compress",
-        action="append",
-        default=[],
-        choices=("paths", "hidden"),
-        help="do not keep states with a single successor, or those behind hidden steps (Maria); may be repeated",
-    )
+    parser.model = model
 
 
 def _add_reading(model: argparse._ActionsContainer) -> None:
@@ -463,8 +463,9 @@ def _add_reading(model: argparse._ActionsContainer) -> None:
     model.add_argument(
         "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for included files"
     )
+    *others, last = LANGUAGES
     model.add_argument(
-        "--lang", metavar="LANGUAGE", help="promela, pnml, maria or pep, where the file ending does not tell"
+        "--lang", metavar="LANGUAGE", help=f"{', '.join(others)} or {last}, where the file ending does not tell"
     )
     model.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
 

@@ -17,7 +17,8 @@ from kripke.engines.combinations import NET_SEARCHES, SEARCHES
 from kripke.engines.explicit.stores import STORES
 from kripke.engines.plan import SearchPlan
 from kripke.engines.symmetry.symmetric import CHOICES
-from kripke.languages.registry import LoadRequest, language_of, load_model
+from kripke.languages.registry import language_of, load_model
+from kripke.languages.request import LoadRequest
 from kripke.model.model import Model
 from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result, unsearched
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
             )
         return formulas.run(options)
     request = request_of(options)
-    if options.spin_trail is not None and options.slice:
+    if options.spin_trail is not None and request.options.get("slice"):
         raise UsageError(
             "--spin-trail with --slice: SPIN takes steps that a slice leaves out; write the trail without --slice"
         )

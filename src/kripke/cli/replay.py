@@ -9,7 +9,8 @@ from dataclasses import replace
 from kripke.cli.main import UsageError
 from kripke.cli.request import request_of
 from kripke.engines.runs.replay import Replayed, end_of, replay_saved
-from kripke.languages.registry import fingerprint, language_of, load_model
+from kripke.languages.registry import language_of, load_model
+from kripke.languages.request import fingerprint
 from kripke.loaded import request_of_trace
 from kripke.model.trace import SavedTrace
 from kripke.report.check_report import final_state

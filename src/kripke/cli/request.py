@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
+from kripke.cli.language_options import options_of_language
 from kripke.cli.main import UsageError
-from kripke.languages.registry import LoadRequest, load_model
+from kripke.languages.registry import load_model
+from kripke.languages.request import LoadRequest
 from kripke.model.model import Model
 
 
@@ -28,9 +30,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         merge=options.merge,
         dead_variables=options.dead_variables,
         allow_c=options.allow_c,
-        slice=options.slice,
-        modular=options.modular,
-        compress=tuple(options.compress),
+        options=options_of_language(options),
     )
 
 

@@ -10,7 +10,8 @@ from kripke.cli.main import UsageError
 from kripke.cli.request import load_with_warnings, request_of
 from kripke.engines.runs.replay import describe_violation
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
-from kripke.languages.registry import LoadRequest, mentions_input
+from kripke.languages.registry import reads_input
+from kripke.languages.request import LoadRequest
 from kripke.model.trace import Step
 from kripke.report.check_report import final_state
 from kripke.report.numbers import counted
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 def _with_input(options: argparse.Namespace) -> LoadRequest:
     """The model, with what its STDIN gives where it has one."""
     request = request_of(options)
-    if not mentions_input(request):
+    if not reads_input(request):
         return request
     if options.interactive:
         raise UsageError("--interactive reads your choices from where STDIN of the model would read: leave it out")

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from kripke.engines.runs.simulation import End, Simulation
-from kripke.languages.registry import LoadRequest, load_model
+from kripke.languages.registry import load_model
+from kripke.languages.request import LoadRequest
 from kripke.model.model import Model
 from kripke.model.source import ModelError
 from kripke.model.trace import Step, Trace, make_step

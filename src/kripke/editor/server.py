@@ -11,9 +11,9 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from kripke import __version__
-from kripke.editor.document import Document, Problem, Range, Symbol
-from kripke.editor.saved import SavedDocument
-from kripke.languages.registry import LANGUAGES
+from kripke.editor.unread import UnreadDocument
+from kripke.languages.editing.document import Document, Problem, Range, Symbol
+from kripke.languages.registry import LANGUAGES, language_of_ending
 
 _PAUSE = 0.15  # seconds without a keystroke before a text is read
 _SEVERITIES = {
@@ -48,27 +48,10 @@ _KINDS = {
 
 def read_document(language: str | None, text: str, path: str, before: Document | None = None) -> Document:
     """A text in the language the editor says, or that of the file's ending; ``before`` is what it was until now."""
-    ending = os.path.splitext(path)[1].lower()
-    name = language if language in LANGUAGES else None
-    match name or next((known.name for known in LANGUAGES.values() if ending in known.endings), None):
-        case "promela":
-            from kripke.editor.promela import PromelaDocument
-
-            return PromelaDocument(text, path, before)
-        case "maria":
-            from kripke.editor.maria import MariaDocument
-
-            return MariaDocument(text, path, before)
-        case "pnml":
-            from kripke.editor.pnml import PnmlDocument
-
-            return PnmlDocument(text, path, before)
-        case "pep":
-            from kripke.editor.pep import PepDocument
-
-            return PepDocument(text, path, before)
-        case _:
-            return SavedDocument(path)
+    known = LANGUAGES[language] if language is not None and language in LANGUAGES else language_of_ending(path)
+    if known is None or known.document is None:
+        return UnreadDocument(path)
+    return known.document(text, path, before)
 
 
 class Server:

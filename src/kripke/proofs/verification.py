@@ -16,7 +16,8 @@ from hashlib import sha256
 from operator import and_
 from typing import Any
 
-from kripke.languages.registry import LoadRequest, load_model
+from kripke.languages.registry import load_model
+from kripke.languages.request import LoadRequest
 from kripke.logic.formula import Formula
 from kripke.model.model import Model
 
@@ -71,7 +72,9 @@ def _read(text: str) -> dict[str, Any]:
 def _load(record: dict[str, Any], model_file: str | None, allow_c: bool) -> tuple[Model, Formula]:
     about, origin = record["model"], record["model"]["origin"]
     request = LoadRequest(path=model_file or about["file"], language=about["language"].lower()).with_origin(origin)
-    if {**request.to_json(), "allow_c": origin["allow_c"]} != origin:
+    now = {**request.to_json(), "allow_c": origin["allow_c"]}
+    # An option of other languages that is off says nothing.
+    if now != {name: value for name, value in origin.items() if name in now or value}:
         raise Rejected(f"the model {request.path} is not the one the proof is about: its text has changed")
     model = load_model(replace(request, allow_c=allow_c))
     for property_ in model.properties:

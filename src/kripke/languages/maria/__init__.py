@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kripke.languages.language import Language, Option
+
 if TYPE_CHECKING:
+    from kripke.languages.editing.document import Document
+    from kripke.languages.request import LoadRequest
     from kripke.model.property import Temporal
     from kripke.model.source import Sources
     from kripke.nets.high_level.model import HighLevelModel
@@ -103,3 +107,55 @@ def _require_stuttering(net: HighLevelNet, properties: Sequence[Temporal], optio
             )
     if properties and net.fair_sets:
         raise ModelError("fairness sets are about the steps of the whole net", hint=f"leave out {option}")
+
+
+def _load(request: LoadRequest) -> HighLevelModel:
+    from kripke.model.source import ModelError
+
+    modular, compress = request.options["modular"], request.options["compress"]
+    if request.progress is not None:
+        raise ModelError(
+            "--progress is for Promela models and place/transition nets, not for high-level ones yet",
+            hint="search without --search sweep, or write the net as PNML",
+        )
+    if modular and compress:
+        raise ModelError("--modular and --compress do not go together", hint="choose one of them")
+    return load(
+        request.path,
+        defines=request.defines,
+        undefines=request.undefines,
+        include_paths=request.include_paths,
+        # Both are conditions on states that become atoms.
+        invariants=(*request.invariants, *(c for c in request.conditions if c not in request.invariants)),
+        formulas=request.formulas,
+        modular=modular,
+        compress=compress,
+    )
+
+
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.maria.editor import MariaDocument
+
+    return MariaDocument(text, path, before)
+
+
+LANGUAGE = Language(
+    name="maria",
+    endings=(".pn",),
+    load=_load,
+    models="nets in Maria's language",
+    options=(
+        Option("modular", "--modular", "explore sub-nets alone, and together only where they meet (Maria)"),
+        Option(
+            "compress",
+            "--compress",
+            "do not keep states with a single successor, or those behind hidden steps (Maria); may be repeated",
+            default=(),
+            choices=("paths", "hidden"),
+            repeated=True,
+        ),
+    ),
+    document=_document,
+    manual="docs/languages/maria.md",
+    examples="examples/maria",
+)

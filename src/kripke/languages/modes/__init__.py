@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from kripke.languages.language import Language
+
 if TYPE_CHECKING:
     from kripke.hierarchy.mode_model import ModeModel
+    from kripke.languages.request import LoadRequest
 
 LONGEST_FILE = 1 << 22
 
@@ -64,3 +67,23 @@ def read(
     for number, formula in enumerate(formulas, start=1):
         asked.formula(formula, formula, f"<formula {number}>")
     return ModeModel(system, tree, path, sources, list(asked.conditions.values()), asked.properties)
+
+
+def _load(request: LoadRequest) -> ModeModel:
+    return load(
+        request.path,
+        defines=request.defines,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        conditions=request.conditions,
+    )
+
+
+LANGUAGE = Language(
+    name="modes",
+    endings=(".modes",),
+    load=_load,
+    models="systems of modes",
+    manual="docs/languages/modes.md",
+    examples="examples/modes",
+)

@@ -6,7 +6,11 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kripke.languages.language import Language
+
 if TYPE_CHECKING:
+    from kripke.languages.editing.document import Document
+    from kripke.languages.request import LoadRequest
     from kripke.nets.model import NetModel
 
 LONGEST_FILE = 1 << 24
@@ -36,3 +40,30 @@ def load(
     sources.add(path, text)
     net = read_net(text, path, sources)
     return specified_model(net, path, "pep", sources, invariants, formulas, conditions, progress=progress)
+
+
+def _load(request: LoadRequest) -> NetModel:
+    return load(
+        request.path,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        conditions=request.conditions,
+        progress=request.progress,
+    )
+
+
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.pep.editor import PepDocument
+
+    return PepDocument(text, path, before)
+
+
+LANGUAGE = Language(
+    name="pep",
+    endings=(".ll_net",),
+    load=_load,
+    models="low-level nets of PEP",
+    document=_document,
+    manual="docs/languages/pep.md",
+    examples="examples/pep",
+)

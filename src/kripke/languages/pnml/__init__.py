@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kripke.languages.language import Language
+
 if TYPE_CHECKING:
+    from kripke.languages.editing.document import Document
+    from kripke.languages.request import LoadRequest
     from kripke.nets.model import NetModel
 
 
@@ -25,3 +29,30 @@ def load(
     sources = FileSources()
     net, warnings = read_file(path, sources)
     return specified_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings, progress)
+
+
+def _load(request: LoadRequest) -> NetModel:
+    return load(
+        request.path,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        conditions=request.conditions,
+        progress=request.progress,
+    )
+
+
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.pnml.editor import PnmlDocument
+
+    return PnmlDocument(text, path, before)
+
+
+LANGUAGE = Language(
+    name="pnml",
+    endings=(".pnml",),
+    load=_load,
+    models="nets in PNML",
+    document=_document,
+    manual="docs/languages/pnml.md",
+    examples="examples/pnml",
+)

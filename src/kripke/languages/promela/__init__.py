@@ -6,10 +6,16 @@ The way a text takes: `preprocessor` (with `lexer`, `macros`, `conditions`), `se
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from kripke.languages.language import Language
+from kripke.languages.options import SLICE
+
 if TYPE_CHECKING:
+    from kripke.languages.editing.document import Document
+    from kripke.languages.request import LoadRequest
     from kripke.process.model import ProcessModel
     from kripke.process.passes import Passes
 
@@ -48,3 +54,48 @@ def load(
         allow_c=allow_c,
         input=input,
     )
+
+
+def _load(request: LoadRequest) -> ProcessModel:
+    from kripke.process.passes import Passes
+
+    # The passes are to keep what it reads, as of a condition.
+    measure = () if request.progress is None else (request.progress,)
+    model = load(
+        request.path,
+        defines=request.defines,
+        undefines=request.undefines,
+        include_paths=request.include_paths,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        claims=request.claims,
+        conditions=(*request.conditions, *measure),
+        values=request.values,
+        events=request.events,
+        passes=Passes(request.merge, request.dead_variables, request.options["slice"]),
+        allow_c=request.allow_c,
+        input=request.input,
+    )
+    model.program.measure = request.progress
+    return model
+
+
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.promela.editor import PromelaDocument
+
+    return PromelaDocument(text, path, before)
+
+
+LANGUAGE = Language(
+    name="promela",
+    endings=(".pml", ".pm", ".pr", ".prm", ".prom", ".promela", ".spin"),
+    load=_load,
+    models="Promela models",
+    options=(SLICE,),
+    # Many models have names that tell nothing; a process is declared in every one.
+    recognises=lambda text: re.search(r"\bproctype\s+\w+\s*\(|^\s*init\s*\{", text, re.MULTILINE) is not None,
+    reads_input=lambda text: re.search(r"\bSTDIN\b", text) is not None,
+    document=_document,
+    manual="docs/languages/promela.md",
+    examples="examples/promela",
+)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kripke.editor.document import Document, Symbol
-from kripke.editor.read_document import ReadDocument
+from kripke.languages.editing.document import Document, Symbol
+from kripke.languages.editing.read_document import ReadDocument
 
 _LISTED = 12  # neighbours of a node
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from kripke.editor.document import Problem, Symbol, Texts, range_of
-from kripke.editor.scoped import ScopedDocument
+from kripke.languages.editing.document import Problem, Symbol, Texts, range_of
+from kripke.languages.editing.scoped import ScopedDocument
 from kripke.languages.maria import syntax
 from kripke.languages.maria.flattening import Flattening
 from kripke.languages.maria.lexer import tokenize

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kripke.editor.document import Problem, Symbol, Texts, range_of
-from kripke.editor.net import Joined, NetDocument, arc_text
+from kripke.languages.editing.document import Problem, Symbol, Texts, range_of
+from kripke.languages.editing.net import Joined, NetDocument, arc_text
 from kripke.languages.pep.reader import Reader
 from kripke.model.source import Sources, Span
 from kripke.report.numbers import counted

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from kripke.editor.document import TOO_DEEP, Problem, Symbol, problem_of, range_of
-from kripke.languages.registry import LoadRequest, load_model
+from kripke.languages.editing.document import TOO_DEEP, Problem, Symbol, problem_of, range_of
+from kripke.languages.registry import load_model
+from kripke.languages.request import LoadRequest
 from kripke.model.source import ModelError
 
 
-class SavedDocument:
+class UnreadDocument:
     """Problems only."""
 
     language = ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kripke.editor.document import Problem, Range, Symbol, range_of, word_at
-from kripke.editor.net import Joined, NetDocument, arc_text
+from kripke.languages.editing.document import Problem, Range, Symbol, range_of, word_at
+from kripke.languages.editing.net import Joined, NetDocument, arc_text
 from kripke.languages.pnml.document import Element
 from kripke.languages.pnml.reader import Node, Reader, text_of
 from kripke.model.source import Sources

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kripke.editor.document import Problem, Symbol, Texts, problem_of, range_of
-from kripke.editor.scoped import ScopedDocument
+from kripke.languages.editing.document import Problem, Symbol, Texts, problem_of, range_of
+from kripke.languages.editing.scoped import ScopedDocument
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.module import Asked, lower
 from kripke.languages.promela.macros import Macro

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar, Generic, TypeVar
 
-from kripke.editor.document import TOO_DEEP, Document, Problem, Symbol, problem_of
+from kripke.languages.editing.document import TOO_DEEP, Document, Problem, Symbol, problem_of
 from kripke.model.source import ModelError
 
 SymbolsT = TypeVar("SymbolsT")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from kripke.editor.document import Document, Symbol, word_at
-from kripke.editor.read_document import ReadDocument
+from kripke.languages.editing.document import Document, Symbol, word_at
+from kripke.languages.editing.read_document import ReadDocument
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 

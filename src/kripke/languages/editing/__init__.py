@@ -1,0 +1,1 @@
+"""What languages share in answering an editor: a document, with its problems, its outline and its names."""

@@ -1,0 +1,81 @@
+"""What a language says about itself.
+
+A language is a package with a ``LANGUAGE`` in its ``__init__``: file endings, options of its own, the loader, what an
+editor asks. Nothing of it is imported before it is needed, so the ``__init__`` names functions that import the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kripke.model.source import ModelError
+
+if TYPE_CHECKING:
+    from kripke.languages.editing.document import Document
+    from kripke.languages.request import LoadRequest
+    from kripke.model.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of one language, or of those that share it. ``name`` is its keyword in Python and its key in JSON.
+
+    Without ``choices`` and ``metavar`` it is on or off, and the flag is for what the default is not.
+    """
+
+    name: str
+    flag: str
+    help: str
+    default: Any = False
+    choices: tuple[str, ...] = ()
+    #: what stands for the value in the help; the value is text
+    metavar: str | None = None
+    #: may be given several times; the value is a tuple
+    repeated: bool = False
+
+    @property
+    def is_switch(self) -> bool:
+        return not self.choices and self.metavar is None
+
+    def checked(self, value: object) -> Any:
+        """The value as the loader sees it; ModelError where it is none of the choices."""
+        if self.is_switch:
+            return bool(value)
+        if not self.repeated:
+            return self._chosen(value)
+        several = [value] if isinstance(value, str) or not isinstance(value, Sequence) else value
+        return tuple(self._chosen(each) for each in several)
+
+    def _chosen(self, value: object) -> object:
+        if self.choices and value not in self.choices and value != self.default:
+            raise ModelError(
+                f"{self.flag} {value}: there is no such choice", hint=f"choose {' or '.join(self.choices)}"
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: the first three fields are needed, all others say what else it can do."""
+
+    name: str
+    endings: tuple[str, ...]
+    load: Callable[[LoadRequest], Model]
+    #: what its models are called in messages, such as "Promela models"
+    models: str = ""
+    #: options that no other language need know; a loader finds their values in ``request.options``
+    options: tuple[Option, ...] = ()
+    #: is this text written in it? Asked where the ending of a file tells nothing.
+    recognises: Callable[[str], bool] | None = None
+    #: may a model with this text read what a user types, while it is simulated?
+    reads_input: Callable[[str], bool] | None = None
+    #: a text in an editor, at a path, and what it was before; None: an editor sees what was last saved
+    document: Callable[[str, str, Document | None], Document] | None = None
+    #: its page of the manual, and its folder of examples
+    manual: str = ""
+    examples: str = ""
+
+    def __str__(self) -> str:
+        return self.models or f"{self.name} models"

@@ -1,0 +1,101 @@
+"""A model to load: where it is, how it is to be read, and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+DeadVariables = Literal["zero", "initial", "off"]
+
+MOST_VALUES = 64  # of a many-valued formula
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
+    path: str
+    language: str | None = None
+    defines: Mapping[str, str] = field(default_factory=dict)
+    undefines: tuple[str, ...] = ()
+    include_paths: tuple[str, ...] = ()
+    invariants: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    #: whose truth is asked for, of formulas of branching time
+    conditions: tuple[str, ...] = ()
+    #: how far a state has come, for a sweep
+    progress: str | None = None
+    #: how many values formulas have; None: the two
+    values: int | None = None
+    #: are labels that ask for fairness to events to be looked for?
+    events: bool = False
+    merge: bool = True
+    dead_variables: DeadVariables = "zero"
+    #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
+    allow_c: bool = False
+    #: what a simulation reads from STDIN, None: nothing can be read
+    input: str | None = None
+    #: options of the language alone, by their names: those that were given; a loader finds all of them here
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """What a saved trace remembers: everything but the path, and a fingerprint of the file."""
+        from kripke.languages.registry import completed
+
+        return {
+            "sha256": fingerprint(self.path),
+            "defines": dict(self.defines),
+            "undefines": list(self.undefines),
+            "include_paths": list(self.include_paths),
+            "invariants": list(self.invariants),
+            "formulas": list(self.formulas),
+            "claims": list(self.claims),
+            "conditions": list(self.conditions),
+            "values": self.values,
+            "events": self.events,
+            "merge": self.merge,
+            "dead_variables": self.dead_variables,
+            "allow_c": self.allow_c,
+            **{
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in completed(self).options.items()
+            },
+            "input": self.input,
+        }
+
+    def with_origin(self, origin: Mapping[str, Any]) -> LoadRequest:
+        """The request a saved trace remembers, for this file."""
+        from kripke.languages.registry import language_of
+
+        dead, values = origin.get("dead_variables", "zero"), origin.get("values")
+        return replace(
+            self,
+            defines={str(name): str(value) for name, value in dict(origin.get("defines", {})).items()},
+            undefines=tuple(origin.get("undefines", ())),
+            include_paths=tuple(origin.get("include_paths", ())),
+            invariants=tuple(origin.get("invariants", ())),
+            formulas=tuple(origin.get("formulas", ())),
+            claims=tuple(origin.get("claims", ())),
+            conditions=tuple(origin.get("conditions", ())),
+            values=values if isinstance(values, int) and 2 <= values <= MOST_VALUES else None,
+            events=bool(origin.get("events", False)),
+            merge=bool(origin.get("merge", True)),
+            dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
+            input=None if origin.get("input") is None else str(origin["input"]),
+            options={
+                option.name: option.checked(origin[option.name])
+                for option in language_of(self).options
+                if option.name in origin
+            },
+        )
+
+
+def fingerprint(path: str) -> str | None:
+    """A hash of the file's content, to tell whether it changed; None where it cannot be read."""
+    from kripke.digest import sha256
+
+    try:
+        with open(path, "rb") as file:
+            return sha256(file.read())
+    except OSError:
+        return None
