@@ -26,8 +26,9 @@ from pathlib import Path
 from manifest import load_models
 
 import kripke
-from kripke.engines.explicit.native import Model, SearchOptions, SearchResult, search
+from kripke.engines.explicit.native import Model, search
 from kripke.engines.explicit.prepare import native_library
+from kripke.engines.explicit.search import Outcome, SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
 
 WHEELS = Path(__file__).parent / "models" / "wheels.pml"
@@ -43,7 +44,7 @@ def wheels(size: int, last: int) -> tuple[Model, int]:
 def disk() -> bool:
     model, states = wheels(10, 5)
     store = StoreOptions("disk", folder=tempfile.gettempdir())
-    result, seconds = timed(model, SearchOptions(memory_limit=400 * MEGABYTE, store=store))
+    result, seconds = timed(model, SearchRequest(memory=400 * MEGABYTE, store=store))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(
         f"disk: {result.states:,} of {states:,} states in {seconds:.0f} s, "
@@ -57,10 +58,10 @@ def cache() -> bool:
     for name in ("lift", "sliding_window"):
         loaded = next(model for model in load_models() if model.name == name)
         model = native_library(kripke.load(loaded.path, defines=dict(loaded.defines)).model)
-        known, _ = timed(model, SearchOptions(order="dfs"))
+        known, _ = timed(model, SearchRequest(order="dfs"))
         states, place = known.states, (known.state_bytes + 16 + 7) // 8 * 8
         store = StoreOptions("cache", table_bytes=states // 3 * place)
-        result, seconds = timed(model, SearchOptions(order="dfs", store=store))
+        result, seconds = timed(model, SearchRequest(order="dfs", store=store))
         print(
             f"cache: {name}, {states:,} states, room for {states // 3:,}: complete {result.complete}, "
             f"{result.states:,} visits ({result.states / states:.2f} times) in {seconds:.0f} s",
@@ -76,7 +77,7 @@ def estimate() -> bool:
     print("seed      found      part    missed  estimate  seconds")
     for seed in range(20):
         store = StoreOptions("bitstate", table_bytes=64 << 20, seed=seed)
-        result, seconds = timed(model, SearchOptions(order="dfs", store=store))
+        result, seconds = timed(model, SearchRequest(order="dfs", store=store))
         assert result.loss is not None
         missed, omitted = states - result.states, result.loss.omitted
         near = omitted / 3 <= missed <= omitted * 3
@@ -94,7 +95,7 @@ def threads() -> bool:
     counts = set()
     for run in range(50):
         order, store = ("bfs", "dfs")[run % 2], ("full", "tree")[run // 2 % 2]
-        result, _ = timed(model, SearchOptions(order=order, threads=2, store=StoreOptions(store)))  # type: ignore[arg-type]
+        result, _ = timed(model, SearchRequest(order=order, threads=2, store=StoreOptions(store)))  # type: ignore[arg-type]
         counts.add((result.states, result.transitions))
     print(f"threads: 50 searches by two threads, states and transitions {sorted(counts)}, states known {states:,}")
     return len(counts) == 1 and next(iter(counts))[0] == states
@@ -131,7 +132,7 @@ def kills() -> bool:
     return killed == 10 and counts == (states, transitions, 7 * 9 + 4) and found["verdict"] == "holds"
 
 
-def timed(model: Model, options: SearchOptions) -> tuple[SearchResult, float]:
+def timed(model: Model, options: SearchRequest) -> tuple[Outcome, float]:
     start = time.perf_counter()
     return search(model, options), time.perf_counter() - start
 

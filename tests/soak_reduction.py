@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kripke.engines.explicit.prepare import Engine, prepare
-from kripke.engines.explicit.search import Order, Outcome, SearchOptions
+from kripke.engines.explicit.search import Order, Outcome, SearchRequest
 from kripke.engines.explicit.stores import FULL, StoreName, StoreOptions
 from kripke.engines.linear.temporal import check_temporal
 from kripke.engines.plan import SearchPlan
@@ -74,7 +74,7 @@ class Difference(Exception):
 
 def kinds(outcome: Outcome) -> set[tuple[str, int, int]]:
     """The sorts of errors found. Which deadlocks, and how many, may differ."""
-    return {(found.kind, found.code, found.statement) for found in outcome.discoveries}
+    return {(found.kind, found.code, found.statement) for found in outcome.error_paths}
 
 
 def _text(seed: int) -> str:
@@ -102,7 +102,7 @@ def compare(seed: int, folder: Path) -> str:
     if isinstance(analysis, str):
         return "not analysed"
     native = prepare(model, "native", dependencies=True)
-    asked = SearchOptions(order="bfs", stop_at_first=False, max_states=MOST_STATES, time_limit=1.0)
+    asked = SearchRequest(order="bfs", stop_at_first=False, max_states=MOST_STATES, time_limit=1.0)
     full = native.search(model, asked, None)
     if not full.complete:
         return "large"
@@ -133,7 +133,7 @@ def compare(seed: int, folder: Path) -> str:
     fewest = min(states.values(), default=full.states)
     for name, engine in engines:
         _compare_formulas(f"seed {seed}, {name}", model, engine)
-    errors = "with errors" if full.discoveries else "without errors"
+    errors = "with errors" if full.error_paths else "without errors"
     return f"{errors}, {'reduced' if fewest < full.states else 'as large as before'}"
 
 
@@ -181,7 +181,7 @@ def _compare_formulas(what: str, model: Model, engine: Engine) -> None:
 def _reduced(
     model: Model, engine: Engine, order: Order, analysis: DependencyAnalysis, store: StoreOptions, threads: int = 1
 ) -> Outcome:
-    asked = SearchOptions(
+    asked = SearchRequest(
         order=order, stop_at_first=False, dependencies=analysis, time_limit=10.0, store=store, threads=threads
     )
     return engine.search(model, asked, None)
@@ -196,7 +196,7 @@ def _check_store(what: str, full: Outcome, other: Outcome) -> None:
         return  # long states: what a cache has dropped is searched, and counted, again
     if counts[0] != counts[1] or kinds(other) != kinds(full):
         raise Difference(f"{what}: {counts[0]}, {kinds(other)}; with the full store {counts[1]}, {kinds(full)}")
-    if any(not found.path for found in other.discoveries) and all(found.path for found in full.discoveries):
+    if any(not found.path for found in other.error_paths) and all(found.path for found in full.error_paths):
         raise Difference(f"{what}: a path is missing")
 
 
@@ -221,7 +221,7 @@ def compare_net(seed: int) -> str:
     analysis = model.dependencies(invariants)
     assert not isinstance(analysis, str)
     engines: list[tuple[str, Engine]] = [("reference", prepare(model, "interpreter"))]
-    asked = SearchOptions(stop_at_first=False, invariants=invariants, max_states=1_000)
+    asked = SearchRequest(stop_at_first=False, invariants=invariants, max_states=1_000)
     full = engines[0][1].search(model, asked, None)
     if not full.complete:
         return "large net"
@@ -230,7 +230,7 @@ def compare_net(seed: int) -> str:
     states = {}
     for name, engine in engines:
         for order in ORDERS:
-            options = SearchOptions(
+            options = SearchRequest(
                 order=order, stop_at_first=False, invariants=invariants, dependencies=analysis, time_limit=10.0
             )
             reduced = engine.search(model, options, None)
@@ -283,7 +283,7 @@ def compare_high_level_net(text: str, choose: random.Random, folder: Path) -> st
         analysis = model.dependencies(invariants)
         assert not isinstance(analysis, str)
     native = prepare(model, "native", dependencies=True)
-    asked = SearchOptions(stop_at_first=False, invariants=invariants, max_states=3_000)
+    asked = SearchRequest(stop_at_first=False, invariants=invariants, max_states=3_000)
     full = native.search(model, asked, None)
     if not full.complete:
         return "large high-level net"

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 from kripke.engines.explicit.prepare import Engine, prepare
-from kripke.engines.explicit.search import Outcome, SearchOptions
+from kripke.engines.explicit.search import Outcome, SearchRequest
 from kripke.engines.symmetry.representative import permute, representative
 from kripke.engines.symmetry.symmetric import METHODS, concrete
 from kripke.languages.promela import load
@@ -32,7 +32,7 @@ class Difference(Exception):
 
 
 def kinds(outcome: Outcome) -> set[tuple[str, int, int]]:
-    return {(found.kind, found.code, found.statement) for found in outcome.discoveries}
+    return {(found.kind, found.code, found.statement) for found in outcome.error_paths}
 
 
 def compare(seed: int, folder: Path) -> str:
@@ -44,7 +44,7 @@ def compare(seed: int, folder: Path) -> str:
     symmetry = model.symmetry()
     if isinstance(symmetry, str):
         return "no symmetry"
-    asked = SearchOptions(stop_at_first=False, max_states=MOST_STATES, memory=1 << 30)
+    asked = SearchRequest(stop_at_first=False, max_states=MOST_STATES, memory=1 << 30)
     native, interpreter = prepare(model, "native"), prepare(model, "interpreter")
     everything = native.search(model, asked, None)
     if everything.reason:
@@ -62,12 +62,12 @@ def compare(seed: int, folder: Path) -> str:
             raise Difference(f"program {seed}, {method}: {found.states} states, {len(classes)} classes, {len(states)}")
         if method == "canonical" and found.states != len(classes):
             raise Difference(f"program {seed}: {found.states} states of {len(classes)} classes")
-        for discovery in found.discoveries:
-            concrete(model, symmetry, discovery.path, lambda: None)
+        for error in found.error_paths:
+            concrete(model, symmetry, error.path, lambda: None)
     return "reduced" if len(classes) < len(states) else "the same"
 
 
-def compare_engines(model: Model, engines: tuple[Engine, Engine], asked: SearchOptions, seed: int) -> Outcome:
+def compare_engines(model: Model, engines: tuple[Engine, Engine], asked: SearchRequest, seed: int) -> Outcome:
     first, second = (engine.search(model, asked, None) for engine in engines)
     if (first.states, first.transitions, kinds(first)) != (second.states, second.transitions, kinds(second)):
         raise Difference(f"program {seed}, {asked.method}: {first.states} states native, {second.states} interpreted")

@@ -18,8 +18,8 @@ from kripke.clarity.ending import Ending, Run, has_ending
 from kripke.clarity.reorder import best_order, reorder, switches
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
-from kripke.engines.explicit.search import Discovery
-from kripke.engines.runs.replay import replay_discovery, replay_path
+from kripke.engines.explicit.search import ErrorPath
+from kripke.engines.runs.replay import replay_error, replay_path
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
@@ -76,8 +76,8 @@ def test_what_the_error_does_not_need_is_left_out() -> None:
             return step._replace(violations=broken)
 
     model = Loose(2)
-    trace = replay_discovery(model, Discovery("violation", 0, 0, (b"\0\0", b"\0\1", b"\1\1", b"\1\2")))
-    clear = clarify(trace, Discovery("violation", 0, 0, ()))
+    trace = replay_error(model, ErrorPath("violation", 0, 0, (b"\0\0", b"\0\1", b"\1\1", b"\1\2")))
+    clear = clarify(trace, ErrorPath("violation", 0, 0, ()))
     assert actors(clear) == "P:0 P:0"
     assert clear.omitted == 2
     assert clear.steps[-1].violations == (Violation(0, 0),)
@@ -85,10 +85,10 @@ def test_what_the_error_does_not_need_is_left_out() -> None:
 
 def test_a_clear_trace_that_cannot_be_replayed_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Counters(2, valid=False)
-    discovery = Discovery("deadlock", -1, -1, ZIGZAG)
-    trace = replay_discovery(model, discovery)
+    error = ErrorPath("deadlock", -1, -1, ZIGZAG)
+    trace = replay_error(model, error)
     monkeypatch.setattr("kripke.clarity.clarify.shorten", lambda trace, *_: Trace(model, b"\0\0", trace.steps[:1]))
-    assert clarify(trace, discovery).steps == trace.steps
+    assert clarify(trace, error).steps == trace.steps
 
 
 def test_a_detour_is_left_out() -> None:

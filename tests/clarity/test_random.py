@@ -13,8 +13,8 @@ from kripke.clarity.clarify import clarify, ending_of
 from kripke.clarity.reorder import reorder, switches
 from kripke.clarity.trials import Trials
 from kripke.engines.explicit.reference import search
-from kripke.engines.explicit.search import Order, SearchOptions
-from kripke.engines.runs.replay import replay_discovery, replay_path
+from kripke.engines.explicit.search import Order, SearchRequest
+from kripke.engines.runs.replay import replay_error, replay_path
 from kripke.engines.runs.simulation import choose_at_random, simulate
 from kripke.model.model import Model
 from kripke.model.source import Sources
@@ -62,19 +62,19 @@ def test_reordered_runs_are_runs_to_the_same_state(program: Program, seed: int) 
 @given(programs(), st.sampled_from(["bfs", "dfs"]))
 def test_clear_traces_end_in_the_same_error(program: Program, order: Order) -> None:
     model = model_of(program)
-    outcome = search(model, SearchOptions(order=order, max_states=500, stop_at_first=False))
-    for discovery in outcome.discoveries:
-        if not discovery.path:
+    outcome = search(model, SearchRequest(order=order, max_states=500, stop_at_first=False))
+    for error in outcome.error_paths:
+        if not error.path:
             continue
-        trace = replay_discovery(model, discovery)
-        clear = clarify(trace, discovery)
+        trace = replay_error(model, error)
+        clear = clarify(trace, error)
         assert len(clear) + clear.omitted == len(trace)
         assert switches(clear.steps) <= switches(trace.steps)
         if order == "bfs":
             assert len(clear) == len(trace), "a shortest trace cannot be shortened"
-        before = path_of(clear)[: len(clear)] if discovery.kind == "violation" else path_of(clear)
-        replay_discovery(model, replace(discovery, path=before))
-        cause = clear.steps[-1].before if discovery.kind == "violation" else clear.final
-        ending = ending_of(discovery)
+        before = path_of(clear)[: len(clear)] if error.kind == "violation" else path_of(clear)
+        replay_error(model, replace(error, path=before))
+        cause = clear.steps[-1].before if error.kind == "violation" else clear.final
+        ending = ending_of(error)
         assert ending is not None
-        assert model.explain(cause, ending) is not None or discovery.kind == "violation"
+        assert model.explain(cause, ending) is not None or error.kind == "violation"

@@ -6,7 +6,7 @@ import pytest
 
 from kripke.engines.explicit import conclusion
 from kripke.engines.explicit.safety import check
-from kripke.engines.explicit.search import Discovery, Outcome, SearchOptions, Watch
+from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.model import Model
 from tests.support.toys import Chain, Counters, Graph
@@ -127,9 +127,9 @@ def test_a_model_without_initial_states_does_not_hold() -> None:
 
 
 def test_a_path_that_cannot_be_replayed_is_our_bug_and_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(model: Model, options: SearchOptions, watch: Watch | None = None) -> Outcome:
+    def wrong(model: Model, options: SearchRequest, watch: Watch | None = None) -> Outcome:
         path = (b"\0\0", b"\0\2")
-        return Outcome("error", 2, 2, 1, 1, (Discovery("deadlock", -1, -1, path),), bytes(3), 2, 0, 0.1)
+        return Outcome("error", 2, 2, 1, 1, (ErrorPath("deadlock", -1, -1, path),), bytes(3), 2, 0, 0.1)
 
     monkeypatch.setattr("kripke.engines.explicit.reference.search", wrong)
     result = check(Counters(2), INTERPRETER)
@@ -184,8 +184,8 @@ def test_an_unknown_atom() -> None:
 
 
 def test_a_finding_without_a_path_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(model: Model, options: SearchOptions, watch: Watch | None = None) -> Outcome:
-        return Outcome("error", 2, 2, 1, 1, (Discovery("violation", 1, 0, ()),), bytes(3), 2, 0, 0.1)
+    def lost(model: Model, options: SearchRequest, watch: Watch | None = None) -> Outcome:
+        return Outcome("error", 2, 2, 1, 1, (ErrorPath("violation", 1, 0, ()),), bytes(3), 2, 0, 0.1)
 
     monkeypatch.setattr("kripke.engines.explicit.reference.search", lost)
     result = check(Counters(2), INTERPRETER)

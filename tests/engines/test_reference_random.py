@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kripke.engines.explicit.reference import search
-from kripke.engines.explicit.search import Order, SearchOptions
+from kripke.engines.explicit.search import Order, SearchRequest
 from tests.support.toys import Graph
 
 
@@ -54,7 +54,7 @@ def count_errors(graph: Graph, states: set[int]) -> int:
 def test_counts_and_errors(graph: Graph, order: Order) -> None:
     reachable = set(distances(graph))
     edges = sum(target is not None for state in reachable for target in graph.steps[state])
-    outcome = search(graph, SearchOptions(order=order, stop_at_first=False, invariants=(0,)))
+    outcome = search(graph, SearchRequest(order=order, stop_at_first=False, invariants=(0,)))
     assert outcome.reason == ""
     assert outcome.states == len(reachable)
     assert outcome.transitions == edges + len(graph.starts)
@@ -67,7 +67,7 @@ def test_counts_and_errors(graph: Graph, order: Order) -> None:
 def test_depth_limit(graph: Graph, order: Order, limit: int) -> None:
     within = {state for state, distance in distances(graph).items() if distance <= limit}
     leaves = any(target is not None and target not in within for state in within for target in graph.steps[state])
-    outcome = search(graph, SearchOptions(order=order, stop_at_first=False, invariants=(0,), max_depth=limit))
+    outcome = search(graph, SearchRequest(order=order, stop_at_first=False, invariants=(0,), max_depth=limit))
     assert outcome.states == len(within)
     assert outcome.reason == ("depth" if leaves else "")
     assert outcome.errors == count_errors(graph, within)
@@ -76,14 +76,14 @@ def test_depth_limit(graph: Graph, order: Order, limit: int) -> None:
 @given(graphs())
 def test_breadth_first_depth_and_shortest_paths(graph: Graph) -> None:
     far = distances(graph)
-    outcome = search(graph, SearchOptions(stop_at_first=False, invariants=(0,)))
+    outcome = search(graph, SearchRequest(stop_at_first=False, invariants=(0,)))
     assert outcome.depth == max(far.values())
-    for found in outcome.discoveries:
+    for found in outcome.error_paths:
         assert len(found.path) - 1 == far[found.path[-1][0]]
 
 
 @given(graphs(), st.sampled_from(["bfs", "dfs"]))
 def test_the_first_error_ends_the_search(graph: Graph, order: Order) -> None:
-    outcome = search(graph, SearchOptions(order=order, invariants=(0,)))
+    outcome = search(graph, SearchRequest(order=order, invariants=(0,)))
     errors = count_errors(graph, set(distances(graph)))
     assert (outcome.reason, outcome.errors) == (("error", 1) if errors else ("", 0))

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from kripke.engines.explicit.safety import check
-from kripke.engines.explicit.search import Discovery, Order
+from kripke.engines.explicit.search import ErrorPath, Order
 from kripke.engines.plan import SearchPlan
 from kripke.engines.runs.replay import (
     Deadline,
     ReplayFailure,
     ReplayTimeout,
     end_of,
-    replay_discovery,
+    replay_error,
     replay_path,
     replay_saved,
 )
@@ -53,16 +53,16 @@ def test_a_wrong_path(path: tuple[bytes, ...], message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("discovery", "message"),
+    ("error", "message"),
     [
-        (Discovery("deadlock", -1, -1, PATH), "the last state of the path is no deadlock"),
-        (Discovery("invariant", 0, -1, PATH), r"the invariant x \+ y < 3 holds in the last state of the path"),
-        (Discovery("violation", 0, 0, PATH), "no step from the last state of the path has the violation"),
+        (ErrorPath("deadlock", -1, -1, PATH), "the last state of the path is no deadlock"),
+        (ErrorPath("invariant", 0, -1, PATH), r"the invariant x \+ y < 3 holds in the last state of the path"),
+        (ErrorPath("violation", 0, 0, PATH), "no step from the last state of the path has the violation"),
     ],
 )
-def test_a_wrong_error(discovery: Discovery, message: str) -> None:
+def test_a_wrong_error(error: ErrorPath, message: str) -> None:
     with pytest.raises(ReplayFailure, match=message):
-        replay_discovery(Counters(2), discovery)
+        replay_error(Counters(2), error)
 
 
 # Of 2^40 paths through the atomic sequence the second one fails.
@@ -115,7 +115,7 @@ def test_an_error_without_replay_is_an_error_all_the_same(kind: type[Graph]) -> 
 
 def test_a_violation_is_one_more_step() -> None:
     model = Graph([[1], [None]])
-    trace = replay_discovery(model, Discovery("violation", 0, 0, (b"\0", b"\1")))
+    trace = replay_error(model, ErrorPath("violation", 0, 0, (b"\0", b"\1")))
     assert [(step.state, step.violations) for step in trace.steps] == [(b"\1", ()), (None, ((0, 0),))]
     assert trace.final == b"\1"
     assert end_of(trace) == "assertion violated: go 0 (toy.pml:1:5)"

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kripke.engines.explicit import reference
-from kripke.engines.explicit.native import SearchOptions, search
-from kripke.engines.explicit.search import SearchOptions as Asked
+from kripke.engines.explicit.native import search
+from kripke.engines.explicit.search import SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
 from kripke.logic.automaton import ALWAYS, Cube
 from kripke.model.observer import Alarm, Observer, ObserverEdge, Strength, degeneralised, simplified
@@ -71,11 +71,11 @@ def check_lasso(product, found, fairness):
 def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
     graph = graph_type(**parts)
     model = open_graph(graph)
-    whole = reference.search(Product(GraphModel(graph), observer), Asked(deadlock=False, stop_at_first=False))
+    whole = reference.search(Product(GraphModel(graph), observer), SearchRequest(deadlock=False, stop_at_first=False))
     product = Product(GraphModel(graph), observer)
-    asked = Asked(order="scc", deadlock=False, stop_at_first=False, sets=observer.sets, fairness=fairness)
-    expected = reference.search(product, asked)
-    cycle = next((found for found in expected.discoveries if found.kind == "cycle"), None)
+    request = SearchRequest(order="scc", deadlock=False, stop_at_first=False, observer=observer, fairness=fairness)
+    expected = reference.search(product, request)
+    cycle = next((found for found in expected.error_paths if found.kind == "cycle"), None)
     if cycle is not None:
         check_lasso(product, cycle, fairness)
     plain = simplified(observer, ALARM)
@@ -88,7 +88,7 @@ def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
     ):
         if order == "ndfs" and (fairness is not None or watching.sets != 1):
             continue
-        options = SearchOptions(
+        options = SearchRequest(
             order,
             False,
             stop_at_first=False,
@@ -98,8 +98,8 @@ def test_searches_agree(open_graph, graph_type, fairness, parts, observer):
             store=StoreOptions(store),
         )
         result = search(model, options)
-        found = next((f for f in result.findings if f.kind == "cycle"), None)
-        doomed = len(watching.alarms) > 1 and any(f.code == 9 for f in result.findings)
+        found = next((f for f in result.error_paths if f.kind == "cycle"), None)
+        doomed = len(watching.alarms) > 1 and any(f.code == 9 for f in result.error_paths)
         if doomed and graph.reports:
             continue  # a run that a violation ends has no continuation at all
         assert (found is not None or doomed) == (cycle is not None), (order, store, watching)
@@ -119,11 +119,11 @@ def test_product_counts(open_graph, graph_type, parts, observer):
     model = open_graph(graph)
     product = Product(GraphModel(graph), observer)
     for order in ("bfs", "dfs"):
-        expected = reference.search(product, Asked(order, False, stop_at_first=False))
-        result = search(model, SearchOptions(order, False, stop_at_first=False, observer=observer))
+        expected = reference.search(product, SearchRequest(order, False, stop_at_first=False))
+        result = search(model, SearchRequest(order, False, stop_at_first=False, observer=observer))
         assert (result.states, result.transitions) == (expected.states, expected.transitions)
         assert result.errors == expected.errors
-        assert {f.kind for f in result.findings} == {d.kind for d in expected.discoveries}
+        assert {f.kind for f in result.error_paths} == {d.kind for d in expected.error_paths}
 
 
 def test_strength():
@@ -172,8 +172,8 @@ def test_shortest(open_graph, graph_type, parts, observer):
     product = Product(GraphModel(graph), watching)
     expected = fewest_steps(product)
     for order in ("ndfs", "scc"):
-        options = SearchOptions(order, False, stop_at_first=False, observer=watching, shortest=True)
-        found = next((f for f in search(model, options).findings if f.kind == "cycle"), None)
+        options = SearchRequest(order, False, stop_at_first=False, observer=watching, shortest=True)
+        found = next((f for f in search(model, options).error_paths if f.kind == "cycle"), None)
         assert (None if found is None else len(found.path) - 1) == expected
         if found is not None:
             check_lasso(product, found, None)

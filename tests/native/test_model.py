@@ -2,7 +2,8 @@
 
 import pytest
 
-from kripke.engines.explicit.native import Model, SearchOptions, open_model, search
+from kripke.engines.explicit.native import Model, open_model, search
+from kripke.engines.explicit.search import SearchRequest
 
 
 def test_attributes(build):
@@ -57,6 +58,6 @@ def test_no_model_at_null():
 
 def test_unknown_atoms_and_orders(build):
     with pytest.raises(ValueError, match="there is no atom 2: the model has 2"):
-        search(build("grid"), SearchOptions(invariants=(2,)))
+        search(build("grid"), SearchRequest(invariants=(2,)))
     with pytest.raises(ValueError, match="unknown search order 'sideways'"):
-        search(build("grid"), SearchOptions(order="sideways"))
+        search(build("grid"), SearchRequest(order="sideways"))

@@ -5,7 +5,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kripke.engines.explicit.native import SearchOptions, search
+from kripke.engines.explicit.native import search
+from kripke.engines.explicit.search import SearchRequest
 
 NODES = 24
 ATOMS = (0, 65)
@@ -48,9 +49,9 @@ def errors_at(graph, node):
     for code, label in graph.reports.get(node, ()):
         yield "violation", code, label
     if not targets(graph, node) and not graph.reports.get(node) and node not in graph.ends:
-        yield "deadlock", None, None
+        yield "deadlock", -1, -1
     for atom in graph.false.get(node, ()):
-        yield "invariant", atom, None
+        yield "invariant", atom, -1
 
 
 def depth_first(graph):
@@ -75,7 +76,7 @@ def check_path(graph, finding):
     assert finding.path == graph.path(*nodes)
     assert nodes[0] in graph.initial
     assert all(target in targets(graph, node) for node, target in pairwise(nodes))
-    assert (finding.kind, finding.code, finding.label) in set(errors_at(graph, nodes[-1]))
+    assert (finding.kind, finding.code, finding.statement) in set(errors_at(graph, nodes[-1]))
     return nodes
 
 
@@ -89,16 +90,16 @@ def test_all_errors(open_graph, graph_type, parts, limit):
     closed = all(target in distance for node in distance for target in targets(graph, node))
     errors = [(error, node) for node in distance for error in errors_at(graph, node)]
     for order in ("bfs", "dfs"):
-        options = SearchOptions(order=order, invariants=ATOMS, stop_at_first=False, max_depth=limit)
+        options = SearchRequest(order=order, invariants=ATOMS, stop_at_first=False, max_depth=limit or 0)
         result = search(model, options)
         assert result.states == len(distance)
-        assert (result.complete, result.reason) == ((True, None) if closed else (False, "depth"))
+        assert (result.complete, result.reason) == ((True, "") if closed else (False, "depth"))
         assert result.errors == len(errors)
-        assert {(f.kind, f.code, f.label) for f in result.findings} == {error for error, _ in errors}
-        for finding in result.findings:
+        assert {(f.kind, f.code, f.statement) for f in result.error_paths} == {error for error, _ in errors}
+        for finding in result.error_paths:
             nodes = check_path(graph, finding)
             if order == "bfs":
-                bad = [node for error, node in errors if error == (finding.kind, finding.code, finding.label)]
+                bad = [node for error, node in errors if error == (finding.kind, finding.code, finding.statement)]
                 assert len(nodes) - 1 == min(distance[node] for node in bad)
         if order == "bfs":
             assert result.depth == max(distance.values())
@@ -114,13 +115,13 @@ def test_first_error(open_graph, graph_type, parts):
     graph = graph_type(**parts)
     model = open_graph(graph)
     for order in ("bfs", "dfs"):
-        result = search(model, SearchOptions(order=order, invariants=ATOMS))
+        result = search(model, SearchRequest(order=order, invariants=ATOMS))
         first = next((path for path in depth_first(graph) if any(errors_at(graph, path[-1]))), None)
         if first is None:
             assert result.complete and result.errors == 0
             continue
         assert (result.complete, result.reason, result.errors) == (False, "error", 1)
-        nodes = check_path(graph, result.findings[0])
+        nodes = check_path(graph, result.error_paths[0])
         if order == "dfs":
             assert tuple(nodes) == first
 
@@ -132,6 +133,6 @@ def test_state_limit(open_graph, graph_type, parts, limit):
     model = open_graph(graph)
     reachable = len(distances(graph))
     for order in ("bfs", "dfs"):
-        result = search(model, SearchOptions(order=order, deadlock=False, stop_at_first=False, max_states=limit))
+        result = search(model, SearchRequest(order=order, deadlock=False, stop_at_first=False, max_states=limit))
         assert result.states == min(limit, reachable)
-        assert result.reason == (None if limit >= reachable else "states")
+        assert result.reason == ("" if limit >= reachable else "states")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import check
-from kripke.engines.explicit.search import SearchOptions
+from kripke.engines.explicit.search import SearchRequest
 from kripke.engines.plan import EngineName, SearchPlan
 from kripke.model.preemptions import Preemptions
 from kripke.model.result import Result
@@ -48,7 +48,7 @@ def test_both_engines_see_the_same(program: Program, most: int) -> None:
 @given(programs(), st.integers(0, 3))
 def test_both_engines_count_every_switch(program: Program, most: int) -> None:
     model = ProcessModel(program, "test", Sources(), (), {})
-    asked = SearchOptions(stop_at_first=False, max_states=MOST_STATES, time_limit=30)
+    asked = SearchRequest(stop_at_first=False, max_states=MOST_STATES, time_limit=30)
     native, reference = (
         prepare(model, engine).search(Preemptions(model, most, every=True), asked, None)
         for engine in ("native", "interpreter")
@@ -56,6 +56,6 @@ def test_both_engines_count_every_switch(program: Program, most: int) -> None:
     if max(native.states, reference.states) >= MOST_STATES:
         return
     assert (native.states, native.transitions) == (reference.states, reference.transitions)
-    assert {(one.kind, one.code, one.statement, len(one.path)) for one in native.discoveries} == {
-        (one.kind, one.code, one.statement, len(one.path)) for one in reference.discoveries
+    assert {(one.kind, one.code, one.statement, len(one.path)) for one in native.error_paths} == {
+        (one.kind, one.code, one.statement, len(one.path)) for one in reference.error_paths
     }

@@ -13,7 +13,7 @@ from itertools import permutations, product
 from pathlib import Path
 
 from kripke.engines.explicit.prepare import prepare
-from kripke.engines.explicit.search import Outcome, SearchOptions
+from kripke.engines.explicit.search import Outcome, SearchRequest
 from kripke.engines.symmetry.representative import representative
 from kripke.engines.symmetry.symmetric import concrete
 from kripke.languages.maria import load
@@ -292,7 +292,7 @@ def check_automorphism(model: HighLevelModel, symmetry: ValueSymmetry, state: by
 
 
 def kinds(outcome: Outcome) -> set[tuple[str, int, int]]:
-    return {(found.kind, found.code, found.statement) for found in outcome.discoveries}
+    return {(found.kind, found.code, found.statement) for found in outcome.error_paths}
 
 
 def compare(seed: int, folder: Path, text: str | None = None) -> str:
@@ -325,7 +325,7 @@ def compare(seed: int, folder: Path, text: str | None = None) -> str:
 
 
 def _search(model: HighLevelModel, symmetry: ValueSymmetry, states: int, classes: int, seed: int) -> str:
-    asked = SearchOptions(stop_at_first=False, memory=1 << 30)
+    asked = SearchRequest(stop_at_first=False, memory=1 << 30)
     engines = prepare(model, "native"), prepare(model, "interpreter")
     everything = engines[0].search(model, asked, None)
     for method in ("sort", "canonical"):
@@ -339,6 +339,6 @@ def _search(model: HighLevelModel, symmetry: ValueSymmetry, states: int, classes
             raise Difference(f"net {seed}, {method}: {first.states} states, {classes} classes, {states} in all")
         if method == "canonical" and first.states != classes:
             raise Difference(f"net {seed}: {first.states} states of {classes} classes")
-        for discovery in first.discoveries:
-            concrete(model, symmetry, discovery.path, lambda: None)
+        for error in first.error_paths:
+            concrete(model, symmetry, error.path, lambda: None)
     return "reduced" if classes < states else "the same"

@@ -11,8 +11,8 @@ from kripke.clarity.fewest import Look, with_fewest_switches
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
-from kripke.engines.explicit.search import Discovery
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
+from kripke.engines.explicit.search import ErrorPath
+from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
@@ -20,34 +20,34 @@ from kripke.model.trace import Trace
 _CONFIRMED_WITHIN = 60.0  # seconds
 
 
-def clarify(trace: Trace, discovery: Discovery, look: Look | None = None, *, longer: bool = False) -> Trace:
+def clarify(trace: Trace, error: ErrorPath, look: Look | None = None, *, longer: bool = False) -> Trace:
     """The same error, by fewer steps and context switches, with the deciding step marked.
 
     Each part has a budget of its own, so that a long trace costs seconds at most and keeps what was achieved. The
     outcome is replayed as what an engine finds is; the trace as it was found is the answer should that fail.
     With ``look``, a search, another run to the error is looked for; ``longer``: it may have a few steps more.
     """
-    model, ending = trace.model, ending_of(discovery)
+    model, ending = trace.model, ending_of(error)
     if ending is None:
         return trace
     clear = shorten(trace, ending, Trials(model))
     clear = reorder(clear, Trials(model), _avoid(model, ending))
     if look is not None:
-        clear = with_fewest_switches(clear, discovery, look, longer=longer)
-    if clear.steps != trace.steps and not _confirmed(clear, discovery):
+        clear = with_fewest_switches(clear, error, look, longer=longer)
+    if clear.steps != trace.steps and not _confirmed(clear, error):
         clear = trace
     return replace(clear, deciding=deciding_step(clear, ending, Trials(model)))
 
 
-def ending_of(discovery: Discovery) -> Ending | None:
-    """The error a discovery is about; None for a cycle, which has no end."""
-    match discovery.kind:
+def ending_of(error: ErrorPath) -> Ending | None:
+    """What an error path ends in; None for a cycle, which has no end."""
+    match error.kind:
         case "deadlock":
             return Stuck()
         case "invariant":
-            return FalseAtom(discovery.code)
+            return FalseAtom(error.code)
         case "violation":
-            return Violation(discovery.code, discovery.statement)
+            return Violation(error.code, error.statement)
         case "cycle":
             return None
 
@@ -60,12 +60,12 @@ def _avoid(model: Model, ending: Ending) -> Callable[[bytes], bool] | None:
     return lambda state: not model.atom_values(state)[number]
 
 
-def _confirmed(trace: Trace, discovery: Discovery) -> bool:
+def _confirmed(trace: Trace, error: ErrorPath) -> bool:
     path = [trace.initial, *(step.state for step in trace.steps if step.state is not None)]
-    if discovery.kind == "violation" and trace.steps[-1].state is not None:
+    if error.kind == "violation" and trace.steps[-1].state is not None:
         path.pop()
     try:
-        replay_discovery(trace.model, replace(discovery, path=tuple(path)), deadline=Deadline(_CONFIRMED_WITHIN))
+        replay_error(trace.model, replace(error, path=tuple(path)), deadline=Deadline(_CONFIRMED_WITHIN))
     except (ReplayFailure, ReplayTimeout):
         return False
     return True

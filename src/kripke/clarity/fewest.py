@@ -16,12 +16,12 @@ from time import perf_counter
 
 from kripke.clarity.reorder import switches
 from kripke.clarity.trials import Exhausted, Trials
-from kripke.engines.explicit.search import Discovery, Outcome, SearchOptions
+from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest
 from kripke.model.model import Model
 from kripke.model.preemptions import MOST_SWITCHES, Preemptions, inner_state, last_mover, mover
 from kripke.model.trace import Step, Trace, make_step
 
-Look = Callable[[Preemptions, SearchOptions], Outcome]
+Look = Callable[[Preemptions, SearchRequest], Outcome]
 """Search a model: what the engine of the check does."""
 
 _WORTH = 3  # steps that are as hard to follow as a switch
@@ -29,7 +29,7 @@ _STATES, _SECONDS, _MEMORY = 400_000, 0.5, 256 << 20  # for all searches togethe
 _MOST_STEPS = 10_000  # of a trace; longer ones are replayed too slowly for it
 
 
-def with_fewest_switches(trace: Trace, discovery: Discovery, look: Look, *, longer: bool) -> Trace:
+def with_fewest_switches(trace: Trace, error: ErrorPath, look: Look, *, longer: bool) -> Trace:
     """A trace to the same error with fewer switches, or as many and fewer steps; the given one where none is found.
 
     ``longer``: it may have more steps, if not too many for each switch less.
@@ -37,9 +37,9 @@ def with_fewest_switches(trace: Trace, discovery: Discovery, look: Look, *, long
     if trace.loop_start is not None or not 1 < len(trace) <= _MOST_STEPS:
         return trace
     until, states = perf_counter() + _SECONDS, _STATES
-    asked = SearchOptions(
-        deadlock=discovery.kind == "deadlock",
-        invariants=(discovery.code,) if discovery.kind == "invariant" else (),
+    request = SearchRequest(
+        deadlock=error.kind == "deadlock",
+        invariants=(error.code,) if error.kind == "invariant" else (),
         memory=_MEMORY,
     )
     known = switches(trace.steps)
@@ -50,27 +50,27 @@ def with_fewest_switches(trace: Trace, discovery: Discovery, look: Look, *, long
             left = until - perf_counter()
             if left <= 0 or states <= 0:
                 return trace
-            limits = replace(asked, max_depth=longest, stop_at_first=first, max_states=states, time_limit=left)
+            limits = replace(request, max_depth=longest, stop_at_first=first, max_states=states, time_limit=left)
             outcome = look(counting, limits)
             states -= outcome.states
-            found = [one for one in outcome.discoveries if _same(one, discovery)]
+            found = [one for one in outcome.error_paths if _same(one, error)]
             if found:
-                return _better(trace, discovery, found[0].path, longest)
-            if not outcome.discoveries:
+                return _better(trace, error, found[0].path, longest)
+            if not outcome.error_paths:
                 break
         if outcome.reason not in ("", "depth", "switches", "error"):
             return trace
     return trace
 
 
-def _same(one: Discovery, other: Discovery) -> bool:
+def _same(one: ErrorPath, other: ErrorPath) -> bool:
     return bool(one.path) and (one.kind, one.code, one.statement) == (other.kind, other.code, other.statement)
 
 
-def _better(trace: Trace, discovery: Discovery, path: tuple[bytes, ...], longest: int) -> Trace:
+def _better(trace: Trace, error: ErrorPath, path: tuple[bytes, ...], longest: int) -> Trace:
     """The trace along a path of states with who moved last, if it is better than the given one."""
     try:
-        steps = _steps(trace.model, discovery, path)
+        steps = _steps(trace.model, error, path)
     except (Exhausted, LookupError):
         return trace
     # On the way past another error the run would be one to that.
@@ -82,7 +82,7 @@ def _better(trace: Trace, discovery: Discovery, path: tuple[bytes, ...], longest
     return replace(trace, steps=steps, initial=inner_state(path[0]), omitted=omitted)
 
 
-def _steps(model: Model, discovery: Discovery, path: tuple[bytes, ...]) -> tuple[Step, ...]:
+def _steps(model: Model, error: ErrorPath, path: tuple[bytes, ...]) -> tuple[Step, ...]:
     """LookupError where the path is no run of the model."""
     trials = Trials(model, seconds=_SECONDS)
     steps: list[Step] = []
@@ -92,8 +92,8 @@ def _steps(model: Model, discovery: Discovery, path: tuple[bytes, ...]) -> tuple
             step for step in trials.successors(place) if step.target == target and mover(step) == last_mover(after)
         ]
         steps.append(make_step(model, len(steps) + 1, place, found[0]))
-    if discovery.kind == "violation":
-        place, broken = inner_state(path[-1]), (discovery.code, discovery.statement)
+    if error.kind == "violation":
+        place, broken = inner_state(path[-1]), (error.code, error.statement)
         found = [step for step in trials.successors(place) if broken in step.violations]
         last = min(found, key=lambda step: mover(step) != last_mover(path[-1]))
         steps.append(make_step(model, len(steps) + 1, place, last))

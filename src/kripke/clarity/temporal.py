@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from kripke.clarity.reorder import orders, switches
 from kripke.clarity.trials import Exhausted, Trials
 from kripke.clarity.watching import Watched, Watching
-from kripke.engines.explicit.search import Discovery, Fairness
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
+from kripke.engines.explicit.search import ErrorPath, Fairness
+from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
 from kripke.model.model import Transition
 from kripke.model.product import Product
 from kripke.model.trace import Step, Trace
@@ -24,14 +24,14 @@ _CONFIRMED_WITHIN = 60.0  # seconds
 _TURN = 8  # successive steps of a process that are left out together, at most
 
 
-def clarify_run(trace: Trace, discovery: Discovery, fairness: Fairness | None) -> Trace:
+def clarify_run(trace: Trace, error: ErrorPath, fairness: Fairness | None) -> Trace:
     """A run that breaks the same property by at most as many steps, and then by fewer context switches."""
     product = trace.model
     assert isinstance(product, Product)
-    run = _run_of(trace, product, discovery)
+    run = _run_of(trace, product, error)
     if run is None or product.observer.steps:  # what is led along a run looks at states alone
         return trace
-    attempt = _Attempt(product, run, discovery, fairness, trace)
+    attempt = _Attempt(product, run, error, fairness, trace)
     for clearer in (attempt.leave_out, attempt.rearrange):
         attempt.trials = Trials(product.base)
         with suppress(Exhausted):
@@ -50,7 +50,7 @@ class _Run:
     stem: int | None
 
 
-def _run_of(trace: Trace, product: Product, discovery: Discovery) -> _Run | None:
+def _run_of(trace: Trace, product: Product, error: ErrorPath) -> _Run | None:
     """Of the trace, what the model does; None where it ends in an error of the model itself."""
     steps = tuple(
         replace(
@@ -62,8 +62,8 @@ def _run_of(trace: Trace, product: Product, discovery: Discovery) -> _Run | None
         for step in trace.steps
         if step.parts
     )
-    if discovery.kind == "violation":
-        alarm = discovery.code - len(product.base.violation_kinds)
+    if error.kind == "violation":
+        alarm = error.code - len(product.base.violation_kinds)
         return _Run(steps, None) if 0 <= alarm < len(product.observer.alarms) and not trace.steps[-1].parts else None
     if trace.loop_start is None:
         return None
@@ -76,12 +76,10 @@ def _run_of(trace: Trace, product: Product, discovery: Discovery) -> _Run | None
 class _Attempt:
     """``run`` is a counterexample all the time, and ``best`` the same as a confirmed run of the product."""
 
-    def __init__(
-        self, product: Product, run: _Run, discovery: Discovery, fairness: Fairness | None, trace: Trace
-    ) -> None:
+    def __init__(self, product: Product, run: _Run, error: ErrorPath, fairness: Fairness | None, trace: Trace) -> None:
         self.product = product
         self.run = run
-        self.discovery = discovery
+        self.error = error
         self.fairness = fairness
         self.best = trace
         self.found = len(trace)
@@ -195,10 +193,10 @@ class _Attempt:
         steps = len(watched.path) - (watched.loop_start is not None)
         if steps > len(self.best):
             return False
-        discovery = replace(self.discovery, path=watched.path, loop_start=watched.loop_start)
+        error = replace(self.error, path=watched.path, loop_start=watched.loop_start)
         try:
             deadline = Deadline(_CONFIRMED_WITHIN)
-            clear = replay_discovery(self.product, discovery, self.best.origin, self.fairness, deadline)
+            clear = replay_error(self.product, error, self.best.origin, self.fairness, deadline)
         except (ReplayFailure, ReplayTimeout):
             return False
         fewer, before = (len(clear), switches(clear.steps)), (len(self.best), switches(self.best.steps))
@@ -211,7 +209,7 @@ class _Attempt:
     def _watched(self, run: _Run) -> Watched | None:
         states = [self.start, *(step.state for step in run.steps if step.state is not None)]
         if run.stem is None:
-            return self.watching.alarmed(states, self.discovery.code - len(self.product.base.violation_kinds))
+            return self.watching.alarmed(states, self.error.code - len(self.product.base.violation_kinds))
         if run.stem == len(run.steps):  # stays in the last state
             if self.trials.successors(states[-1]):
                 return None

@@ -16,9 +16,9 @@ import numpy as np
 from kripke.engines.explicit.breadth_tree import BreadthTree, row
 from kripke.engines.explicit.conclusion import finding_of
 from kripke.engines.explicit.prepare import Engine, prepare
-from kripke.engines.explicit.safety import search_options
-from kripke.engines.explicit.search import Discovery, ErrorKind
-from kripke.engines.linear.temporal import check_temporal, choose_search, cycle_options
+from kripke.engines.explicit.safety import search_request
+from kripke.engines.explicit.search import ErrorKind, ErrorPath
+from kripke.engines.linear.temporal import check_temporal, choose_search, cycle_request
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import Deadline, ReplayFailure
 from kripke.model.model import Model, Transition
@@ -48,12 +48,12 @@ class _Cause:
 class _Errors:
     """Every error of a model, nearest first."""
 
-    def __init__(self, model: Model, options: SearchPlan) -> None:
+    def __init__(self, model: Model, plan: SearchPlan) -> None:
         self.model = model
-        self.tree = BreadthTree(model, options)
-        self.deadlock = options.deadlock and model.has_deadlocks
+        self.tree = BreadthTree(model, plan)
+        self.deadlock = plan.deadlock and model.has_deadlocks
         names = list(model.atoms)
-        self.invariants = [names.index(name) for name in options.invariants]
+        self.invariants = [names.index(name) for name in plan.invariants]
 
     def each(self) -> Iterator[tuple[_Place, bytes]]:
         """With the state."""
@@ -94,33 +94,33 @@ class _Errors:
         code, statement = next(v for v in last.violations if self.model.violation_kinds[v.code].name == finding.kind)
         return ("violation", code, statement), last.before
 
-    def findings(self, places: list[_Place], options: SearchPlan, origin: Mapping[str, Any] | None) -> list[Finding]:
+    def findings(self, places: list[_Place], plan: SearchPlan, origin: Mapping[str, Any] | None) -> list[Finding]:
         ways = self.tree.ways({place.state for place in places})
-        safety = Safety(self.deadlock, options.invariants)
-        asked = search_options(self.model, options, "bfs")
+        safety = Safety(self.deadlock, plan.invariants)
+        request = search_request(self.model, plan, "bfs")
         return [
             finding_of(
                 self.model,
                 safety,
-                Discovery(place.kind, place.code, place.statement, ways[place.state]),
-                options,
-                asked,
+                ErrorPath(place.kind, place.code, place.statement, ways[place.state]),
+                plan,
+                request,
                 origin,
-                Deadline(options.time_limit),
+                Deadline(plan.time_limit),
             )
             for place in places
         ]
 
 
-def by_cause(model: Model, result: Result, options: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
+def by_cause(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
     """The result with a finding for every cause, and how often it comes."""
-    errors = _Errors(model, options)
+    errors = _Errors(model, plan)
     causes: dict[Hashable, _Cause] = {}
     for place, state in errors.each():
         found = causes.setdefault(errors.cause(place, state), _Cause(place))
         found.count += 1
     shown = list(causes.values())[:_MOST_CAUSES]
-    findings = errors.findings([cause.first for cause in shown], options, origin)
+    findings = errors.findings([cause.first for cause in shown], plan, origin)
     counted = tuple(replace(f, count=cause.count) for f, cause in zip(findings, shown, strict=True))
     if not counted or any(finding.trace is None for finding in counted):
         return result
@@ -129,11 +129,11 @@ def by_cause(model: Model, result: Result, options: SearchPlan, origin: Mapping[
     return replace(result, findings=counted, trace=counted[0].trace, warnings=(*result.warnings, *warnings))
 
 
-def another(model: Model, result: Result, options: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
-    """Instead of the first error another one: ``options.another`` says which. Other causes come before other places
+def another(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
+    """Instead of the first error another one: ``plan.another`` says which. Other causes come before other places
     of a cause that is known."""
-    assert options.another is not None
-    errors = _Errors(model, options)
+    assert plan.another is not None
+    errors = _Errors(model, plan)
     known, state_known = errors.shown(result.findings[0])
     causes, states = {known}, {state_known}
     others: list[_Place] = []
@@ -143,48 +143,48 @@ def another(model: Model, result: Result, options: SearchPlan, origin: Mapping[s
         if cause not in causes:
             causes.add(cause)
             others.append(place)
-            if len(others) >= options.another:
+            if len(others) >= plan.another:
                 break
-        elif state not in states and len(again) < options.another:
+        elif state not in states and len(again) < plan.another:
             states.add(state)
             again.append(place)
     places = [*others, *again]
-    if len(places) < options.another:
+    if len(places) < plan.another:
         said = "there is no other error" if not places else f"there are only {len(places)} other errors"
         return replace(result, warnings=(*result.warnings, f"--another: {said}"))
-    place = places[options.another - 1]
+    place = places[plan.another - 1]
     # What is left out of the way to an error of the same cause makes it the first one again.
-    asked = replace(options, clarify=options.clarify and place in others)
-    return _instead(result, errors.findings([place], asked, origin)[0])
+    request = replace(plan, clarify=plan.clarify and place in others)
+    return _instead(result, errors.findings([place], request, origin)[0])
 
 
 def another_run(
     model: Model,
     property_: Temporal,
     result: Result,
-    options: SearchPlan,
+    plan: SearchPlan,
     engine: Engine,
     origin: Mapping[str, Any] | None,
 ) -> Result:
     """Of a property of runs: a counterexample with another loop or end, as other orders of searching find it."""
-    assert options.another is not None
+    assert plan.another is not None
     seen = {_essence(result.trace)}
     found = [result]
     for changed in _ORDERS:
         try:
-            tried = check_temporal(model, property_, replace(options, **changed), engine, origin=origin)
+            tried = check_temporal(model, property_, replace(plan, **changed), engine, origin=origin)
         except Unsupported:
             continue
         if tried.trace is not None and (essence := _essence(tried.trace)) not in seen:
             seen.add(essence)
             found.append(tried)
-        if len(found) > options.another:
+        if len(found) > plan.another:
             return _instead(result, tried.findings[0])
-    for finding in _avoiding(model, property_, options, found, origin):
+    for finding in _avoiding(model, property_, plan, found, origin):
         if (essence := _essence(finding.trace)) not in seen:
             seen.add(essence)
             found.append(_instead(result, finding))
-        if len(found) > options.another:
+        if len(found) > plan.another:
             return found[-1]
     said = "no other counterexample" if len(found) == 1 else f"only {len(found) - 1} other counterexamples"
     return replace(result, warnings=(*result.warnings, f"--another: {said} found"))
@@ -202,7 +202,7 @@ def _instead(result: Result, finding: Finding) -> Result:
 
 
 def _avoiding(
-    model: Model, property_: Temporal, options: SearchPlan, found: list[Result], origin: Mapping[str, Any] | None
+    model: Model, property_: Temporal, plan: SearchPlan, found: list[Result], origin: Mapping[str, Any] | None
 ) -> Iterator[Finding]:
     """Counterexamples that keep away from a state of a known loop, by the reference engine, as far as a few seconds go.
 
@@ -211,23 +211,23 @@ def _avoiding(
     from kripke.engines.explicit import reference
 
     plain = replace(
-        options, engine="interpreter", search=None, threads=1, por=False, symmetry="off", store=None, another=None
+        plan, engine="interpreter", search=None, threads=1, por=False, symmetry="off", store=None, another=None
     )
     observer, order, _ = choose_search(model, property_, plain)
-    asked = cycle_options(model, observer, order, plain, prepare(model, "interpreter"))
-    asked = replace(asked, max_states=_AVOIDING_STATES, time_limit=_AVOIDING_SECONDS)
+    request = cycle_request(model, observer, order, plain, prepare(model, "interpreter"))
+    request = replace(request, max_states=_AVOIDING_STATES, time_limit=_AVOIDING_SECONDS)
     product = Product(model, observer)
-    about = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
+    about = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": plan.fair}
     for known in found:
         trace = without_observer(known.trace) if known.trace is not None else None
         if trace is None or trace.loop_start is None:
             continue
         for step in trace.steps[trace.loop_start :]:
-            outcome = reference.search(Product(cast(Model, _Without(model, step.before)), observer), asked, None)
-            for discovery in outcome.discoveries:
+            outcome = reference.search(Product(cast(Model, _Without(model, step.before)), observer), request, None)
+            for error in outcome.error_paths:
                 with suppress(ReplayFailure):
                     deadline = Deadline(_AVOIDING_SECONDS)
-                    yield finding_of(product, property_, discovery, plain, asked, about, deadline)
+                    yield finding_of(product, property_, error, plain, request, about, deadline)
 
 
 class _Without:

@@ -18,60 +18,60 @@ from kripke.model.result import Result
 
 def check_properties(
     model: Model,
-    options: SearchPlan | None = None,
+    plan: SearchPlan | None = None,
     *,
     watch: Watch | None = None,
     origin: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Check what the options choose: by default safety and every formula and claim of the model.
+    """Check what the plan chooses: by default safety and every formula and claim of the model.
 
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
-    options = options or SearchPlan()
-    if options.search in NET_SEARCHES:
-        return _checked_as_net(model, options, origin)
-    if model.always_fair and choose(model, options)[1]:
-        if options.fair not in (None, "events"):
-            raise Unsupported(f"--fair {options.fair}: formulas are about the model's own fairness sets here")
-        options = replace(options, fair="events")
-    result = _checked(model, options, watch, origin)
+    plan = plan or SearchPlan()
+    if plan.search in NET_SEARCHES:
+        return _checked_as_net(model, plan, origin)
+    if model.always_fair and choose(model, plan)[1]:
+        if plan.fair not in (None, "events"):
+            raise Unsupported(f"--fair {plan.fair}: formulas are about the model's own fairness sets here")
+        plan = replace(plan, fair="events")
+    result = _checked(model, plan, watch, origin)
     if result.interrupted:
         return result
-    if options.another is not None or (options.all_errors and _deadlocks(result, options)):
-        result = _others(model, result, options, origin)
-    if not options.coverage:
+    if plan.another is not None or (plan.all_errors and _deadlocks(result, plan)):
+        result = _others(model, result, plan, origin)
+    if not plan.coverage:
         return result
     try:
         from kripke.engines.coverage import measure
     except ImportError as error:
         raise Unsupported(f"--coverage needs numpy ({error}); install it with: pip install 'kripke[data]'") from error
     held = {part.name for part in result.parts or (result,) if part.verdict == "holds"}
-    holding = [property_ for property_ in choose(model, options)[1] if property_.name in held]
-    return replace(result, coverage=measure(model, options, holding))
+    holding = [property_ for property_ in choose(model, plan)[1] if property_.name in held]
+    return replace(result, coverage=measure(model, plan, holding))
 
 
-def _checked_as_net(model: Model, options: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
+def _checked_as_net(model: Model, plan: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
     """By an engine that sees the model as a net."""
     from kripke.engines.nets.searches import SEARCHES
 
-    assert options.search is not None
-    refuse_combination(options, options.search, "safety", bounded=options.max_depth is not None)
-    return SEARCHES[options.search].check(model, options, origin or {})
+    assert plan.search is not None
+    refuse_combination(plan, plan.search, "safety", bounded=plan.max_depth is not None)
+    return SEARCHES[plan.search].check(model, plan, origin or {})
 
 
-def _deadlocks(result: Result, options: SearchPlan) -> bool:
+def _deadlocks(result: Result, plan: SearchPlan) -> bool:
     """Are there several deadlocks, which may have different causes? Not where a limit has kept some out."""
-    whole = options.store in (None, "full", "tree", "collapse") and options.search != "sweep"
-    plain = options.max_depth is None and not options.por and whole
+    whole = plan.store in (None, "full", "tree", "collapse") and plan.search != "sweep"
+    plain = plan.max_depth is None and not plan.por and whole
     return plain and result.complete and result.errors > 1 and any(f.kind == "deadlock" for f in result.findings)
 
 
-def _others(model: Model, result: Result, options: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
+def _others(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
     """All causes of errors, or another counterexample than the first."""
     try:
         from kripke.engines.causes import another, another_run, by_cause
     except ImportError as error:
-        if options.another is None:
+        if plan.another is None:
             return result
         raise Unsupported(f"--another needs numpy ({error}); install it with: pip install 'kripke[data]'") from error
     parts = list(result.parts or (result,))
@@ -79,45 +79,45 @@ def _others(model: Model, result: Result, options: SearchPlan, origin: Mapping[s
         if part.verdict != "violated" or not part.findings:
             continue
         if part.name == SAFETY:
-            change = another if options.another is not None else by_cause
-            parts[index] = change(model, part, options, origin)
-        elif options.another is not None:
+            change = another if plan.another is not None else by_cause
+            parts[index] = change(model, part, plan, origin)
+        elif plan.another is not None:
             temporal = next((p for p in model.properties if p.name == part.name), None)
             if temporal is not None:
-                engine = prepare(model, options.wanted_engine, options.time_limit)
-                parts[index] = another_run(model, temporal, part, options, engine, origin)
-        if options.another is not None:
+                engine = prepare(model, plan.wanted_engine, plan.time_limit)
+                parts[index] = another_run(model, temporal, part, plan, engine, origin)
+        if plan.another is not None:
             break
     else:
-        if options.another is not None:
+        if plan.another is not None:
             return replace(result, warnings=(*result.warnings, "--another: no error was found, so there is no other"))
     return joined(parts)
 
 
-def _checked(model: Model, options: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
-    safety, chosen = choose(model, options)
+def _checked(model: Model, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
+    safety, chosen = choose(model, plan)
     branching: list[Result] = []
-    if options.ctl or options.mu:
+    if plan.ctl or plan.mu:
         from kripke.engines.branching.branching import check_branching
 
-        branching = check_branching(model, options, watch=watch, origin=origin)
+        branching = check_branching(model, plan, watch=watch, origin=origin)
         if not safety and not chosen:
             return joined(branching)
     if not chosen and not branching:
-        _refuse_without_cycles(options)
-        return check(model, options, watch=watch, origin=origin)
+        _refuse_without_cycles(plan)
+        return check(model, plan, watch=watch, origin=origin)
     from kripke.engines.linear.many_valued import check_value
     from kripke.engines.linear.possibility import check_possible
     from kripke.engines.linear.temporal import check_temporal, choose_search
 
-    if options.unusual and safety + len(chosen) > 1:
+    if plan.unusual and safety + len(chosen) > 1:
         # What is refused is refused before anything is searched, which may take hours.
         for property_ in chosen:
-            choose_search(model, property_.cut(1) if property_.cuts else property_, options)
-    engine = prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
+            choose_search(model, property_.cut(1) if property_.cuts else property_, plan)
+    engine = prepare(model, plan.wanted_engine, plan.time_limit, dependencies=plan.por)
     parts: list[Result] = branching
     if safety:
-        parts.append(check(model, options, watch=watch, origin=origin, engine=engine))
+        parts.append(check(model, plan, watch=watch, origin=origin, engine=engine))
     for property_ in chosen:
         if parts and parts[-1].interrupted:
             break
@@ -125,37 +125,37 @@ def _checked(model: Model, options: SearchPlan, watch: Watch | None, origin: Map
             search = check_possible
         else:
             search = check_value if property_.cuts else check_temporal
-        parts.append(search(model, property_, options, engine, watch=watch, origin=origin))
+        parts.append(search(model, property_, plan, engine, watch=watch, origin=origin))
     return joined(parts)
 
 
-def choose(model: Model, options: SearchPlan) -> tuple[bool, list[Temporal]]:
+def choose(model: Model, plan: SearchPlan) -> tuple[bool, list[Temporal]]:
     """Is safety to be checked, and which temporal properties? ModelError where one of them cannot be."""
-    safety, chosen = _chosen(model, options)
+    safety, chosen = _chosen(model, plan)
     for property_ in chosen:
         if property_.refused is not None:
             raise property_.refused
     return safety, chosen
 
 
-def _chosen(model: Model, options: SearchPlan) -> tuple[bool, list[Temporal]]:
+def _chosen(model: Model, plan: SearchPlan) -> tuple[bool, list[Temporal]]:
     available = {property_.name: property_ for property_ in model.properties}
-    if not (options.properties or options.possible or options.ctl or options.mu):
+    if not (plan.properties or plan.possible or plan.ctl or plan.mu):
         return True, [p for p in model.properties if p.kind in ("ltl", "never")]
     chosen: list[Temporal] = []
-    for name in options.properties:
+    for name in plan.properties:
         if name == SAFETY:
             continue
         if name not in available:
             raise Unsupported(_unknown(name, available))
         chosen.append(available[name])
-    for name in options.possible:
+    for name in plan.possible:
         if name not in available or available[name].formula is None:
             raise Unsupported(f"--possible {name}: the language {model.language} has no formulas of runs yet")
         if available[name].cuts:
             raise Unsupported("--possible is about formulas that are true or false: it does not go with --values")
         chosen.append(available[name].possible())
-    return SAFETY in options.properties or bool(options.invariants), chosen
+    return SAFETY in plan.properties or bool(plan.invariants), chosen
 
 
 def _unknown(name: str, available: Mapping[str, Temporal]) -> str:
@@ -173,16 +173,16 @@ def _unknown(name: str, available: Mapping[str, Temporal]) -> str:
     return f"--property {name}: the model has no property of that name; {there}"
 
 
-def _refuse_without_cycles(options: SearchPlan) -> None:
+def _refuse_without_cycles(plan: SearchPlan) -> None:
     """What only makes sense where cycles are looked for."""
-    if options.fair:
+    if plan.fair:
         raise Unsupported(
-            f"--fair {options.fair}: fairness is about infinite runs, and only safety is checked here; "
+            f"--fair {plan.fair}: fairness is about infinite runs, and only safety is checked here; "
             "give a formula with --ltl, or a property of the model with --property"
         )
-    if options.search in ("ndfs", "scc"):
+    if plan.search in ("ndfs", "scc"):
         raise Unsupported(
-            f"--search {options.search} looks for cycles, and only safety is checked here; choose bfs or dfs, "
+            f"--search {plan.search} looks for cycles, and only safety is checked here; choose bfs or dfs, "
             "or give a formula with --ltl"
         )
 

@@ -34,9 +34,9 @@ _MOST_SAMPLES = 12
 _LONGEST_SAMPLE = 5_000  # steps
 
 
-def measure(model: Model, options: SearchPlan, holding: Sequence[Temporal]) -> Coverage:
+def measure(model: Model, plan: SearchPlan, holding: Sequence[Temporal]) -> Coverage:
     """``holding`` are the properties of runs that were found to hold."""
-    seen = _Seen(model, options)
+    seen = _Seen(model, plan)
     seen.look()
     walk = seen.walk
     executed = tuple(bool(walk.covered[i]) or model.executed(i) for i in range(len(model.statements)))
@@ -63,7 +63,7 @@ def measure(model: Model, options: SearchPlan, holding: Sequence[Temporal]) -> C
         unchanging=tuple(seen.unchanging()),
         constant_atoms=tuple(seen.constant_atoms()),
         atom_count=len(model.atoms),
-        vacuous=tuple(vacuity for property_ in holding for vacuity in _vacuous(model, property_, options)),
+        vacuous=tuple(vacuity for property_ in holding for vacuity in _vacuous(model, property_, plan)),
         samples=tuple(seen.samples(executed)),
         forbidden=frozenset(number for number in range(len(model.statements)) if model.forbids(number)),
     )
@@ -81,9 +81,9 @@ def _used(executed: Sequence[bool], surely: Sequence[int], perhaps: Sequence[int
 class _Seen:
     """What one walk through all states and steps tells."""
 
-    def __init__(self, model: Model, options: SearchPlan) -> None:
+    def __init__(self, model: Model, plan: SearchPlan) -> None:
         self.model = model
-        self.tree = BreadthTree(model, options)
+        self.tree = BreadthTree(model, plan)
         self.walk = self.tree.walk
         self.columns = model.state_columns()
         self.transitions = self.walk.initial_steps
@@ -182,7 +182,7 @@ def _only(values: Values, kind: str, unmentioned: str | None) -> str | None:
 # --- vacuity ----------------------------------------------------------------------------------------------------------
 
 
-def _vacuous(model: Model, property_: Temporal, options: SearchPlan) -> Iterator[Vacuity]:
+def _vacuous(model: Model, property_: Temporal, plan: SearchPlan) -> Iterator[Vacuity]:
     """Parts of a formula that could be anything, the largest only."""
     if property_.formula is None or property_.cuts:
         return
@@ -193,8 +193,8 @@ def _vacuous(model: Model, property_: Temporal, options: SearchPlan) -> Iterator
     if not generalised(formula, negated=True).initial:
         yield Vacuity(property_.name, str(formula), f"{formula} is true of every run whatsoever")
         return
-    engine = prepare(model, options.wanted_engine, options.time_limit)
-    quick = replace(options, clarify=False, shortest=False, threads=1, por=False, all_errors=False, store=None)
+    engine = prepare(model, plan.wanted_engine, plan.time_limit)
+    quick = replace(plan, clarify=False, shortest=False, threads=1, por=False, all_errors=False, store=None)
     quick = replace(quick, symmetry="off")
     tried = 0
 
@@ -229,12 +229,12 @@ def _with(formula: Formula, path: tuple[int, ...], value: Formula) -> Formula:
     return made(formula.operator, operands)
 
 
-def _holds(model: Model, property_: Temporal, formula: Formula, options: SearchPlan, engine: Engine) -> bool:
+def _holds(model: Model, property_: Temporal, formula: Formula, plan: SearchPlan, engine: Engine) -> bool:
     from kripke.engines.linear.temporal import check_temporal
 
     if formula is TRUE:
         return True
-    return check_temporal(model, replace(property_, formula=formula), options, engine).verdict == "holds"
+    return check_temporal(model, replace(property_, formula=formula), plan, engine).verdict == "holds"
 
 
 def _suspicion(formula: Formula, path: tuple[int, ...], part: Formula) -> str:

@@ -59,14 +59,14 @@ def conditions_of(ctl: Sequence[str], mu: Sequence[str]) -> tuple[str, ...]:
 
 def check_branching(
     model: Model,
-    options: SearchPlan,
+    plan: SearchPlan,
     *,
     watch: Watch | None = None,
     origin: Mapping[str, Any] | None = None,
 ) -> list[Result]:
     """The truth of every formula in the initial states."""
-    asked = read_formulas(options.ctl, options.mu)
-    _refuse(options)
+    asked = read_formulas(plan.ctl, plan.mu)
+    _refuse(plan)
     labelled = any(isinstance(part, ExistsStep) for one in asked for part in walk(one.formula))
     statements = Actions(model)
     for one in asked:
@@ -78,18 +78,18 @@ def check_branching(
         raise Unsupported(f"--ctl and --mu: there are no conditions on states in the language {model.language} yet")
     start = perf_counter()
     library, warnings = None, list(map(str, model.warnings))
-    if options.engine != "interpreter":
+    if plan.engine != "interpreter":
         from kripke.engines.compilation.compiled import compiled_model
 
         library, warning = compiled_model(model)
-        if warning and options.engine == "native":
+        if warning and plan.engine == "native":
             raise Unsupported(warning.partition(";")[0])
         warnings += [warning] if warning else []
     compiled = perf_counter() - start
     limits = GraphLimits(
-        max_states=options.max_states or 0,
-        memory=options.memory or default_limit(),
-        time_limit=max(options.time_limit - compiled, 0.001) if options.time_limit else 0.0,
+        max_states=plan.max_states or 0,
+        memory=plan.memory or default_limit(),
+        time_limit=max(plan.time_limit - compiled, 0.001) if plan.time_limit else 0.0,
     )
     start = perf_counter()
     graph = build(model, atoms, limits, library, watch, labelled=labelled)
@@ -113,9 +113,9 @@ def check_branching(
                     "threads": 1,
                     "all_errors": False,
                     "max_depth": None,
-                    "max_states": options.max_states,
+                    "max_states": plan.max_states,
                     "memory": limits.memory,
-                    "time_limit": options.time_limit,
+                    "time_limit": plan.time_limit,
                 },
                 warnings=tuple(warnings),
             )
@@ -123,18 +123,18 @@ def check_branching(
     return results
 
 
-def _refuse(options: SearchPlan) -> None:
+def _refuse(plan: SearchPlan) -> None:
     """What makes no sense where all states are looked at."""
     for option, given in (
-        ("--fair", options.fair),
-        ("--search", options.search),
-        ("--max-depth", options.max_depth),
-        ("--shortest", options.shortest),
-        ("--por", options.por),
-        ("--symmetry", options.symmetry not in ("off", "auto")),
-        ("--all-errors", options.all_errors),
-        ("--threads", options.threads > 1),
-        ("--store", options.store not in (None, "full")),
+        ("--fair", plan.fair),
+        ("--search", plan.search),
+        ("--max-depth", plan.max_depth),
+        ("--shortest", plan.shortest),
+        ("--por", plan.por),
+        ("--symmetry", plan.symmetry not in ("off", "auto")),
+        ("--all-errors", plan.all_errors),
+        ("--threads", plan.threads > 1),
+        ("--store", plan.store not in (None, "full")),
     ):
         if given:
             raise Unsupported(f"{option} does not go with --ctl and --mu, which look at the graph of all states")

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 class BreadthTree:
     """``truths`` are the atoms of a state, by the compiled model where there is one."""
 
-    def __init__(self, model: Model, options: SearchPlan) -> None:
+    def __init__(self, model: Model, plan: SearchPlan) -> None:
         from kripke.engines.explicit.prepare import native_library
 
         self.walk: StateWalk | ReferenceWalk
         self.truths: Callable[[bytes], Iterable[bool]] = model.atom_values
         try:
-            if options.engine == "interpreter":
+            if plan.engine == "interpreter":
                 raise Unsupported("by the interpreter")
             library = native_library(model)
-            self.walk = StateWalk(library, max_states=options.max_states or 0, memory=options.memory)
+            self.walk = StateWalk(library, max_states=plan.max_states or 0, memory=plan.memory)
             self.truths = library.atoms
         except Unsupported:
-            self.walk = ReferenceWalk(model, max_states=options.max_states or 0)
+            self.walk = ReferenceWalk(model, max_states=plan.max_states or 0)
         self._known = self.walk.initial_count
         self._parents: list[Array] = [np.full(self._known, -1, np.int64)]
 

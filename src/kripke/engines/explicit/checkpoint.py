@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kripke.engines.compilation.cache import Unusable, content_hash, open_user_cache
-from kripke.engines.explicit.search import Checkpoints, SearchOptions
+from kripke.engines.explicit.search import Checkpoints, SearchRequest
 from kripke.engines.plan import SearchPlan, Unsupported
 
 if TYPE_CHECKING:
@@ -24,15 +24,15 @@ DEFAULT_SECONDS = 600.0
 _KEY_BYTES = 16
 
 
-def checkpoints_of(model: Model, options: SearchPlan, asked: SearchOptions) -> Checkpoints:
-    """What the options ask for. `Unsupported` where there is no place for the key."""
+def checkpoints_of(model: Model, plan: SearchPlan, request: SearchRequest) -> Checkpoints:
+    """What the plan asks for. `Unsupported` where there is no place for the key."""
     try:
         key = open_user_cache().secret("checkpoints", _KEY_BYTES)
     except Unusable as error:
         raise Unsupported(f"a checkpoint is marked with a key that is kept with compiled models: {error}") from error
-    seconds = options.checkpoint_every or DEFAULT_SECONDS
-    file = "" if options.checkpoint is None else _place(options.checkpoint)
-    return Checkpoints(file, seconds, options.resume or "", fingerprint(model, asked), key)
+    seconds = plan.checkpoint_every or DEFAULT_SECONDS
+    file = "" if plan.checkpoint is None else _place(plan.checkpoint)
+    return Checkpoints(file, seconds, plan.resume or "", fingerprint(model, request), key)
 
 
 def _place(name: str) -> str:
@@ -43,42 +43,42 @@ def _place(name: str) -> str:
     return place
 
 
-def fingerprint(model: Model, options: SearchOptions) -> str:
+def fingerprint(model: Model, request: SearchRequest) -> str:
     """Of all that must be the same where a search goes on; store, threads and limits of memory and time need not."""
     # From wherever the model is read: its path is in the text, its name may be.
     source = (model.emit_c() or "").replace(model.file, os.path.basename(model.file))
-    symmetry = options.method if options.symmetry is not None else None
-    asked = (options.deadlock, options.invariants, options.stop_at_first, options.max_depth, symmetry)
-    return content_hash(repr(asked).encode(), source.encode())
+    symmetry = request.method if request.symmetry is not None else None
+    matters = (request.deadlock, request.invariants, request.stop_at_first, request.max_depth, symmetry)
+    return content_hash(repr(matters).encode(), source.encode())
 
 
 class Requests:
     """Has somebody asked for a checkpoint?"""
 
     def __init__(self) -> None:
-        self._asked = False
+        self._pending = False
 
     def ask(self, *_: Any) -> None:
-        self._asked = True
+        self._pending = True
 
     def take(self) -> bool:
-        asked, self._asked = self._asked, False
-        return asked
+        pending, self._pending = self._pending, False
+        return pending
 
 
 @contextmanager
 def requests(checkpoints: Checkpoints | None) -> Iterator[Requests]:
     """The signal USR1 asks for one, where it can be heard: in the main thread, on systems that have it."""
-    asked = Requests()
+    pending = Requests()
     if checkpoints is None or not checkpoints.file or not hasattr(signal, "SIGUSR1"):
-        yield asked
+        yield pending
         return
     try:
-        before = signal.signal(signal.SIGUSR1, asked.ask)
+        before = signal.signal(signal.SIGUSR1, pending.ask)
     except ValueError:
-        yield asked
+        yield pending
         return
     try:
-        yield asked
+        yield pending
     finally:
         signal.signal(signal.SIGUSR1, before)

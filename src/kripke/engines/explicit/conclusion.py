@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from kripke import __version__
 from kripke.engines.explicit.prepare import Engine
-from kripke.engines.explicit.search import Discovery, Outcome, SearchOptions
+from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
 from kripke.engines.plan import SearchPlan
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_discovery
+from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
 from kripke.engines.symmetry.symmetric import concrete
 from kripke.model.model import Model
 from kripke.model.observer import UNDECIDED
@@ -39,8 +39,8 @@ PLEASE_REPORT = "this is a bug in Kripke, please report it"
 def conclude(
     model: Model,
     goal: Safety | Temporal,
-    options: SearchPlan,
-    asked: SearchOptions,
+    plan: SearchPlan,
+    request: SearchRequest,
     engine: Engine,
     outcome: Outcome,
     origin: Mapping[str, Any] | None,
@@ -51,8 +51,8 @@ def conclude(
     if outcome.failed_checkpoints:
         failed = f"{outcome.failed_checkpoints:,} times the checkpoint could not be written"
         notes = (*notes, f"{failed}: is there room, and no other search that writes it?")
-    if asked.checkpoints is not None:
-        facts = {**(facts or {}), "checkpoints": outcome.checkpoints, "resumed": bool(asked.checkpoints.resume)}
+    if request.checkpoints is not None:
+        facts = {**(facts or {}), "checkpoints": outcome.checkpoints, "resumed": bool(request.checkpoints.resume)}
     if outcome.dropped:
         again = f"the cache dropped {outcome.dropped:,} states: those met again were searched, and counted, again"
         notes = (*notes, again)
@@ -64,12 +64,11 @@ def conclude(
     property_, kind = str(goal), str(goal.kind)
     findings: tuple[Finding, ...] = ()
     # The time limit is for all of it; there is always a second to say what was found.
-    left = max(1.0, asked.time_limit - outcome.seconds) if asked.time_limit else None
+    left = max(1.0, request.time_limit - outcome.seconds) if request.time_limit else None
     deadline = Deadline(left)
     try:
         findings = tuple(
-            finding_of(model, goal, discovery, options, asked, origin, deadline, engine)
-            for discovery in outcome.discoveries
+            finding_of(model, goal, error, plan, request, origin, deadline, engine) for error in outcome.error_paths
         )
     except ReplayFailure as failure:
         verdict, reason = "unknown", _replay_failed(failure, outcome)
@@ -82,9 +81,9 @@ def conclude(
         elif outcome.complete and (outcome.states or _unbreakable(model)):
             verdict, reason = "holds", ""
         else:
-            verdict, reason = "unknown", _why_unknown(outcome, asked, options)
+            verdict, reason = "unknown", _why_unknown(outcome, request, plan)
     covered = outcome.covered
-    put_off = asked.dependencies is not None and asked.dependencies.deadlocks_only
+    put_off = request.dependencies is not None and request.dependencies.deadlocks_only
     whole = outcome.complete and isinstance(goal, Safety) and not put_off
     unreached = tuple(
         statement
@@ -106,18 +105,18 @@ def conclude(
         compile_seconds=engine.seconds,
         engine={
             **engine.facts(),
-            "search": asked.order,
-            "store": asked.store.name,
-            "por": options.por,
-            "symmetry": asked.method if asked.symmetry is not None else "off",
-            "threads": asked.threads,
-            **_way_facts(options, asked),
-            "all_errors": options.all_errors,
-            "max_depth": options.max_depth,
-            "max_states": options.max_states,
-            "memory": asked.memory or None,
-            "time_limit": options.time_limit,
-            **_store_facts(asked.store, outcome, options.runs),
+            "search": request.order,
+            "store": request.store.name,
+            "por": plan.por,
+            "symmetry": request.method if request.symmetry is not None else "off",
+            "threads": request.threads,
+            **_way_facts(plan, request),
+            "all_errors": plan.all_errors,
+            "max_depth": plan.max_depth,
+            "max_states": plan.max_states,
+            "memory": request.memory or None,
+            "time_limit": plan.time_limit,
+            **_store_facts(request.store, outcome, plan.runs),
             **(facts or {}),
         },
         complete=outcome.complete,
@@ -137,66 +136,66 @@ def conclude(
 def finding_of(
     model: Model,
     goal: Safety | Temporal,
-    discovery: Discovery,
-    options: SearchPlan,
-    asked: SearchOptions,
+    error: ErrorPath,
+    plan: SearchPlan,
+    request: SearchRequest,
     origin: Mapping[str, Any] | None,
     deadline: Deadline,
     engine: Engine | None = None,
 ) -> Finding:
     """What was discovered, replayed, made clear and explained. With ``engine`` a clearer run is looked for, too."""
-    kind, property_, message, span = _name(model, goal, discovery)
-    if not discovery.path:
+    kind, property_, message, span = _name(model, goal, error)
+    if not error.path:
         # There was no memory or time left to make a path. The error was still found.
         return Finding(kind, property_, message, span)
     from kripke.clarity.clarify import clarify, ending_of
 
     try:
-        if asked.symmetry is not None:
-            discovery = replace(discovery, path=concrete(model, asked.symmetry, discovery.path, deadline))
-        trace = replay_discovery(model, discovery, origin, asked.fairness, deadline)
+        if request.symmetry is not None:
+            error = replace(error, path=concrete(model, request.symmetry, error.path, deadline))
+        trace = replay_error(model, error, origin, request.fairness, deadline)
     except (ReplayTimeout, KeyboardInterrupt):
         return Finding(kind, property_, message, span, unreplayed=True)
     if isinstance(goal, Temporal):
-        trace = _clear_run(trace, goal, discovery, options, asked)
+        trace = _clear_run(trace, goal, error, plan, request)
         return Finding(kind, property_, message, span, trace)
-    if options.clarify:
+    if plan.clarify:
         look = None if engine is None else lambda counting, limits: engine.search(counting, limits, None)
         # What breadth-first search finds is a shortest run, and stays one.
-        trace = clarify(trace, discovery, look, longer=asked.order != "bfs")
-    ending = ending_of(discovery)
+        trace = clarify(trace, error, look, longer=request.order != "bfs")
+    ending = ending_of(error)
     if ending is not None:
-        last = trace.steps[-1].before if discovery.kind == "violation" else trace.final
+        last = trace.steps[-1].before if error.kind == "violation" else trace.final
         trace = replace(trace, explanation=model.explain(last, ending))
     return Finding(kind, property_, message, span, trace)
 
 
-def _clear_run(trace: Trace, goal: Temporal, discovery: Discovery, options: SearchPlan, asked: SearchOptions) -> Trace:
+def _clear_run(trace: Trace, goal: Temporal, error: ErrorPath, plan: SearchPlan, request: SearchRequest) -> Trace:
     from kripke.clarity.obligations import explain_run
     from kripke.clarity.temporal import clarify_run
 
-    if options.clarify and not asked.shortest:
-        trace = clarify_run(trace, discovery, asked.fairness)
+    if plan.clarify and not request.shortest:
+        trace = clarify_run(trace, error, request.fairness)
     return replace(trace, explanation=explain_run(trace, goal))
 
 
-def _name(model: Model, goal: Safety | Temporal, discovery: Discovery) -> tuple[str, str, str, Span]:
+def _name(model: Model, goal: Safety | Temporal, error: ErrorPath) -> tuple[str, str, str, Span]:
     if isinstance(goal, Temporal):
-        if discovery.kind == "cycle":
+        if error.kind == "cycle":
             return goal.kind, str(goal), f"{_CYCLES[goal.kind]}: {goal}", goal.span
         assert isinstance(model, Product)
-        alarm = discovery.code - len(model.base.violation_kinds)
+        alarm = error.code - len(model.base.violation_kinds)
         if alarm >= 0:
             found = (*model.observer.alarms, UNDECIDED)[alarm]
             place = f" ({found.span})" if found.span.line else ""
             return found.kind, str(goal), f"{found.text}{place}", found.span
-    if discovery.kind == "deadlock":
+    if error.kind == "deadlock":
         return "deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE
-    if discovery.kind == "invariant":
-        name = model.atoms[discovery.code]
+    if error.kind == "invariant":
+        name = model.atoms[error.code]
         return "invariant", name, f"invariant violated: {name}", NOWHERE
-    kind = model.violation_kinds[discovery.code]
-    statement = model.statements[discovery.statement]
+    kind = model.violation_kinds[error.code]
+    statement = model.statements[error.statement]
     place = f" ({statement.span})" if statement.span.line else ""
     return kind.name, statement.text, f"{kind.text}: {statement.text}{place}", statement.span
 
@@ -206,13 +205,13 @@ def _unbreakable(model: Model) -> bool:
     return isinstance(model, Product) and not model.observer.initial and bool(model.base.initial())
 
 
-def _way_facts(options: SearchPlan, asked: SearchOptions) -> dict[str, Any]:
-    if asked.order == "sweep":
-        return {"progress": options.progress}
-    if asked.order == "walk":
-        return {"walks": asked.walks, "seed": asked.seed, "estimated": True}
-    given = {"max_switches": options.max_switches, "deepen": options.deepen, "swarm": options.swarm}
-    estimated = {} if options.swarm is None else {"estimated": True}
+def _way_facts(plan: SearchPlan, request: SearchRequest) -> dict[str, Any]:
+    if request.order == "sweep":
+        return {"progress": plan.progress}
+    if request.order == "walk":
+        return {"walks": request.walks, "seed": request.seed, "estimated": True}
+    given = {"max_switches": plan.max_switches, "deepen": plan.deepen, "swarm": plan.swarm}
+    estimated = {} if plan.swarm is None else {"estimated": True}
     return {name: value for name, value in given.items() if value is not None} | estimated
 
 
@@ -229,35 +228,34 @@ def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, 
     return {**sizes, "fill": outcome.loss.fill, "omitted": outcome.loss.omitted, "runs": runs}
 
 
-def _why_unknown(outcome: Outcome, asked: SearchOptions, options: SearchPlan) -> str:
+def _why_unknown(outcome: Outcome, request: SearchRequest, plan: SearchPlan) -> str:
     match outcome.reason:
         case "" if outcome.account:
             return outcome.account
         case "" if outcome.loss is not None and outcome.states:
-            return outcome.loss.text(asked.store, outcome.states, options.runs)
+            return outcome.loss.text(request.store, outcome.states, plan.runs)
         case "memory":
-            limit = f" of {size_text(asked.memory)}" if asked.memory else ""
+            limit = f" of {size_text(request.memory)}" if request.memory else ""
             return f"the memory limit{limit} was reached"
         case "states":
-            return f"the limit of {counted(asked.max_states, 'state')} was reached"
+            return f"the limit of {counted(request.max_states, 'state')} was reached"
         case "depth":
-            return f"the depth limit of {counted(asked.max_depth, 'step')} was reached"
+            return f"the depth limit of {counted(request.max_depth, 'step')} was reached"
         case "time":
             when = "" if outcome.states else " before the search began"
-            return f"the time limit of {asked.time_limit:g} s was reached{when}"
+            return f"the time limit of {request.time_limit:g} s was reached{when}"
         case "interrupted":
             return "interrupted"
         case "disk":
-            return (
-                f"a file in {asked.store.folder} could not be written or read: is there room? (TMPDIR chooses a folder)"
-            )
+            folder = request.store.folder
+            return f"a file in {folder} could not be written or read: is there room? (TMPDIR chooses a folder)"
         case "walks":
+            walks, steps = counted(request.walks, "walk"), counted(request.max_depth, "step")
             return (
-                f"nothing was found in {counted(asked.walks, 'walk')} of at most {counted(asked.max_depth, 'step')}; "
-                f"about {outcome.states:,} different states were met"
+                f"nothing was found in {walks} of at most {steps}; about {outcome.states:,} different states were met"
             )
         case "switches":
-            most = counted(options.max_switches or 0, "preemption")
+            most = counted(plan.max_switches or 0, "preemption")
             return f"nothing was found in runs with at most {most}; there are runs with more"
         case "edges":
             return "fairness would be about more than 1,000 statements of processes"

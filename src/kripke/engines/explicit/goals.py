@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kripke.engines.branching.graph import GraphLimits
-from kripke.engines.explicit.search import Progress, Reason, Watch
+from kripke.engines.explicit.search import Reason, SearchRequest, Watch
 from kripke.model.model import Model
 
 if TYPE_CHECKING:
@@ -64,26 +64,21 @@ def _natively(
 ) -> GoalsFound:
     from kripke.engines.explicit import native
 
-    options = native.SearchOptions(
+    request = SearchRequest(
         order="dfs" if deep else "bfs",
         deadlock=False,
         stop_at_first=False,
         goals=tuple(wanted),
-        max_states=limits.max_states or None,
-        memory_limit=limits.memory or None,
-        time_limit=limits.time_limit or None,
+        max_states=limits.max_states,
+        memory=limits.memory,
+        time_limit=limits.time_limit,
     )
-
-    def tell(now: native.Progress) -> None:
-        if watch is not None:
-            watch(Progress(now.states, now.transitions, now.depth, now.queue, now.bytes, now.seconds))
-
-    answer = native.search(library, options, tell if watch is not None else None)
-    ways = {wanted[atom]: path for atom, path in answer.reached.items()}
-    broken = bool(answer.findings)  # a step that broke something: what is behind it is not known
-    reason: Reason = "error" if broken else answer.reason or ""
-    complete = len(ways) == len(wanted) or (answer.complete and not broken)
-    return GoalsFound(ways, complete, "" if complete else reason, answer.states, answer.transitions)
+    outcome = native.search(library, request, watch)
+    ways = {wanted[atom]: path for atom, path in outcome.reached.items()}
+    broken = bool(outcome.error_paths)  # a step that broke something: what is behind it is not known
+    reason: Reason = "error" if broken else outcome.reason
+    complete = len(ways) == len(wanted) or (outcome.complete and not broken)
+    return GoalsFound(ways, complete, "" if complete else reason, outcome.states, outcome.transitions)
 
 
 def _by_interpreter(model: Model, goals: Sequence[str], limits: GraphLimits) -> GoalsFound:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-from kripke.engines.explicit.search import Discovery, Outcome, Progress, SearchOptions, Watch
+from kripke.engines.explicit.search import Checkpoints, Outcome, Progress, SearchRequest, Watch
 from kripke.engines.plan import EngineName, Unsupported
 from kripke.model.model import Model
 from kripke.model.preemptions import Preemptions
@@ -25,10 +24,10 @@ class _Interpreter:
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
 
-    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+    def search(self, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:
         from kripke.engines.explicit import reference
 
-        return reference.search(model, options, watch)
+        return reference.search(model, request, watch)
 
     def facts(self) -> dict[str, Any]:
         return {"name": "interpreter"}
@@ -46,8 +45,8 @@ class _Native:
     def warnings(self) -> tuple[str, ...]:
         return self.compiled.warnings
 
-    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
-        return _search_natively(self.library, model, options, watch)
+    def search(self, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:
+        return _search_natively(self.library, model, request, watch)
 
     def facts(self) -> dict[str, Any]:
         return {"name": "native", "compiler": self.compiled.compiler, "compile_cached": self.compiled.cached}
@@ -60,7 +59,7 @@ class _TooLate:
     seconds: float
     warnings: tuple[str, ...] = ()
 
-    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+    def search(self, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:
         return Outcome("time", 0, 0, 0, 0, (), bytes(len(model.statements)), 0, 0, 0.0)
 
     def facts(self) -> dict[str, Any]:
@@ -86,21 +85,21 @@ class _Gradual:
     def facts(self) -> dict[str, Any]:
         return self.used.facts()
 
-    def search(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+    def search(self, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:
         if isinstance(self.used, _Interpreter):
             start = perf_counter()
-            outcome = self._interpreted(model, options, watch)
+            outcome = self._interpreted(model, request, watch)
             if outcome is not None:
                 return outcome
             spent = perf_counter() - start
             left = None if self.time_limit is None else max(self.time_limit - spent, 0.001)
             self.used = _prepare(self.model, None, left)
-            if options.time_limit:
-                left = options.time_limit - spent - self.used.seconds
-                options = replace(options, time_limit=max(left, 0.001))
-        return self.used.search(model, options, watch)
+            if request.time_limit:
+                left = request.time_limit - spent - self.used.seconds
+                request = replace(request, time_limit=max(left, 0.001))
+        return self.used.search(model, request, watch)
 
-    def _interpreted(self, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome | None:
+    def _interpreted(self, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome | None:
         """The outcome, where there is one about as soon as a compiler would be done."""
         few = _STATES_PER_STATEMENT * len(self.model.statements)
         longest = _SECONDS_PER_STATEMENT * len(self.model.statements)
@@ -114,9 +113,9 @@ class _Gradual:
             if watch is not None:
                 watch(now)
 
-        small = 0 < options.max_states <= few
+        small = 0 < request.max_states <= few
         try:
-            outcome = _Interpreter().search(model, options if small else replace(options, max_states=few), look)
+            outcome = _Interpreter().search(model, request if small else replace(request, max_states=few), look)
         except _Slow:
             return None
         return outcome if small or outcome.reason != "states" else None
@@ -197,88 +196,32 @@ def native_library(model: Model) -> native.Model:
     return _prepare_native(model).library
 
 
-def _search_natively(library: native.Model, model: Model, options: SearchOptions, watch: Watch | None) -> Outcome:
+def _search_natively(library: native.Model, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:
     from kripke.engines.explicit import native
 
-    asked = native.SearchOptions(
-        order=options.order,
-        deadlock=options.deadlock,
-        invariants=options.invariants,
-        stop_at_first=options.stop_at_first,
-        max_depth=options.max_depth or None,
-        max_states=options.max_states or None,
-        memory_limit=options.memory or None,
-        time_limit=options.time_limit or None,
-        observer=model.observer if isinstance(model, Product) else None,
-        fairness=options.fairness,
-        processes=options.processes,
-        shortest=options.shortest,
-        threads=options.threads,
-        store=options.store,
-        dependencies=options.dependencies,
-        symmetry=options.symmetry,
-        method=options.method,
-        walks=options.walks,
-        seed=options.seed,
-        shuffled=options.shuffled,
-        max_switches=model.most if isinstance(model, Preemptions) else None,
-        every_switch=isinstance(model, Preemptions) and model.every,
-        checkpoints=options.checkpoints,
-    )
-
-    def tell(now: native.Progress) -> None:
-        if watch is not None:
-            watch(Progress(now.states, now.transitions, now.depth, now.queue, now.bytes, now.seconds))
-
-    if options.checkpoints is None:
-        answer = native.search(library, asked, tell if watch is not None else None)
-    else:
-        answer = _search_with_checkpoints(library, asked, tell)
-    return Outcome(
-        reason=answer.reason or "",
-        states=answer.states,
-        transitions=answer.transitions,
-        depth=answer.depth,
-        errors=answer.errors,
-        discoveries=tuple(
-            Discovery(
-                found.kind,
-                -1 if found.code is None else found.code,
-                -1 if found.label is None else found.label,
-                found.path,
-                found.loop_start,
-            )
-            for found in answer.findings
-        ),
-        covered=answer.covered,
-        state_bytes=answer.state_bytes,
-        store_bytes=answer.store_bytes,
-        seconds=answer.seconds,
-        samples=answer.samples,
-        loss=answer.loss,
-        dropped=answer.dropped,
-        components=answer.components,
-        sweep=answer.sweep,
-        sketch=answer.sketch,
-        checkpoints=answer.checkpoints,
-        failed_checkpoints=answer.failed_checkpoints,
-    )
+    if isinstance(model, Product):
+        request = replace(request, observer=model.observer)
+    elif isinstance(model, Preemptions):
+        request = replace(request, max_switches=model.most, every_switch=model.every)
+    if request.checkpoints is None:
+        return native.search(library, request, watch)
+    return _search_with_checkpoints(library, request, request.checkpoints, watch)
 
 
 def _search_with_checkpoints(
-    library: native.Model, asked: native.SearchOptions, tell: Callable[[native.Progress], None]
-) -> native.SearchResult:
+    library: native.Model, request: SearchRequest, checkpoints: Checkpoints, watch: Watch | None
+) -> Outcome:
     from kripke.engines.explicit import native
     from kripke.engines.explicit.checkpoint import requests
 
-    assert asked.checkpoints is not None
-    with requests(asked.checkpoints) as wanted:
+    with requests(checkpoints) as wanted:
 
-        def look(now: native.Progress) -> bool:
-            tell(now)
+        def look(now: Progress) -> bool:
+            if watch is not None:
+                watch(now)
             return wanted.take()
 
         try:
-            return native.search(library, asked, look)
+            return native.search(library, request, look)
         except RuntimeError as error:
-            raise Unsupported(f"--resume {asked.checkpoints.resume}: {error}") from error
+            raise Unsupported(f"--resume {checkpoints.resume}: {error}") from error

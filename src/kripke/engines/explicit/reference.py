@@ -11,14 +11,14 @@ from collections.abc import Callable, Container
 from itertools import islice
 from time import perf_counter
 
-from kripke.engines.explicit.search import Discovery, ErrorKind, Outcome, Progress, Reason, SearchOptions, Watch
+from kripke.engines.explicit.search import ErrorKind, ErrorPath, Outcome, Progress, Reason, SearchRequest, Watch
 from kripke.engines.memory import resident_memory
 from kripke.engines.reduction.terminal_components import TerminalComponents
 from kripke.model.model import Model, Transition, Violation
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import MarkedTransition, Product
 
-MAX_KEPT = 100  # discoveries; as in native/searches/findings.h
+MAX_KEPT = 100  # error paths; as in native/searches/findings.h
 _PROGRESS_INTERVAL = 0.1
 LOOK_EVERY = 64  # expansions between two looks at the clock
 _MANY_STEPS = 128  # of one state, after which the clock is looked at, too
@@ -28,9 +28,9 @@ class _Stop(Exception):
     """Ends a search; the reason is with the search."""
 
 
-def search(model: Model, options: SearchOptions, watch: Watch | None = None) -> Outcome:
+def search(model: Model, request: SearchRequest, watch: Watch | None = None) -> Outcome:
     """Every reachable state, each once. Ctrl-C and lack of memory end it with a partial outcome."""
-    run = _search(model, options, watch)
+    run = _search(model, request, watch)
     try:
         run.explore()
         if run.cut:
@@ -44,33 +44,33 @@ def search(model: Model, options: SearchOptions, watch: Watch | None = None) -> 
     return run.outcome()
 
 
-def _search(model: Model, options: SearchOptions, watch: Watch | None) -> ReferenceSearch:
-    if options.order == "bfs":
-        return BreadthFirst(model, options, watch)
-    if options.order == "dfs":
-        is_reduced = options.dependencies is not None and not isinstance(model, Product)
-        return (_ReducedDepthFirst if is_reduced else _DepthFirst)(model, options, watch)
-    if options.order == "walk":
+def _search(model: Model, request: SearchRequest, watch: Watch | None) -> ReferenceSearch:
+    if request.order == "bfs":
+        return BreadthFirst(model, request, watch)
+    if request.order == "dfs":
+        is_reduced = request.dependencies is not None and not isinstance(model, Product)
+        return (_ReducedDepthFirst if is_reduced else _DepthFirst)(model, request, watch)
+    if request.order == "walk":
         from kripke.engines.explicit.reference_walk import RandomWalk
 
-        return RandomWalk(model, options, watch)
+        return RandomWalk(model, request, watch)
     from kripke.engines.linear.reference_cycles import Cycles
 
     assert isinstance(model, Product)
-    return Cycles(model, options, watch)
+    return Cycles(model, request, watch)
 
 
 class ReferenceSearch:
     """What all orders share: checks, counts, limits."""
 
-    def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
+    def __init__(self, model: Model, request: SearchRequest, watch: Watch | None) -> None:
         self.model = model
-        self.options = options
+        self.request = request
         self.represent: Callable[[bytes], bytes] = lambda state: state
-        if options.symmetry is not None:
+        if request.symmetry is not None:
             from kripke.engines.symmetry.representative import representative
 
-            self.represent = representative(options.symmetry, options.method, self.look_up)
+            self.represent = representative(request.symmetry, request.method, self.look_up)
         self.watch = watch
         self.reason: Reason = ""
         self.cut = False  # has the depth limit kept a state out?
@@ -78,7 +78,7 @@ class ReferenceSearch:
         self.transitions = 0
         self.errors = 0
         self.longest = 0
-        self.discoveries: dict[tuple[str, int, int], Discovery] = {}
+        self.error_paths: dict[tuple[str, int, int], ErrorPath] = {}
         self.covered = bytearray(len(model.statements))
         self.start = perf_counter()
         self.next_progress = self.start + _PROGRESS_INTERVAL
@@ -119,12 +119,12 @@ class ReferenceSearch:
 
     def steps_away_from(self, old: Container[bytes]) -> Callable[[bytes], list[Transition]]:
         """All steps of a state, or those that partial-order reduction takes, where these lead away from old states."""
-        if self.options.dependencies is None:
+        if self.request.dependencies is None:
             return self.all_steps
         from kripke.engines.reduction.reduced_steps import ReducedSteps
         from kripke.engines.reduction.stubborn import Reduction
 
-        reduced = ReducedSteps(self.model, Reduction(self.options.dependencies))
+        reduced = ReducedSteps(self.model, Reduction(self.request.dependencies))
 
         def taken(state: bytes) -> list[Transition]:
             steps = reduced.pick(state, old.__contains__)
@@ -136,7 +136,7 @@ class ReferenceSearch:
     def all_steps(self, state: bytes) -> list[Transition]:
         """An atomic sequence can have more ways through it than there is time for."""
         each = self.model.each_successor(state)
-        if self.options.symmetry is not None:
+        if self.request.symmetry is not None:
             each = map(self._represented, each)
         steps = list(islice(each, _MANY_STEPS))
         if len(steps) == _MANY_STEPS:
@@ -153,13 +153,13 @@ class ReferenceSearch:
 
     def check_invariants(self, state: bytes) -> None:
         truth = self.model.atom_values(state)
-        for atom in self.options.invariants:
+        for atom in self.request.invariants:
             if not truth[atom]:
                 self.found("invariant", atom, -1, state)
 
     def check_end(self, state: bytes) -> None:
         """For a state without a step."""
-        if self.options.deadlock and not self.model.valid_end(state):
+        if self.request.deadlock and not self.model.valid_end(state):
             self.found("deadlock", -1, -1, state)
 
     def found_violations(self, violations: tuple[Violation, ...], source: bytes) -> None:
@@ -169,10 +169,10 @@ class ReferenceSearch:
     def found(self, kind: ErrorKind, code: int, statement: int, state: bytes | None) -> None:
         self.errors += 1
         key = (kind, code, statement)
-        if key not in self.discoveries and len(self.discoveries) < MAX_KEPT:
+        if key not in self.error_paths and len(self.error_paths) < MAX_KEPT:
             path = () if state is None else self.path(state)
-            self.discoveries[key] = Discovery(kind, code, statement, path)
-        if self.options.stop_at_first:
+            self.error_paths[key] = ErrorPath(kind, code, statement, path)
+        if self.request.stop_at_first:
             self.stop("error")
 
     def look_up(self) -> None:
@@ -186,9 +186,9 @@ class ReferenceSearch:
             self.watch(
                 Progress(self.states, self.transitions, self.depth(), self.queue(), max(0, used), now - self.start)
             )
-        if self.options.time_limit and now - self.start >= self.options.time_limit:
+        if self.request.time_limit and now - self.start >= self.request.time_limit:
             self.stop("time")
-        if self.options.memory and used > self.options.memory:
+        if self.request.memory and used > self.request.memory:
             self.stop("memory")
 
     def outcome(self) -> Outcome:
@@ -198,7 +198,7 @@ class ReferenceSearch:
             transitions=self.transitions,
             depth=self.depth(),
             errors=self.errors,
-            discoveries=tuple(self.discoveries.values()),
+            error_paths=tuple(self.error_paths.values()),
             covered=bytes(self.covered),
             state_bytes=self.longest,
             store_bytes=self.store_bytes(),
@@ -207,8 +207,8 @@ class ReferenceSearch:
 
 
 class BreadthFirst(ReferenceSearch):
-    def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
-        super().__init__(model, options, watch)
+    def __init__(self, model: Model, request: SearchRequest, watch: Watch | None) -> None:
+        super().__init__(model, request, watch)
         self.parents: dict[bytes, bytes | None] = {}
         self.expanded: set[bytes] = set()  # with reduction
         self.successors = self.steps_away_from(self.expanded)
@@ -221,26 +221,26 @@ class BreadthFirst(ReferenceSearch):
             if state not in self.parents:
                 self._store(state, None, layer)
             self.transitions += 1
-        max_depth = self.options.max_depth
+        max_depth = self.request.max_depth
         while layer:
             self.layers += 1
             layer = self._expand(layer, storing=not max_depth or self.layers <= max_depth)
 
     def _store(self, state: bytes, parent: bytes | None, layer: list[bytes]) -> None:
-        if self.options.max_states and self.states >= self.options.max_states:
+        if self.request.max_states and self.states >= self.request.max_states:
             self.stop("states")
         self.parents[state] = parent
         self.states += 1
         if len(state) > self.longest:
             self.longest = len(state)
         layer.append(state)
-        if self.options.invariants:
+        if self.request.invariants:
             self.check_invariants(state)
 
     def _expand(self, layer: list[bytes], storing: bool) -> list[bytes]:
         """The next layer; empty where the limit keeps it out."""
         successors, parents, covered, store = self.successors, self.parents, self.covered, self._store
-        reduced = self.options.dependencies is not None
+        reduced = self.request.dependencies is not None
         following: list[bytes] = []
         for index, state in enumerate(layer):
             if index % LOOK_EVERY == 0:
@@ -288,8 +288,8 @@ class _DepthFirst(ReferenceSearch):
     """With a depth limit, a state met again at a smaller depth is expanded again (its errors are not counted twice):
     every state within the limit is found, as in ``native/searches/depth_first.h``."""
 
-    def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
-        super().__init__(model, options, watch)
+    def __init__(self, model: Model, request: SearchRequest, watch: Watch | None) -> None:
+        super().__init__(model, request, watch)
         self.depths: dict[bytes, int] = {}  # the least depth a state was met at; without a limit always 0
         self.stack: list[bytes] = []
         self.on_path: dict[bytes, int] = {}
@@ -309,7 +309,7 @@ class _DepthFirst(ReferenceSearch):
 
     def explore(self) -> None:
         initial = self.initial()
-        max_depth = self.options.max_depth
+        max_depth = self.request.max_depth
         bounded = max_depth > 0
         depths, stack, successors = self.depths, self.stack, self._successors()
         # What is left to try of the initial states and of every state on the stack, the next one last.
@@ -327,7 +327,7 @@ class _DepthFirst(ReferenceSearch):
             state = pending[-1].pop()
             depth = len(stack)
             known = state in depths
-            if not known and self.options.max_states and self.states >= self.options.max_states:
+            if not known and self.request.max_states and self.states >= self.request.max_states:
                 self.stop("states")
             self.transitions += 1
             if known and (not bounded or depths[state] <= depth):
@@ -341,7 +341,7 @@ class _DepthFirst(ReferenceSearch):
                 self.states += 1
                 if len(state) > self.longest:
                     self.longest = len(state)
-                if self.options.invariants:
+                if self.request.invariants:
                     self.check_invariants(state)
             if visits % LOOK_EVERY == 0:
                 self.look_up()
@@ -377,7 +377,7 @@ class _DepthFirst(ReferenceSearch):
 
     def _confirm_cut(self) -> bool:
         """What the limit kept out may have been found by a shorter path later: look once more."""
-        at_limit = [state for state, depth in self.depths.items() if depth == self.options.max_depth]
+        at_limit = [state for state, depth in self.depths.items() if depth == self.request.max_depth]
         return any(
             target is not None and target not in self.depths
             for state in at_limit
@@ -401,8 +401,8 @@ class _ReducedDepthFirst(_DepthFirst):
     """With partial-order reduction of a model. Steps that were left out of a state may be taken when all that follows
     the others is done, as in ``native/searches/depth_first.h``."""
 
-    def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
-        super().__init__(model, options, watch)
+    def __init__(self, model: Model, request: SearchRequest, watch: Watch | None) -> None:
+        super().__init__(model, request, watch)
         self.components = TerminalComponents()
         self.left_out: list[list[Transition]] = []
 
@@ -410,8 +410,8 @@ class _ReducedDepthFirst(_DepthFirst):
         from kripke.engines.reduction.reduced_steps import ReducedSteps
         from kripke.engines.reduction.stubborn import Reduction
 
-        assert self.options.dependencies is not None
-        reduced = ReducedSteps(self.model, Reduction(self.options.dependencies))
+        assert self.request.dependencies is not None
+        reduced = ReducedSteps(self.model, Reduction(self.request.dependencies))
 
         def taken(state: bytes) -> list[Transition]:
             chosen, others = reduced.parts(state)

@@ -6,16 +6,16 @@ import random
 
 from kripke.engines.explicit import sketch
 from kripke.engines.explicit.reference import LOOK_EVERY, ReferenceSearch
-from kripke.engines.explicit.search import SearchOptions, Watch
+from kripke.engines.explicit.search import SearchRequest, Watch
 from kripke.model.model import Model
 
 
 class RandomWalk(ReferenceSearch):
     """From an initial state on, of all steps any one is taken, up to the depth limit; then again."""
 
-    def __init__(self, model: Model, options: SearchOptions, watch: Watch | None) -> None:
-        super().__init__(model, options, watch)
-        self.chance = random.Random(options.seed)
+    def __init__(self, model: Model, request: SearchRequest, watch: Watch | None) -> None:
+        super().__init__(model, request, watch)
+        self.chance = random.Random(request.seed)
         self.met = sketch.empty()
         self.run: list[bytes] = []
         self.deepest = 0
@@ -23,7 +23,7 @@ class RandomWalk(ReferenceSearch):
     def explore(self) -> None:
         initial = self.initial()
         self.transitions += len(initial)
-        for _ in range(self.options.walks if initial else 0):
+        for _ in range(self.request.walks if initial else 0):
             self._walk(self.chance.choice(initial))
         self.states = round(sketch.estimate(self.met))
         self.stop("walks")
@@ -35,7 +35,7 @@ class RandomWalk(ReferenceSearch):
             self.deepest = max(self.deepest, len(self.run) - 1)
             self.longest = max(self.longest, len(state))
             sketch.add(self.met, state)
-            if self.options.invariants:
+            if self.request.invariants:
                 self.check_invariants(state)
             if len(self.run) % LOOK_EVERY == 0:
                 self.states = round(sketch.estimate(self.met))
@@ -49,7 +49,7 @@ class RandomWalk(ReferenceSearch):
                 self.found_violations(step.violations, state)
             targets = [step.target for step in steps if step.target is not None]
             self.transitions += len(targets)
-            if not targets or len(self.run) > self.options.max_depth > 0:
+            if not targets or len(self.run) > self.request.max_depth > 0:
                 return
             state = self.chance.choice(targets)
 

@@ -1,4 +1,4 @@
-"""Explicit-state checking: from a model and options to a result.
+"""Explicit-state checking: from a model and a plan to a result.
 
 The model is compiled and searched by the native engine, or, where that cannot be, searched by the reference engine.
 Every path found is replayed with the reference semantics before it becomes a trace.
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from kripke.engines.combinations import Combination, PropertySort, Search, refusal
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine, prepare
-from kripke.engines.explicit.repeated import search_as_asked
-from kripke.engines.explicit.search import Order, SearchOptions, Watch
+from kripke.engines.explicit.repeated import run_searches
+from kripke.engines.explicit.search import Order, SearchRequest, Watch
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreOptions
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, SearchPlan, Unsupported
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def check(
     model: Model,
-    options: SearchPlan | None = None,
+    plan: SearchPlan | None = None,
     *,
     watch: Watch | None = None,
     origin: Mapping[str, Any] | None = None,
@@ -38,128 +38,126 @@ def check(
 
     ``watch`` is called about ten times a second. ``origin`` goes into saved traces.
     """
-    options = options or SearchPlan()
-    asked = search_options(model, options, options.safety_search)
-    refuse_combination(options, asked.order, "safety", bounded=asked.max_depth > 0)
-    if options.threads > 1 and model.one_thread:
-        raise Unsupported(f"--threads {options.threads}: {model.one_thread}; leave it out")
+    plan = plan or SearchPlan()
+    request = search_request(model, plan, plan.safety_search)
+    refuse_combination(plan, request.order, "safety", bounded=request.max_depth > 0)
+    if plan.threads > 1 and model.one_thread:
+        raise Unsupported(f"--threads {plan.threads}: {model.one_thread}; leave it out")
     notes: tuple[str, ...] = ()
-    if options.max_switches is not None and not model.has_processes:
+    if plan.max_switches is not None and not model.has_processes:
         raise Unsupported(f"--max-switches: a {model.language} model has no processes; leave it out")
-    if options.por:
-        analysis = dependencies_on(model, asked.invariants, asked)
+    if plan.por:
+        analysis = dependencies_on(model, request.invariants, request)
         if isinstance(analysis, str):
-            options, notes = replace(options, por=False), (f"searched without partial-order reduction: {analysis}",)
-            asked = search_options(model, options, options.safety_search)
+            plan, notes = replace(plan, por=False), (f"searched without partial-order reduction: {analysis}",)
+            request = search_request(model, plan, plan.safety_search)
         else:
-            asked = replace(asked, dependencies=analysis)
-    asked = replace(asked, threads=options.threads, store=store_options(options))
-    asked, more = with_symmetry(model, options, asked)
+            request = replace(request, dependencies=analysis)
+    request = replace(request, threads=plan.threads, store=store_options(plan))
+    request, more = with_symmetry(model, plan, request)
     notes += more
-    engine = engine or prepare(model, options.wanted_engine, options.time_limit, dependencies=options.por)
-    if options.checkpoints:
+    engine = engine or prepare(model, plan.wanted_engine, plan.time_limit, dependencies=plan.por)
+    if plan.checkpoints:
         from kripke.engines.explicit.checkpoint import checkpoints_of
 
-        asked = replace(asked, checkpoints=checkpoints_of(model, options, asked))
-    outcome = search_as_asked(engine, model, in_time_left(asked, engine), options, watch)
+        request = replace(request, checkpoints=checkpoints_of(model, plan, request))
+    outcome = run_searches(engine, model, in_time_left(request, engine), plan, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
-    safety = Safety(options.deadlock and model.has_deadlocks, options.invariants, assertions)
-    return conclude(model, safety, options, asked, engine, outcome, origin, notes=notes)
+    safety = Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions)
+    return conclude(model, safety, plan, request, engine, outcome, origin, notes=notes)
 
 
-def search_options(model: Model, options: SearchPlan, order: Order) -> SearchOptions:
+def search_request(model: Model, plan: SearchPlan, order: Order) -> SearchRequest:
     atoms = {name: number for number, name in enumerate(model.atoms)}
-    unknown = [name for name in options.invariants if name not in atoms]
+    unknown = [name for name in plan.invariants if name not in atoms]
     if unknown:
         raise Unsupported(f"the model has no atom {unknown[0]!r} to serve as an invariant")
-    return SearchOptions(
+    return SearchRequest(
         order=order,
-        deadlock=options.deadlock,
-        invariants=tuple(atoms[name] for name in options.invariants),
-        stop_at_first=not options.all_errors,
-        max_depth=options.max_depth or (DEFAULT_WALK_LENGTH if order == "walk" else 0),
-        max_states=options.max_states or 0,
-        memory=options.memory or default_limit(),
-        time_limit=options.time_limit or 0.0,
-        walks=(options.walks or DEFAULT_WALKS) if order == "walk" else 0,
-        seed=(options.seed or 0) % 2**64,
+        deadlock=plan.deadlock,
+        invariants=tuple(atoms[name] for name in plan.invariants),
+        stop_at_first=not plan.all_errors,
+        max_depth=plan.max_depth or (DEFAULT_WALK_LENGTH if order == "walk" else 0),
+        max_states=plan.max_states or 0,
+        memory=plan.memory or default_limit(),
+        time_limit=plan.time_limit or 0.0,
+        walks=(plan.walks or DEFAULT_WALKS) if order == "walk" else 0,
+        seed=(plan.seed or 0) % 2**64,
     )
 
 
-def store_options(options: SearchPlan) -> StoreOptions:
-    name = options.chosen_store
-    memory = options.memory or default_limit()
+def store_options(plan: SearchPlan) -> StoreOptions:
+    name = plan.chosen_store
+    memory = plan.memory or default_limit()
     usual = DEFAULT_TABLE.get(name, 0)
-    table = options.store_size or min(usual, memory // 2)
+    table = plan.store_size or min(usual, memory // 2)
     folder = ""
-    if name == "disk" or options.search == "sweep":
+    if name == "disk" or plan.search == "sweep":
         from tempfile import gettempdir
 
         folder = gettempdir()
-    return StoreOptions(name, options.hash_bits or 64, options.hashes or 4, table if usual else 0, folder=folder)
+    return StoreOptions(name, plan.hash_bits or 64, plan.hashes or 4, table if usual else 0, folder=folder)
 
 
-def refuse_combination(
-    options: SearchPlan, search: Search, sort: PropertySort, *, bounded: bool, name: str = ""
-) -> None:
+def refuse_combination(plan: SearchPlan, search: Search, sort: PropertySort, *, bounded: bool, name: str = "") -> None:
     """Unsupported, where this search does not go with what else was asked for. ``bounded``: by a depth limit. ``name``:
     of the property, where there may be several."""
-    por = options.por and (sort == "safety" or options.threads == 1)  # else it is left out, with a note
-    by_name = options.symmetry not in ("off", "auto")
-    reason = refusal(_combination(options, search, sort, por=por, bounded=bounded, symmetry=by_name))
+    por = plan.por and (sort == "safety" or plan.threads == 1)  # else it is left out, with a note
+    by_name = plan.symmetry not in ("off", "auto")
+    reason = refusal(_combination(plan, search, sort, por=por, bounded=bounded, symmetry=by_name))
     if reason is None:
         return
-    given = [f"--search {search}"] if options.search is not None else []
-    given += [f"--store {options.store}"] if options.store is not None else []
+    given = [f"--search {search}"] if plan.search is not None else []
+    given += [f"--store {plan.store}"] if plan.store is not None else []
     given += ["--por"] if por else []
-    given += [f"--threads {options.threads}"] if options.threads > 1 else []
-    given += [f"--symmetry {options.symmetry}"] if by_name else []
-    given += ["--checkpoint"] if options.checkpoint is not None else []
-    given += ["--resume"] if options.resume is not None else []
-    given += ["--max-depth"] if options.max_depth is not None else []
-    given += {"once": [], "deepening": ["--deepen"], "switches": ["--max-switches"], "swarm": ["--swarm"]}[options.way]
+    given += [f"--threads {plan.threads}"] if plan.threads > 1 else []
+    given += [f"--symmetry {plan.symmetry}"] if by_name else []
+    given += ["--checkpoint"] if plan.checkpoint is not None else []
+    given += ["--resume"] if plan.resume is not None else []
+    given += ["--max-depth"] if plan.max_depth is not None else []
+    given += {"once": [], "deepening": ["--deepen"], "switches": ["--max-switches"], "swarm": ["--swarm"]}[plan.way]
     about = f"{name}: " if name else ""
     raise Unsupported(f"{about}{' with '.join(given)}: {reason}")
 
 
 def _combination(
-    options: SearchPlan, search: Search, sort: PropertySort, *, por: bool, bounded: bool, symmetry: bool
+    plan: SearchPlan, search: Search, sort: PropertySort, *, por: bool, bounded: bool, symmetry: bool
 ) -> Combination:
-    bounded = bounded or options.deepen is not None
-    store, way = options.chosen_store, options.way
-    return Combination(search, store, por, options.threads, sort, bounded, symmetry, way, options.checkpoints)
+    bounded = bounded or plan.deepen is not None
+    store, way = plan.chosen_store, plan.way
+    return Combination(search, store, por, plan.threads, sort, bounded, symmetry, way, plan.checkpoints)
 
 
-def dependencies_on(model: Model, atoms: tuple[int, ...], asked: SearchOptions) -> DependencyAnalysis | str:
+def dependencies_on(model: Model, atoms: tuple[int, ...], request: SearchRequest) -> DependencyAnalysis | str:
     """What partial-order reduction needs for a property of these atoms; a sentence where the model does not have it."""
-    if asked.max_depth:
+    if request.max_depth:
         raise Unsupported("--por with --max-depth: a depth limit cuts off what the reduction puts off; leave one out")
     return model.dependencies(atoms)
 
 
-def with_symmetry(model: Model, options: SearchPlan, asked: SearchOptions) -> tuple[SearchOptions, tuple[str, ...]]:
+def with_symmetry(model: Model, plan: SearchPlan, request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
     """What is asked with the symmetry of the model; where it was not asked for by name, a note that says why not."""
-    if options.symmetry == "off" or options.way in ("switches", "swarm") or asked.order == "walk":
-        return asked, ()
-    if options.symmetry == "auto":
-        bounded = asked.max_depth > 0
-        reason = refusal(_combination(options, asked.order, "safety", por=options.por, bounded=bounded, symmetry=True))
+    if plan.symmetry == "off" or plan.way in ("switches", "swarm") or request.order == "walk":
+        return request, ()
+    if plan.symmetry == "auto":
+        bounded = request.max_depth > 0
+        reason = refusal(_combination(plan, request.order, "safety", por=plan.por, bounded=bounded, symmetry=True))
         if reason is not None:
-            return asked, (f"searched without symmetry: {reason}",)
-    found = model.symmetry(asked.invariants)
+            return request, (f"searched without symmetry: {reason}",)
+    found = model.symmetry(request.invariants)
     if not isinstance(found, str):
-        method = "canonical" if options.symmetry == "auto" else options.symmetry
+        method = "canonical" if plan.symmetry == "auto" else plan.symmetry
         if method not in found.methods:
             known = " or ".join(found.methods)
             raise Unsupported(f"--symmetry {method}: this is for like processes; a net takes {known}")
-        return replace(asked, symmetry=found, method=method), found.left_out
-    if options.symmetry == "auto":
-        return asked, (f"searched without symmetry: {found}",)
-    raise Unsupported(f"--symmetry {options.symmetry}: {found}; leave it out, or give --symmetry auto")
+        return replace(request, symmetry=found, method=method), found.left_out
+    if plan.symmetry == "auto":
+        return request, (f"searched without symmetry: {found}",)
+    raise Unsupported(f"--symmetry {plan.symmetry}: {found}; leave it out, or give --symmetry auto")
 
 
-def in_time_left(asked: SearchOptions, engine: Engine) -> SearchOptions:
+def in_time_left(request: SearchRequest, engine: Engine) -> SearchRequest:
     """What is left for a search of the time that was given for compiling and searching."""
-    if not asked.time_limit:
-        return asked
-    return replace(asked, time_limit=max(asked.time_limit - engine.seconds, 0.001))
+    if not request.time_limit:
+        return request
+    return replace(request, time_limit=max(request.time_limit - engine.seconds, 0.001))

@@ -8,15 +8,17 @@ stack less one (depth-first). When a search ends early, its counts say how far i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kripke.engines.explicit.stores import FULL, Loss, StoreOptions
+from kripke.model.observer import Strength
 
 if TYPE_CHECKING:
     from kripke.engines.symmetry.symmetric import Method
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.observer import Observer
     from kripke.model.symmetry import Symmetry
     from kripke.model.value_symmetry import ValueSymmetry
 
@@ -39,7 +41,7 @@ class Progress(NamedTuple):
     seconds: float
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[Progress], object]
 
 
 class Checkpoints(NamedTuple):
@@ -54,48 +56,78 @@ class Checkpoints(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """``invariants`` are numbers of atoms that must hold in every state. A limit of 0 is none.
+class SearchRequest:
+    """One search, with everything resolved that a plan leaves open: atoms are numbers, limits are numbers, the model's
+    dependencies and symmetry are there. The native engine reads this very object (native/bindings/plan_binding.cpp).
 
-    The orders "ndfs" (nested depth-first) and "scc" (strongly connected components) look for a cycle of a product with
-    all of ``sets`` marks, under a ``fairness`` if there is one ("scc" only; never more than
-    so many ``processes``), and end at the first. ``weak``: every
-    cycle of the observer is marked all the way round, or not at all. ``shortest``: a cycle that with the way to it
-    has the fewest steps (the native engine only, and not with fairness).
-
-    ``threads``: so many search together. ``store``: what keeps the states. Both are the native engine's, and go
-    together as ``combinations.py`` says.
-
-    The order "walk" makes so many ``walks`` at random, each of up to ``max_depth`` steps; another ``seed``, others.
-    The order "sweep" goes by the model's measure of progress and drops what it left behind (the native engine only).
-    ``shuffled``: the steps of a state come in an order that the seed of the store chooses (the native engine only).
-
-    ``dependencies``: take only as many steps as partial-order reduction must (no depth limit, fairness or threads).
-    ``symmetry``: of states that differ by it only, one is kept, found by ``method`` (no cycles, no ``dependencies``).
+    A limit of 0 is none, but for memory, where the native engine takes `kripke.engines.memory.default_limit()`. What
+    goes with what is said in ``combinations.py``.
     """
 
     order: Order = "bfs"
+    """"ndfs" (nested depth-first) and "scc" (strongly connected components) look for a cycle of a product that has all
+    marks of the observer, and end at the first. "walk" runs at random. "sweep" goes by the model's measure of progress
+    and drops what it left behind (the native engine only)."""
     deadlock: bool = True
+    """Is a state without a step that is no valid end an error?"""
     invariants: tuple[int, ...] = ()
+    """Atoms that must be true in every state."""
+    goals: tuple[int, ...] = ()
+    """Atoms for each of which a state is looked for in which it is true; when all are found, the search ends (the
+    native engine only)."""
     stop_at_first: bool = True
     max_depth: int = 0
+    """States so many steps from an initial state are the last to be stored."""
     max_states: int = 0
     memory: int = 0
+    """In bytes."""
     time_limit: float = 0.0
-    sets: int = 1
-    weak: bool = False
+    """In seconds."""
+    observer: Observer | None = None
+    """The search is of the product of the model and this."""
     fairness: Fairness | None = None
+    """Only cycles that are fair to every process, or to every statement of each; "scc" only."""
     processes: int = 255
+    """There are never more than these; for fairness."""
     shortest: bool = False
+    """Of all cycles with the way to them, one of the fewest steps; not with fairness (the native engine only)."""
     threads: int = 1
+    """So many search together (more than one: the native engine only)."""
     store: StoreOptions = FULL
+    """What keeps the states (other than full: the native engine only)."""
     dependencies: DependencyAnalysis | None = None
+    """Take only as many steps as partial-order reduction must; no depth limit, no fairness."""
     symmetry: Symmetry | ValueSymmetry | None = None
+    """Of the states that differ by it only, one is kept; no cycles, no ``dependencies``."""
     method: Method = "canonical"
+    """How that one is found."""
     walks: int = 0
+    """Of "walk": so many runs, each of up to ``max_depth`` steps."""
     seed: int = 0
+    """Of "walk": another seed, other runs."""
     shuffled: bool = False
+    """The steps of a state come in an order that the seed of the store chooses (the native engine only)."""
+    max_switches: int | None = None
+    """Only runs with so many preemptions; states have two bytes more. One thread, full store, no observer."""
+    every_switch: bool = False
+    """Count other switches as well."""
     checkpoints: Checkpoints | None = None
+    """With "bfs" and the stores full, tree and collapse (the native engine only)."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_depth", "max_states", "memory", "time_limit"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must not be negative, but is {getattr(self, name)}")
+
+    @property
+    def sets(self) -> int:
+        """Marks that a cycle must have."""
+        return 1 if self.observer is None else self.observer.sets
+
+    @property
+    def weak(self) -> bool:
+        """Is every cycle of the observer marked all the way round, or not at all?"""
+        return self.observer is not None and self.observer.strength is not Strength.STRONG
 
 
 class Sweep(NamedTuple):
@@ -107,12 +139,12 @@ class Sweep(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Discovery:
+class ErrorPath:
     """An error and the states on the way to it, an initial one first; no states where the way is not known.
 
     A violation happens in a step from the last state; a deadlock or a broken invariant is the last state itself.
-    ``code`` is that of the violation or the number of the invariant's atom, ``statement`` the violating statement.
-    A cycle goes from the state at ``loop_start`` to the last one, which is the same.
+    ``code`` is that of the violation or the number of the invariant's atom, ``statement`` the violating statement; -1
+    where there is none. A cycle goes from the state at ``loop_start`` to the last one, which is the same.
     """
 
     kind: ErrorKind
@@ -124,32 +156,47 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything a search has to say. ``discoveries`` holds the first error of each sort, ``errors`` counts all;
-    ``samples`` are (seconds, states) while the search went on. ``loss``: of a store that is not exact; ``dropped``:
-    states that a cache had no more room for, which count again where they were met again; ``components``: names of the
-    tables of a collapse, and how many components are in each.
-    ``sketch``: of shuffled steps, the states that were met (``sketch.py``). ``account``: why nothing found is not
-    nothing there."""
+    """Everything a search has to say."""
 
     reason: Reason
+    """Why the search ended early; empty: it came to its end."""
     states: int
     transitions: int
     depth: int
     errors: int
-    discoveries: tuple[Discovery, ...]
+    """All errors met."""
+    error_paths: tuple[ErrorPath, ...]
+    """The first error of each sort; breadth-first: with a shortest path."""
     covered: bytes
+    """One byte per statement: 1 if it was executed."""
     state_bytes: int
+    """Length of the longest state met."""
     store_bytes: int
+    """Memory of the visited set."""
     seconds: float
+    """Of the search alone."""
     samples: tuple[tuple[float, int], ...] = ()
+    """(seconds, states) while the search went on."""
+    queue: int = 0
+    """States left to expand, depth-first: on the stack, at the end."""
+    peak_bytes: int = 0
+    """Most memory that was in use; 0 where nobody knows."""
+    reached: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    """The goals that were found, each with a path to a state in which it is true."""
     loss: Loss | None = None
+    """Of a store that is not exact."""
     dropped: int = 0
+    """Of a cache: states that made room for others, and count again where they were met again."""
     components: tuple[tuple[str, int], ...] = ()
+    """Of a collapse: names of its tables, and how many components are in each."""
     sweep: Sweep | None = None
     sketch: bytes = b""
+    """Of shuffled steps: the states that were met (``sketch.py``)."""
     account: str = ""
+    """Why nothing found is not nothing there, where the search itself can say it."""
     checkpoints: int = 0
     failed_checkpoints: int = 0
+    """Checkpoints written, and those that could not be."""
 
     @property
     def complete(self) -> bool:

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kripke.engines.explicit.repeated import after, either
-from kripke.engines.explicit.search import Outcome, Progress, SearchOptions, Watch
+from kripke.engines.explicit.search import Outcome, Progress, SearchRequest, Watch
 from kripke.engines.explicit.sketch import estimate, population, union
 from kripke.engines.explicit.stores import Loss
 from kripke.engines.plan import SearchPlan
@@ -29,17 +29,19 @@ class Swarm:
     """The first error ends all searches."""
 
     def __init__(
-        self, engine: Engine, model: Model, asked: SearchOptions, options: SearchPlan, watch: Watch | None
+        self, engine: Engine, model: Model, request: SearchRequest, plan: SearchPlan, watch: Watch | None
     ) -> None:
         self.engine = engine
         self.model = model
-        at_once = 1 if model.one_thread else options.threads if options.threads > 1 else os.cpu_count() or 1
+        at_once = 1 if model.one_thread else plan.threads if plan.threads > 1 else os.cpu_count() or 1
         self.at_once = at_once
         store = (
-            asked.store if options.store_size else replace(asked.store, table_bytes=asked.store.table_bytes // at_once)
+            request.store
+            if plan.store_size
+            else replace(request.store, table_bytes=request.store.table_bytes // at_once)
         )
-        self.asked = replace(asked, threads=1, shuffled=True, memory=asked.memory // at_once, store=store)
-        self.hashes = options.hashes
+        self.request = replace(request, threads=1, shuffled=True, memory=request.memory // at_once, store=store)
+        self.hashes = plan.hashes
         self.watch = watch
         self.cancelled = Event()
         self.start = perf_counter()
@@ -56,7 +58,7 @@ class Swarm:
                     done, waiting = wait(waiting, 0.1, FIRST_COMPLETED)
                     for future in done:
                         outcomes.append(future.result())
-                        if outcomes[-1].discoveries or outcomes[-1].reason not in ("", "depth"):
+                        if outcomes[-1].error_paths or outcomes[-1].reason not in ("", "depth"):
                             self._cancel(waiting)
                     self._tell(outcomes)
             except KeyboardInterrupt:
@@ -87,10 +89,10 @@ class Swarm:
             self.running[number] = now
 
         hashes = self.hashes or _HASHES[number % len(_HASHES)]
-        store = replace(self.asked.store, seed=number + 1, hashes=hashes)
-        asked = replace(after(self.asked, perf_counter() - self.start), store=store)
+        store = replace(self.request.store, seed=number + 1, hashes=hashes)
+        request = replace(after(self.request, perf_counter() - self.start), store=store)
         try:
-            return self.engine.search(self.model, asked, look)
+            return self.engine.search(self.model, request, look)
         finally:
             self.running.pop(number, None)
 
@@ -112,7 +114,7 @@ class Swarm:
     def _joined(self, outcomes: list[Outcome], count: int, reason: str) -> Outcome:
         if not outcomes:
             return Outcome("interrupted", 0, 0, 0, 0, (), bytes(len(self.model.statements)), 0, 0, self._seconds())
-        decisive = next((outcome for outcome in outcomes if outcome.discoveries), None)
+        decisive = next((outcome for outcome in outcomes if outcome.error_paths), None)
         ended = [outcome for outcome in outcomes if outcome.reason not in ("", "interrupted")]
         decisive = decisive or next(iter(ended or [outcome for outcome in outcomes if outcome.reason]), outcomes[0])
         covered = decisive.covered
@@ -129,7 +131,7 @@ class Swarm:
         )
         return replace(
             decisive,
-            reason="interrupted" if reason and not decisive.discoveries else decisive.reason,
+            reason="interrupted" if reason and not decisive.error_paths else decisive.reason,
             states=round(together),
             transitions=sum(outcome.transitions for outcome in outcomes),
             depth=max(outcome.depth for outcome in outcomes),

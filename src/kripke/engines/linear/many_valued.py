@@ -23,7 +23,7 @@ from kripke.model.result import Result
 def check_value(
     model: Model,
     property_: Temporal,
-    options: SearchPlan,
+    plan: SearchPlan,
     engine: Engine,
     *,
     watch: Watch | None = None,
@@ -34,7 +34,7 @@ def check_value(
     seconds = 0.0
     for level in range(1, values):
         about = {**(origin or {}), "level": level}
-        result = check_temporal(model, property_.cut(level), options, engine, watch=watch, origin=about)
+        result = check_temporal(model, property_.cut(level), plan, engine, watch=watch, origin=about)
         seconds += result.seconds
         if result.verdict != "holds":
             break

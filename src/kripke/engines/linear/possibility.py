@@ -12,11 +12,11 @@ from typing import Any
 
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
-from kripke.engines.explicit.repeated import search_as_asked
-from kripke.engines.explicit.search import Discovery, Order, Watch
+from kripke.engines.explicit.repeated import run_searches
+from kripke.engines.explicit.search import ErrorPath, Order, Watch
 from kripke.engines.linear.temporal import (
     choose_search,
-    cycle_options,
+    cycle_request,
     refuse_unsuited,
     search_facts,
     translate,
@@ -42,37 +42,37 @@ _FAIR = {
 def check_possible(
     model: Model,
     property_: Temporal,
-    options: SearchPlan,
+    plan: SearchPlan,
     engine: Engine,
     *,
     watch: Watch | None = None,
     origin: Mapping[str, Any] | None = None,
 ) -> Result:
     """Look for a run that satisfies the formula; the trace of the result is that run."""
-    observer, order = _search(model, property_, options)
-    asked = replace(cycle_options(model, observer, order, options, engine), stop_at_first=True)
-    asked, unreduced = with_reduction(model, property_, observer, options, asked)
+    observer, order = _search(model, property_, plan)
+    request = replace(cycle_request(model, observer, order, plan, engine), stop_at_first=True)
+    request, unreduced = with_reduction(model, property_, observer, plan, request)
     product = Product(model, observer)
-    outcome = search_as_asked(engine, product, asked, options, watch)
-    witnesses = [found for found in outcome.discoveries if _is_witness(product, found)]
-    if outcome.discoveries and not witnesses:
-        asked = replace(asked, stop_at_first=False, time_limit=_left(asked.time_limit, outcome.seconds))
-        outcome = search_as_asked(engine, product, asked, options, watch)
-        witnesses = [found for found in outcome.discoveries if _is_witness(product, found)]
-    others = [found for found in outcome.discoveries if not _is_witness(product, found)]
+    outcome = run_searches(engine, product, request, plan, watch)
+    witnesses = [found for found in outcome.error_paths if _is_witness(product, found)]
+    if outcome.error_paths and not witnesses:
+        request = replace(request, stop_at_first=False, time_limit=_left(request.time_limit, outcome.seconds))
+        outcome = run_searches(engine, product, request, plan, watch)
+        witnesses = [found for found in outcome.error_paths if _is_witness(product, found)]
+    others = [found for found in outcome.error_paths if not _is_witness(product, found)]
     about = {
         **(origin or {}),
         "property": property_.name,
         "sets": observer.sets,
         "possible": True,
-        "fair": options.fair,
+        "fair": plan.fair,
     }
     notes = (*unreduced, *_notes(product, others))
-    options = replace(options, por=asked.dependencies is not None)
-    outcome = replace(outcome, discoveries=tuple(witnesses[:1]))
-    facts = search_facts(observer, asked)
-    result = conclude(product, property_, options, asked, engine, outcome, about, facts, notes)
-    fair = f"{_FAIR[options.fair]} " if options.fair else ""
+    plan = replace(plan, por=request.dependencies is not None)
+    outcome = replace(outcome, error_paths=tuple(witnesses[:1]))
+    facts = search_facts(observer, request)
+    result = conclude(product, property_, plan, request, engine, outcome, about, facts, notes)
+    fair = f"{_FAIR[plan.fair]} " if plan.fair else ""
     match result.verdict:
         case "violated":
             return replace(result, verdict="possible", reason=f"a {fair}run satisfies {property_}", errors=0)
@@ -86,15 +86,15 @@ def check_possible(
             return replace(result, errors=0)
 
 
-def _search(model: Model, property_: Temporal, options: SearchPlan) -> tuple[Observer, Order]:
+def _search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[Observer, Order]:
     """A prefix that is sure to satisfy the formula will do, but not where the run must go on fairly."""
-    if options.fair in (None, "events"):
-        observer, order, _ = choose_search(model, property_, options)
+    if plan.fair in (None, "events"):
+        observer, order, _ = choose_search(model, property_, plan)
         return observer, order
-    if options.search not in (None, "scc"):
-        raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
+    if plan.search not in (None, "scc"):
+        raise Unsupported(f"--fair {plan.fair} needs the search by components: leave out --search, or say scc")
     observer = translate(model, property_, alarms=False)
-    refuse_unsuited(property_, observer, "scc", options)
+    refuse_unsuited(property_, observer, "scc", plan)
     return observer, "scc"
 
 
@@ -103,19 +103,19 @@ def _left(time_limit: float, used: float) -> float:
     return max(time_limit - used, 0.01) if time_limit else 0.0
 
 
-def _is_witness(product: Product, found: Discovery) -> bool:
+def _is_witness(product: Product, found: ErrorPath) -> bool:
     return found.kind == "cycle" or (_is_alarm(product, found) and not _is_undecided(product, found))
 
 
-def _is_alarm(product: Product, found: Discovery) -> bool:
+def _is_alarm(product: Product, found: ErrorPath) -> bool:
     return found.kind == "violation" and found.code >= len(product.base.violation_kinds)
 
 
-def _is_undecided(product: Product, found: Discovery) -> bool:
+def _is_undecided(product: Product, found: ErrorPath) -> bool:
     return found.kind == "violation" and found.code == len(product.violation_kinds) - 1
 
 
-def _notes(product: Product, errors: list[Discovery]) -> tuple[str, ...]:
+def _notes(product: Product, errors: list[ErrorPath]) -> tuple[str, ...]:
     if all(_is_alarm(product, found) for found in errors):
         return ()
     return ("there are errors in the model (kripke check without --possible shows them); a run may go through them",)
@@ -125,7 +125,7 @@ def _notes(product: Product, errors: list[Discovery]) -> tuple[str, ...]:
 
 
 def feasibility_note(
-    model: Model, options: SearchPlan, engine: Engine, watch: Watch | None, used: float
+    model: Model, plan: SearchPlan, engine: Engine, watch: Watch | None, used: float
 ) -> tuple[str, ...]:
     """What to say about a property of fair runs that holds: nothing, unless it holds because there are none.
 
@@ -134,18 +134,18 @@ def feasibility_note(
     that ends the run. ``used`` are the seconds gone already.
     """
     everything = Observer("fair run", "possible", (0,), ((ObserverEdge((ALWAYS,), 0, 0),),), 0)
-    if options.fair == "events":
+    if plan.fair == "events":
         everything = everything.fair_to(model.events)
-    asked = cycle_options(model, everything, "scc", options, engine)
-    asked = replace(asked, stop_at_first=False, time_limit=_left(asked.time_limit, used))
-    outcome = engine.search(Product(model, everything), asked, watch)
-    if any(found.kind == "cycle" for found in outcome.discoveries):
+    request = cycle_request(model, everything, "scc", plan, engine)
+    request = replace(request, stop_at_first=False, time_limit=_left(request.time_limit, used))
+    outcome = engine.search(Product(model, everything), request, watch)
+    if any(found.kind == "cycle" for found in outcome.error_paths):
         return ()
     if not outcome.complete:
         return ("whether any run is fair could not be found out within the limits",)
-    if options.fair == "events":
+    if plan.fair == "events":
         return ("no fair run exists: no run is fair to every event, and of no run at all every property holds",)
     return (
-        f"no fair run exists: sooner or later {options.fair} fairness asks for a step that is an error, "
+        f"no fair run exists: sooner or later {plan.fair} fairness asks for a step that is an error, "
         "and of no run at all every property holds",
     )

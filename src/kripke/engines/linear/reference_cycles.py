@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 from kripke.engines.explicit.reference import BreadthFirst
-from kripke.engines.explicit.search import Discovery, SearchOptions, Watch
+from kripke.engines.explicit.search import ErrorPath, SearchRequest, Watch
 from kripke.model.product import MarkedTransition, Product
 
 Mover = Hashable
@@ -28,8 +28,8 @@ class _Edge(NamedTuple):
 class Cycles(BreadthFirst):
     """Breadth-first, so the way to the cycle is a shortest one."""
 
-    def __init__(self, model: Product, options: SearchOptions, watch: Watch | None) -> None:
-        super().__init__(model, options, watch)
+    def __init__(self, model: Product, request: SearchRequest, watch: Watch | None) -> None:
+        super().__init__(model, request, watch)
         self.product = model
         self.chosen: dict[bytes, list[MarkedTransition]] = {}
 
@@ -40,11 +40,11 @@ class Cycles(BreadthFirst):
         super().explore()
         edges: dict[bytes, list[_Edge]] = {}
         enabled: dict[bytes, frozenset[Mover]] = {}
-        fairness = self.options.fairness or ""
+        fairness = self.request.fairness or ""
         for number, state in enumerate(self.parents):
             if number % 64 == 0:
                 self.look_up()
-            steps = self.chosen[state] if self.options.dependencies else self.product.marked_successors(state)
+            steps = self.chosen[state] if self.request.dependencies else self.product.marked_successors(state)
             enabled[state] = frozenset().union(
                 events(self.product.demands(state)),
                 *(able(step, fairness) for step in self.product.able(state, steps)),
@@ -69,10 +69,10 @@ class Cycles(BreadthFirst):
                 marks = 0
                 for edge in inside:
                     marks |= edge.marks
-                if not inside or ~marks & (1 << self.options.sets) - 1:
+                if not inside or ~marks & (1 << self.request.sets) - 1:
                     continue
                 moved = frozenset().union(*(edge.movers for edge in inside))
-                if (self.options.fairness or "").startswith("weak"):
+                if (self.request.fairness or "").startswith("weak"):
                     always = frozenset.intersection(*(enabled[state] for state in component))
                     if not always <= moved:
                         continue
@@ -97,7 +97,7 @@ class Cycles(BreadthFirst):
         def walk(accept: Callable[[bytes, _Edge], bool]) -> None:
             loop.extend(_walk(loop[-1], component, edges, accept))
 
-        missing = (1 << self.options.sets) - 1
+        missing = (1 << self.request.sets) - 1
         while missing:
             gained = 0
 
@@ -121,7 +121,7 @@ class Cycles(BreadthFirst):
         path = (*self.path(start), *loop[1:])
         self.errors += 1
         loop_start = len(path) - len(loop)
-        self.discoveries["cycle", -1, -1] = Discovery("cycle", -1, -1, path, loop_start)
+        self.error_paths["cycle", -1, -1] = ErrorPath("cycle", -1, -1, path, loop_start)
         self.stop("error")
 
 

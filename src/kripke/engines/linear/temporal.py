@@ -13,9 +13,9 @@ from typing import Any, cast
 from kripke.engines.combinations import Combination, PropertySort, refusal
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
-from kripke.engines.explicit.repeated import search_as_asked
-from kripke.engines.explicit.safety import dependencies_on, refuse_combination, search_options, store_options
-from kripke.engines.explicit.search import Order, SearchOptions, Watch
+from kripke.engines.explicit.repeated import run_searches
+from kripke.engines.explicit.safety import dependencies_on, refuse_combination, search_request, store_options
+from kripke.engines.explicit.search import Order, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised
@@ -29,174 +29,173 @@ MOST_SETS = 64  # acceptance sets, as in native/model/sink.h
 def check_temporal(
     model: Model,
     property_: Temporal,
-    options: SearchPlan,
+    plan: SearchPlan,
     engine: Engine,
     *,
     watch: Watch | None = None,
     origin: Mapping[str, Any] | None = None,
 ) -> Result:
     """Look for a run that breaks the property."""
-    observer, order, note = choose_search(model, property_, options)
-    asked = cycle_options(model, observer, order, options, engine)
-    asked, unreduced = with_reduction(model, property_, observer, options, asked)
+    observer, order, note = choose_search(model, property_, plan)
+    request = cycle_request(model, observer, order, plan, engine)
+    request, unreduced = with_reduction(model, property_, observer, plan, request)
     product = Product(model, observer)
-    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": options.fair}
-    outcome = search_as_asked(engine, product, asked, options, watch)
+    origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": plan.fair}
+    outcome = run_searches(engine, product, request, plan, watch)
     notes: tuple[str, ...] = (note,) if note else ()
     notes += unreduced
     if (
-        (asked.fairness is not None or observer.waiting or observer.strong)
+        (request.fairness is not None or observer.waiting or observer.strong)
         and outcome.complete
-        and not outcome.discoveries
+        and not outcome.error_paths
     ):
         from kripke.engines.linear.possibility import feasibility_note
 
-        notes += feasibility_note(model, options, engine, watch, outcome.seconds)
-    facts = search_facts(observer, asked)
-    options = replace(options, por=asked.dependencies is not None)
-    return conclude(product, property_, options, asked, engine, outcome, origin, facts, notes)
+        notes += feasibility_note(model, plan, engine, watch, outcome.seconds)
+    facts = search_facts(observer, request)
+    plan = replace(plan, por=request.dependencies is not None)
+    return conclude(product, property_, plan, request, engine, outcome, origin, facts, notes)
 
 
 def with_reduction(
-    model: Model, property_: Temporal, observer: Observer, options: SearchPlan, asked: SearchOptions
-) -> tuple[SearchOptions, tuple[str, ...]]:
+    model: Model, property_: Temporal, observer: Observer, plan: SearchPlan, request: SearchRequest
+) -> tuple[SearchRequest, tuple[str, ...]]:
     """What is asked with partial-order reduction, where that is wanted and sound; else a note that says why not."""
     notes: tuple[str, ...] = ()
-    if options.symmetry == "auto":
+    if plan.symmetry == "auto":
         notes = (f"{property_.name}: searched without symmetry, which is for deadlocks, assertions and invariants",)
-    if not options.por:
-        return asked, notes
+    if not plan.por:
+        return request, notes
     from kripke.logic.stuttering import is_stutter_invariant
 
     reason = ""
-    if options.fair is not None:
+    if plan.fair is not None:
         reason = "is not sound under fairness"
     elif property_.formula is None:
         reason = "needs a formula to know which steps matter"
     elif observer.steps:
         reason = "may leave out steps that the formula speaks of"
-    elif asked.threads > 1:
+    elif request.threads > 1:
         reason = "goes with one thread"
     elif not is_stutter_invariant(property_.formula):
         reason = "may change the answer of a formula with X"
     if reason:
-        return asked, (*notes, f"{property_.name}: searched without partial-order reduction, which {reason}")
+        return request, (*notes, f"{property_.name}: searched without partial-order reduction, which {reason}")
     used = 0
     for edges in observer.edges:
         for edge in edges:
             for positive, negative in edge.guard:
                 used |= positive | negative
     atoms = tuple(number for number in range(len(model.atoms)) if used >> number & 1)
-    analysis = dependencies_on(model, atoms, asked)
+    analysis = dependencies_on(model, atoms, request)
     if isinstance(analysis, str):
-        return asked, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
-    return replace(asked, dependencies=analysis), notes
+        return request, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
+    return replace(request, dependencies=analysis), notes
 
 
-def search_facts(observer: Observer, asked: SearchOptions) -> dict[str, Any]:
+def search_facts(observer: Observer, request: SearchRequest) -> dict[str, Any]:
     """What a result says about the search beside what every result says."""
-    fair = "events" if observer.waiting or observer.strong else asked.fairness
+    fair = "events" if observer.waiting or observer.strong else request.fairness
     return {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fair}
 
 
-def cycle_options(model: Model, observer: Observer, order: Order, options: SearchPlan, engine: Engine) -> SearchOptions:
+def cycle_request(model: Model, observer: Observer, order: Order, plan: SearchPlan, engine: Engine) -> SearchRequest:
     """What a search of the product with an observer is asked."""
-    asked = search_options(model, options, order)
+    request = search_request(model, plan, order)
     # Fairness to events is a matter of the observer's marks.
-    fairness = options.fair if order == "scc" and options.fair != "events" else None
-    if options.shortest and order in ("ndfs", "scc"):
-        if options.fair is not None:
+    fairness = plan.fair if order == "scc" and plan.fair != "events" else None
+    if plan.shortest and order in ("ndfs", "scc"):
+        if plan.fair is not None:
             raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
         if engine.facts()["name"] != "native":
             raise Unsupported("--shortest needs the native engine")
-    return SearchOptions(
+    return SearchRequest(
         order=order,
         deadlock=False,
-        stop_at_first=asked.stop_at_first,
-        max_depth=asked.max_depth,
-        max_states=asked.max_states,
-        memory=asked.memory,
-        time_limit=asked.time_limit,
-        sets=observer.sets,
-        weak=observer.strength is not Strength.STRONG,
+        stop_at_first=request.stop_at_first,
+        max_depth=request.max_depth,
+        max_states=request.max_states,
+        memory=request.memory,
+        time_limit=request.time_limit,
+        observer=observer,
         fairness=fairness,
         processes=model.most_processes if fairness else 255,
-        shortest=options.shortest,
-        threads=options.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
-        store=store_options(options),
+        shortest=plan.shortest,
+        threads=plan.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
+        store=store_options(plan),
     )
 
 
-def choose_search(model: Model, property_: Temporal, options: SearchPlan) -> tuple[Observer, Order, str]:
+def choose_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[Observer, Order, str]:
     """The observer, the order of the search, and a note for the user where there is something to say. Unsupported where
     that search does not go with what else was asked for."""
-    observer, order, note = _choose_search(model, property_, options)
-    refuse_unsuited(property_, observer, order, options)
+    observer, order, note = _choose_search(model, property_, plan)
+    refuse_unsuited(property_, observer, order, plan)
     return observer, order, note
 
 
-def refuse_unsuited(property_: Temporal, observer: Observer, order: Order, options: SearchPlan) -> None:
+def refuse_unsuited(property_: Temporal, observer: Observer, order: Order, plan: SearchPlan) -> None:
     """Unsupported, where the search for a property does not go with what else was asked for."""
     sort: PropertySort = "alarms" if observer.strength is Strength.ALARMS else "cycles"
-    refuse_combination(options, order, sort, bounded=options.max_depth is not None, name=property_.name)
+    refuse_combination(plan, order, sort, bounded=plan.max_depth is not None, name=property_.name)
 
 
-def _choose_search(model: Model, property_: Temporal, options: SearchPlan) -> tuple[Observer, Order, str]:
-    wanted = cast(Order | None, options.search)  # those for nets do not come here
-    if options.threads > 1:
-        _refuse_threads(model, options)
+def _choose_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[Observer, Order, str]:
+    wanted = cast(Order | None, plan.search)  # those for nets do not come here
+    if plan.threads > 1:
+        _refuse_threads(model, plan)
         wanted = "ndfs"
-    if options.fair == "events":
+    if plan.fair == "events":
         if wanted not in (None, "scc"):
             raise Unsupported("--fair events needs the search by components: leave out --search, or say scc")
         return fair_to_events(model, property_), "scc", ""
     translated = translate(model, property_)
     alarms_only = translated.strength is Strength.ALARMS
-    if options.fair and wanted not in (None, "scc") and not alarms_only:
-        raise Unsupported(f"--fair {options.fair} needs the search by components: leave out --search, or say scc")
-    if options.fair and not alarms_only:
+    if plan.fair and wanted not in (None, "scc") and not alarms_only:
+        raise Unsupported(f"--fair {plan.fair} needs the search by components: leave out --search, or say scc")
+    if plan.fair and not alarms_only:
         return translated, "scc", ""
-    note = f"{property_.name}: fairness makes no difference to a safety property" if options.fair else ""
+    note = f"{property_.name}: fairness makes no difference to a safety property" if plan.fair else ""
     if wanted == "scc":
         return translated, "scc", note
     if wanted == "ndfs":
         return _single(model, property_, translated), "ndfs", note
     if alarms_only:
-        return translated, wanted or _order_for_alarms(options), note
-    if wanted is not None and (options.properties or options.possible):
+        return translated, wanted or _order_for_alarms(plan), note
+    if wanted is not None and (plan.properties or plan.possible):
         raise Unsupported(
             f"--search {wanted} finds no cycles, and {property_.name} needs them: leave it out, or say ndfs or scc"
         )
-    if translated.sets > 1 and refusal(Combination("scc", options.chosen_store, sort="cycles")) is None:
+    if translated.sets > 1 and refusal(Combination("scc", plan.chosen_store, sort="cycles")) is None:
         return translated, "scc", note
     return _single(model, property_, translated), "ndfs", note
 
 
-def _order_for_alarms(options: SearchPlan) -> Order:
+def _order_for_alarms(plan: SearchPlan) -> Order:
     """Breadth-first, where that goes with the store."""
-    if options.por or refusal(Combination("bfs", options.chosen_store, sort="alarms")) is not None:
+    if plan.por or refusal(Combination("bfs", plan.chosen_store, sort="alarms")) is not None:
         return "dfs"
     return "bfs"
 
 
-def _refuse_threads(model: Model, options: SearchPlan) -> None:
+def _refuse_threads(model: Model, plan: SearchPlan) -> None:
     """Several threads search nested depth-first; what that cannot do is refused."""
-    threads = f"--threads {options.threads}"
-    if options.fair:
+    threads = f"--threads {plan.threads}"
+    if plan.fair:
         raise Unsupported(
-            f"{threads} does not go with --fair {options.fair}, which needs the search by components: leave one out"
+            f"{threads} does not go with --fair {plan.fair}, which needs the search by components: leave one out"
         )
-    if options.search not in (None, "ndfs"):
+    if plan.search not in (None, "ndfs"):
         raise Unsupported(
             f"{threads} looks for cycles nested depth-first: leave out --search, or say ndfs, or check "
             "--property safety alone"
         )
-    if options.max_depth is not None:
+    if plan.max_depth is not None:
         raise Unsupported(
             f"{threads} does not go with --max-depth, since how deep a state lies depends on who finds it: leave one "
             "out, or check --property safety alone"
         )
-    if options.engine == "interpreter":
+    if plan.engine == "interpreter":
         raise Unsupported(f"{threads} needs the native engine: leave out --engine interpreter")
     if model.one_thread:
         raise Unsupported(f"{threads}: {model.one_thread}; leave it out")

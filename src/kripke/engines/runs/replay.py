@@ -13,7 +13,7 @@ from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
-from kripke.engines.explicit.search import Discovery, Fairness
+from kripke.engines.explicit.search import ErrorPath, Fairness
 from kripke.model.model import Model
 from kripke.model.product import Product
 from kripke.model.trace import SavedStep, SavedTrace, Step, Trace, make_step
@@ -58,9 +58,9 @@ def replay_path(
     return Trace(model, path[0], tuple(steps), origin=origin or {})
 
 
-def replay_discovery(
+def replay_error(
     model: Model,
-    discovery: Discovery,
+    error: ErrorPath,
     origin: Mapping[str, Any] | None = None,
     fairness: Fairness | None = None,
     deadline: Deadline | None = None,
@@ -70,22 +70,22 @@ def replay_discovery(
     Of a cycle it is confirmed that it is one, that the observer accepts it, and that it is fair.
     """
     deadline = deadline or Deadline()
-    trace = replay_path(model, discovery.path, origin, deadline)
-    last = discovery.path[-1]
-    if discovery.kind == "cycle":
+    trace = replay_path(model, error.path, origin, deadline)
+    last = error.path[-1]
+    if error.kind == "cycle":
         assert isinstance(model, Product)
-        confirm_cycle(model, discovery, fairness, deadline)
-        return replace(trace, loop_start=discovery.loop_start)
-    if discovery.kind == "deadlock":
+        confirm_cycle(model, error, fairness, deadline)
+        return replace(trace, loop_start=error.loop_start)
+    if error.kind == "deadlock":
         if _can_move(model, last) or model.valid_end(last):
             raise ReplayFailure("the last state of the path is no deadlock")
         return trace
-    if discovery.kind == "invariant":
-        if model.atom_values(last)[discovery.code]:
-            raise ReplayFailure(f"the invariant {model.atoms[discovery.code]} holds in the last state of the path")
+    if error.kind == "invariant":
+        if model.atom_values(last)[error.code]:
+            raise ReplayFailure(f"the invariant {model.atoms[error.code]} holds in the last state of the path")
         return trace
     for transition in model.distinct_successors(last, deadline):
-        if (discovery.code, discovery.statement) in transition.violations:
+        if (error.code, error.statement) in transition.violations:
             step = make_step(model, len(trace) + 1, last, transition)
             return Trace(model, trace.initial, (*trace.steps, step), origin=trace.origin)
     raise ReplayFailure("no step from the last state of the path has the violation")
@@ -96,13 +96,13 @@ def _can_move(model: Model, state: bytes) -> bool:
 
 
 def confirm_cycle(
-    product: Product, discovery: Discovery, fairness: Fairness | None, deadline: Deadline | None = None
+    product: Product, error: ErrorPath, fairness: Fairness | None, deadline: Deadline | None = None
 ) -> None:
     """ReplayFailure unless the loop has every mark of the observer and is fair to every process.
 
     Where several steps lead from one state of the loop to the next, a run may take each of them again and again.
     """
-    path, start = discovery.path, discovery.loop_start
+    path, start = error.path, error.loop_start
     if start is None or start >= len(path) - 1 or path[start] != path[-1]:
         raise ReplayFailure("the last state of the path does not close a cycle")
     from kripke.engines.linear.reference_cycles import Mover, able, movers

@@ -360,6 +360,7 @@ class Session:
     def _look_for_deadlock(self, name: str, goal: Predicate, found: Found, limits: GraphLimits) -> bool:
         """With stubborn sets, which keep every deadlock."""
         from kripke.engines.explicit import native
+        from kripke.engines.explicit.search import SearchRequest
         from kripke.engines.nets.structural.reduced_goals import reduce_for
 
         reduced = reduce_for(self.model, {name: goal})
@@ -367,20 +368,20 @@ class Session:
         analysis = reduced.model.dependencies()
         if library is None or isinstance(analysis, str):
             return bool(self._look({name: goal}, found, limits, deep=True))
-        options = native.SearchOptions(
+        request = SearchRequest(
             order="dfs",
             dependencies=analysis,
-            max_states=limits.max_states or None,
-            memory_limit=limits.memory or None,
-            time_limit=limits.time_limit or None,
+            max_states=limits.max_states,
+            memory=limits.memory,
+            time_limit=limits.time_limit,
         )
-        outcome = native.search(library, options)
+        outcome = native.search(library, request)
         self.count(outcome.states, outcome.transitions)
-        way = next((finding.path for finding in outcome.findings if finding.kind == "deadlock"), None)
+        way = next((error.path for error in outcome.error_paths if error.kind == "deadlock"), None)
         if way:
             found.ways[name] = (way, reduced)
             found.reasons[name] = ""
-        elif outcome.complete and not outcome.findings:
+        elif outcome.complete and not outcome.error_paths:
             found.reasons[name] = ""
         return bool(found.reasons[name])
 

@@ -195,6 +195,7 @@ def _run_of(
 ) -> Answer:
     """Look for a run that breaks the formula: one that the automaton of its negation accepts."""
     from kripke.engines.explicit import native
+    from kripke.engines.explicit.search import SearchRequest
     from kripke.logic.translation import TranslationTooLarge, generalised
     from kripke.model.observer import Alarm, observe
 
@@ -206,21 +207,21 @@ def _run_of(
         return Answer(query.name, None, "automaton", str(refusal))
     observer = observe(automaton, numbers, query.name, "ltl", Alarm("ltl", "the formula is broken"))
     analysis = model.dependencies(tuple(range(len(model.atoms)))) if stubborn else None
-    options = native.SearchOptions(
+    request = SearchRequest(
         order="scc",
         deadlock=False,
         observer=observer,
         dependencies=None if isinstance(analysis, str) else analysis,
-        max_states=limits.max_states or None,
-        memory_limit=limits.memory or None,
-        time_limit=limits.time_limit or None,
+        max_states=limits.max_states,
+        memory=limits.memory,
+        time_limit=limits.time_limit,
     )
-    result = native.search(library, options)
+    result = native.search(library, request)
     session.count(result.states, result.transitions)
     overflow = len(session.model.violation_kinds)
-    if any(found.kind == "violation" and (found.code or 0) < overflow for found in result.findings):
+    if any(found.kind == "violation" and found.code < overflow for found in result.error_paths):
         return Answer(query.name, None, "automaton", REASONS["error"])
-    if result.findings:
+    if result.error_paths:
         return Answer(query.name, False, "automaton")
     if result.complete:
         return Answer(query.name, True, "automaton")

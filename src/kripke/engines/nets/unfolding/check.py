@@ -12,7 +12,7 @@ from typing import Any
 
 from kripke import __version__
 from kripke.engines.checker import choose, joined
-from kripke.engines.explicit.search import Discovery, ErrorKind
+from kripke.engines.explicit.search import ErrorKind, ErrorPath
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
 from kripke.engines.plan import SearchPlan, Unsupported
@@ -179,7 +179,7 @@ class _Checker:
         if not self.options.clarify:
             return trace
         states = (trace.initial, *(step.state for step in trace.steps if step.state is not None))
-        return clarify(trace, Discovery(kind, code, statement, states))
+        return clarify(trace, ErrorPath(kind, code, statement, states))
 
     def _trace(self, transitions: Sequence[int]) -> Trace:
         found = follow(self.view, transitions)
