@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from kripke.model.product import Product, without_observer
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
+from kripke.model.wrapper import Wrapper
 
 _MOST_CAUSES = 20  # that are shown, each with a trace
 
@@ -223,28 +224,31 @@ def _avoiding(
         if trace is None or trace.loop_start is None:
             continue
         for step in trace.steps[trace.loop_start :]:
-            outcome = reference.search(Product(cast(Model, _Without(model, step.before)), observer), request, None)
+            outcome = reference.search(Product(Without(model, step.before), observer), request, None)
             for error in outcome.error_paths:
                 with suppress(ReplayFailure):
                     deadline = Deadline(_AVOIDING_SECONDS)
                     yield finding_of(product, property_, error, plain, request, about, deadline)
 
 
-class _Without:
+class Without(Wrapper):
     """A model that never comes to one of its states: a step to it leads nowhere."""
 
     def __init__(self, model: Model, state: bytes) -> None:
-        self._model = model
+        super().__init__(model)
         self._state = state
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
+    def inner_state(self, state: bytes) -> bytes:
+        return state
 
     def initial(self) -> list[bytes]:
-        return [state for state in self._model.initial() if state != self._state]
+        return [state for state in self.base.initial() if state != self._state]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        return list(self.each_successor(state))
 
     def each_successor(self, state: bytes) -> Iterator[Transition]:
-        for step in self._model.each_successor(state):
+        for step in self.base.each_successor(state):
             yield step._replace(target=None) if step.target == self._state else step
 
 

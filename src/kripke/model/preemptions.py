@@ -8,10 +8,10 @@ are left, a state leads to itself: it is no deadlock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 from kripke.model.model import Model, Transition, no_pause
-from kripke.model.source import Span
+from kripke.model.wrapper import Wrapper
 
 MOST_SWITCHES = 255
 _SUFFIX = 2
@@ -19,21 +19,18 @@ _NOBODY = 255
 _MANY = 128  # steps
 
 
-class Preemptions(Model):
+class Preemptions(Wrapper):
     """The runs with at most ``most`` preemptions, or switches of any kind; ``cut``: there are others."""
 
     def __init__(self, model: Model, most: int, *, every: bool = False) -> None:
-        self.base = model
+        super().__init__(model)
         self.most = most
         self.every = every
         self.cut = False
         self.pause: Callable[[], None] = no_pause  # called while steps come that cannot be handed on yet
-        self.file = model.file
-        self.language = model.language
-        self.statements = model.statements
-        self.violation_kinds = model.violation_kinds
-        self.atoms = model.atoms
-        self.warnings = model.warnings
+
+    def inner_state(self, state: bytes) -> bytes:
+        return state[:-_SUFFIX]
 
     @property
     def max_state_bytes(self) -> int:
@@ -41,9 +38,6 @@ class Preemptions(Model):
 
     def initial(self) -> list[bytes]:
         return [state + bytes((_NOBODY, 0)) for state in self.base.initial()]
-
-    def initial_violations(self) -> list[Transition]:
-        return self.base.initial_violations()
 
     def successors(self, state: bytes) -> list[Transition]:
         return list(self.each_successor(state))
@@ -78,21 +72,6 @@ class Preemptions(Model):
             return
         for actor, step in steps:
             yield step if step.target is None else step._replace(target=step.target + bytes((actor, count)))
-
-    def valid_end(self, state: bytes) -> bool:
-        return self.base.valid_end(inner_state(state))
-
-    def atom_values(self, state: bytes) -> tuple[bool, ...]:
-        return self.base.atom_values(inner_state(state))
-
-    def describe(self, state: bytes) -> Mapping[str, str]:
-        return self.base.describe(inner_state(state))
-
-    def actor_name(self, actor: int, state: bytes) -> str:
-        return self.base.actor_name(actor, inner_state(state))
-
-    def source_line(self, span: Span) -> str:
-        return self.base.source_line(span)
 
 
 def inner_state(state: bytes) -> bytes:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
-from kripke.model.message import Message
-from kripke.model.model import Model, Part, Transition, Violation, ViolationKind, no_pause
+from kripke.model.model import Model, Transition, Violation, ViolationKind, no_pause
 from kripke.model.observer import UNDECIDED, Observer
-from kripke.model.source import Span
 from kripke.model.trace import Trace
+from kripke.model.wrapper import Wrapper
 
 
 class MarkedTransition(NamedTuple):
@@ -35,19 +35,22 @@ class MarkedTransition(NamedTuple):
         return (self.actor, broken[0].statement) if broken and self.actor is not None else None
 
 
-class Product(Model):
-    """Everything of the model, with the observer's state in every state."""
+class Product(Wrapper):
+    """Everything of the model, with the observer's state in every state.
+
+    The observer has read the atoms: a product has none, and no properties of its own.
+    """
+
+    atoms = ()
+    step_atoms: Mapping[str, frozenset[int]] = MappingProxyType({})
+    properties = ()
+    events = ()
 
     def __init__(self, model: Model, observer: Observer) -> None:
-        self.base = model
+        super().__init__(model)
         self.observer = observer
-        self.file = model.file
-        self.language = model.language
-        self.statements = model.statements
         alarms = [ViolationKind(alarm.kind, alarm.text) for alarm in (*observer.alarms, UNDECIDED)]
         self.violation_kinds = [*model.violation_kinds, *alarms]
-        self.atoms = ()
-        self.warnings = model.warnings
         self._suffix = observer.suffix_bytes
 
     @property
@@ -58,6 +61,9 @@ class Product(Model):
         """The model's state, and the observer's."""
         return state[: -self._suffix], int.from_bytes(state[-self._suffix :], "little")
 
+    def inner_state(self, state: bytes) -> bytes:
+        return state[: -self._suffix]
+
     def join(self, state: bytes, watching: int) -> bytes:
         return state + watching.to_bytes(self._suffix, "little")
 
@@ -65,9 +71,6 @@ class Product(Model):
 
     def initial(self) -> list[bytes]:
         return [self.join(state, watching) for watching in self.observer.initial for state in self.base.initial()]
-
-    def initial_violations(self) -> list[Transition]:
-        return self.base.initial_violations()
 
     def successors(self, state: bytes) -> list[Transition]:
         return [step.transition for step in self.marked_successors(state)]
@@ -148,40 +151,19 @@ class Product(Model):
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         return ()
 
+    def failed_atoms(self, state: bytes) -> int:
+        return 0
+
     # --- for people ---------------------------------------------------------------------------------------------------
 
     def describe(self, state: bytes) -> Mapping[str, str]:
         inner, watching = self.split(state)
         return {**self.base.describe(inner), f"({self.observer.name})": self.observer.state_name(watching)}
 
-    def marks(self, state: bytes) -> Mapping[str, str]:
-        return self.base.marks(self.split(state)[0])
-
-    def actor_name(self, actor: int, state: bytes) -> str:
-        return self.base.actor_name(actor, self.split(state)[0])
-
-    def source_line(self, span: Span) -> str:
-        return self.base.source_line(span)
-
-    def explain_part(self, part: Part) -> str:
-        return self.base.explain_part(part)
-
-    def printed(self, part: Part) -> str | None:
-        return self.base.printed(part)
-
-    def message(self, part: Part, state: bytes) -> Message | None:
-        return self.base.message(part, self.split(state)[0])
-
-    def source_files(self) -> Mapping[str, Sequence[str]]:
-        return self.base.source_files()
-
     def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
         if isinstance(cause, Violation) and cause.code < len(self.base.violation_kinds):
-            return self.base.explain(self.split(state)[0], cause)
+            return self.base.explain(self.inner_state(state), cause)
         return None
-
-    def facts(self) -> Mapping[str, object]:
-        return self.base.facts()
 
 
 def without_observer(trace: Trace) -> Trace:
