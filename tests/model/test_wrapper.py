@@ -98,7 +98,7 @@ def test_what_is_about_the_wrappers_own_states_is_not_forwarded(name: str) -> No
     if name in ("initial", "successors", "each_successor", "distinct_successors"):
         arguments: tuple[Any, ...] = () if name == "initial" else (OUTER,)
     else:
-        arguments = ("bdd",) if name == "own_search" else ()
+        arguments = ()
     assert getattr(wrapper, name)(*arguments) is not answers[name]
     assert calls == []
 

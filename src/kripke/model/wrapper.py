@@ -31,7 +31,6 @@ OWN = frozenset(
         "emit_c",
         "dependencies",
         "symmetry",
-        "own_search",
     }
 )
 
