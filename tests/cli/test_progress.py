@@ -7,10 +7,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.support.processes import wait_for_processor_time
 
 pty = pytest.importorskip("pty")
 
@@ -73,7 +74,7 @@ def test_in_a_pipe(script: list[str], tmp_path: Path) -> None:
 
 def test_ctrl_c_prints_what_is_known(script: list[str], tmp_path: Path) -> None:
     process = subprocess.Popen(script, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1.5)
+    wait_for_processor_time(process, 1.5)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 3

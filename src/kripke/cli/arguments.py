@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from kripke.cli.language_options import add_options_of_languages
 from kripke.cli.main import VERBS
+from kripke.cli.safe_stream import print_lines
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES
 from kripke.languages.request import MOST_VALUES
@@ -38,6 +39,10 @@ class _Parser(argparse.ArgumentParser):
         """Is there a word that could be an option which is not known yet, or are all of them to be listed?"""
         known = self._option_string_actions.keys() - {"-h", "--help"}
         return any(word.startswith("-") and word.partition("=")[0] not in known for word in arguments)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if message:
+            print_lines(message.removesuffix("\n"), file=file)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message}\n{self.prog} --help lists the options\n")

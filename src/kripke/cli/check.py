@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
-from kripke.cli.output import refuse_unwritable
+from kripke.cli.output import refuse_overwriting
 from kripke.cli.request import request_of
+from kripke.cli.safe_stream import print_lines
 from kripke.engines.checker import check_properties, choose
 from kripke.engines.combinations import NET_SEARCHES, SEARCHES
 from kripke.engines.explicit.stores import STORES
@@ -30,8 +31,6 @@ _READABLE_STEPS = 10_000
 
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
-    for name in (options.trace, options.html, options.json, options.spin_trail, options.prove, options.checkpoint):
-        refuse_unwritable(name)
     if options.formula_files or options.examine:
         from kripke.cli import formulas
 
@@ -84,6 +83,7 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
     line = None if options.quiet else progress_line()
     try:
         model = load_model(request)
+        refuse_overwriting(options.outputs, model.source_files())
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
         if options.search in NET_SEARCHES:
             _refuse_on_net(options)
@@ -305,7 +305,7 @@ def _report(result: Result, options: argparse.Namespace, problems: list[str]) ->
         return _print_report(result, options)
     text = _json_text(result)
     if options.json == "-":
-        print(text)
+        print_lines(text)
         return None
     try:
         with open(options.json, "w", encoding="utf-8") as file:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from kripke import __version__
+from kripke.cli.safe_stream import print_lines
 
 if TYPE_CHECKING:
     from kripke.engines.compilation.compiler import Compiler
@@ -289,7 +290,7 @@ def _write_json(where: str, healthy: bool, parts: list[Part]) -> None:
     }
     text = json.dumps(report, indent=2)
     if where == "-":
-        print(text)
+        print_lines(text)
         return
     with open(where, "w", encoding="utf-8") as file:
         file.write(text + "\n")

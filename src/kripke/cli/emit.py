@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from kripke.cli.main import UsageError
-from kripke.cli.output import refuse_unwritable, write_text
+from kripke.cli.output import write_text
+from kripke.cli.safe_stream import print_data
 
 if TYPE_CHECKING:
     from kripke.model.model import Model
@@ -18,7 +19,6 @@ _NET_FORMS = ("pnml", "ll_net", "lola", "pn")
 
 
 def run(options: argparse.Namespace) -> int:
-    refuse_unwritable(options.output)
     if options.ltl is not None:
         text = _automaton(options)
     elif options.svg:
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         text = _prefix(options) if options.prefix else _generated_c(options)
     if options.output is None or options.output == "-":
-        print(text, end="")
+        print_data(text)
     else:
         write_text(options.output, text)
     return 0

@@ -7,7 +7,7 @@ import os
 import sys
 
 from kripke.cli.main import UNKNOWN, UsageError
-from kripke.cli.output import refuse_unwritable, write_text
+from kripke.cli.output import write_text
 from kripke.cli.request import load_with_warnings
 from kripke.engines.explicit.exploration import explore
 from kripke.model.model import Model
@@ -26,7 +26,6 @@ def run(options: argparse.Namespace) -> int:
     ending = os.path.splitext(options.output)[1].lower()
     if ending not in known:
         raise UsageError(f"cannot write {options.output}: the formats are {', '.join(known)}")
-    refuse_unwritable(options.output)
     model = load_with_warnings(options)
     if ending == TABLES:
         return _write_tables(model, options.output, options.max_states or 0)

@@ -10,6 +10,7 @@ from typing import Any
 from kripke import __version__
 from kripke.cli.main import USAGE_ERROR, UsageError
 from kripke.cli.request import request_of
+from kripke.cli.safe_stream import print_lines
 from kripke.engines.nets.formulas.answers import Answer, Session
 from kripke.engines.nets.formulas.examinations import StateSpaceSize, examine, measure
 from kripke.languages.registry import load_model
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     verdict = overall(answers, size)
     record = _record(session, answers, size, verdict)
     if options.json == "-":
-        print(json.dumps(record, indent=2))
+        print_lines(json.dumps(record, indent=2))
         return EXIT_CODES[verdict]
     for line in _lines(answers, size, Terminal.of_stdout()):
         print(line)

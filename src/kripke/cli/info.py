@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping
 
 from kripke.cli.request import request_of
+from kripke.cli.safe_stream import print_lines
 from kripke.languages.registry import load_model
 
 
@@ -18,8 +18,7 @@ def run(options: argparse.Namespace) -> int:
     facts.setdefault("largest state in bytes", model.max_state_bytes)
     facts["warnings"] = [str(warning) for warning in (*model.warnings, *model.remarks())]
     if options.json == "-":
-        json.dump(facts, sys.stdout, indent=2, default=str)
-        print()
+        print_lines(json.dumps(facts, indent=2, default=str))
         return 0
     if options.json is not None:
         with open(options.json, "w", encoding="utf-8") as file:

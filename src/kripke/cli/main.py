@@ -10,6 +10,7 @@ import os
 import sys
 
 from kripke import __version__
+from kripke.cli.safe_stream import SafeStreams, print_lines
 
 USAGE_ERROR = 2
 UNKNOWN = 3
@@ -39,6 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def command() -> int:
     """The command as a process of its own, which ends after this."""
+    _end_by_interrupt()
     code = main()
     _ignore_interrupts()
     # Python remembers a Ctrl-C that came while text was executed (every dataclass is made so, when it is imported), and
@@ -47,12 +49,20 @@ def command() -> int:
     return code
 
 
+def _end_by_interrupt() -> None:
+    """A request to end (SIGTERM) is answered like Ctrl-C: with what is known so far, and no files left behind."""
+    from signal import SIGTERM, default_int_handler, signal
+
+    signal(SIGTERM, default_int_handler)
+
+
 def _ignore_interrupts() -> None:
     """Before the process ends: another Ctrl-C would only show where Python is just then."""
-    from signal import SIG_IGN, SIGINT, signal
+    from signal import SIG_IGN, SIGINT, SIGTERM, signal
 
     try:
         signal(SIGINT, SIG_IGN)
+        signal(SIGTERM, SIG_IGN)
     except ValueError:  # not in the main thread, which alone is interrupted
         return
 
@@ -66,6 +76,11 @@ def _answer(arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             # A source line in a script the terminal cannot show must not end the report.
             stream.reconfigure(errors="backslashreplace")
+    with SafeStreams():
+        return _code_of(arguments)
+
+
+def _code_of(arguments: list[str]) -> int:
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -83,7 +98,8 @@ def _answer(arguments: list[str]) -> int:
 
 
 def _interrupted() -> int:
-    print("\ninterrupted", file=sys.stderr)
+    print(file=sys.stderr)
+    print("interrupted", file=sys.stderr)
     return INTERRUPTED
 
 
@@ -91,7 +107,7 @@ def _run(arguments: list[str]) -> int:
     if len(arguments) > 1 and arguments[0] == "help" and arguments[1] in VERBS:
         arguments = [arguments[1], "--help"]
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(_overview())
+        print_lines(_overview())
         return 0 if arguments else USAGE_ERROR
     verb, rest = arguments[0], arguments[1:]
     if verb in ("--version", "-V", "version"):
@@ -105,6 +121,10 @@ def _run(arguments: list[str]) -> int:
     from kripke.cli.arguments import parse
 
     options = parse(verb, rest)
+    if verb != "lsp":
+        from kripke.cli.output import refuse_outputs
+
+        refuse_outputs(verb, options)
     code: int = import_module(f"kripke.cli.{verb.replace('-', '_')}").run(options)
     return code
 
@@ -153,7 +173,7 @@ def _explain(error: Exception) -> int:
     if os.environ.get("KRIPKE_DEBUG", "") not in ("", "0"):
         import traceback
 
-        traceback.print_exception(error, file=sys.stderr)
+        print_lines("".join(traceback.format_exception(error)).rstrip("\n"), file=sys.stderr)
     match error:
         case ModelError():
             message = error.render()
@@ -173,7 +193,7 @@ def _explain(error: Exception) -> int:
                 f"internal error: {type(error).__name__}: {error}\n"
                 f"{PLEASE_REPORT}, with the model and the command; KRIPKE_DEBUG=1 shows where it happened"
             )
-    print(message, file=sys.stderr)
+    print_lines(message, file=sys.stderr)
     return USAGE_ERROR
 
 

@@ -7,6 +7,7 @@ import sys
 
 from kripke.cli.language_options import options_of_language
 from kripke.cli.main import UsageError
+from kripke.cli.output import refuse_overwriting
 from kripke.languages.registry import load_model
 from kripke.languages.request import LoadRequest
 from kripke.model.model import Model
@@ -57,6 +58,7 @@ def _definition(text: str) -> tuple[str, str]:
 def load_with_warnings(options: argparse.Namespace, request: LoadRequest | None = None) -> Model:
     """The model; warnings about it go to standard error."""
     model = load_model(request or request_of(options))
+    refuse_overwriting(options.outputs, model.source_files())
     for warning in model.warnings:
         print(warning, file=sys.stderr)
     return model

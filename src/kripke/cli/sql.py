@@ -7,6 +7,7 @@ import os
 import sys
 
 from kripke.cli.main import UNKNOWN, UsageError
+from kripke.cli.safe_stream import print_data, print_lines
 from kripke.report.terminal import Terminal
 
 
@@ -54,6 +55,9 @@ def _answer(tables: str, options: argparse.Namespace) -> int:
         with open(options.json, "w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)
         return 0
+    if options.csv:
+        print_data("".join(f"{line}\n" for line in lines))
+        return 0
     for line in lines:
-        print(line)
+        print_lines(line)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from kripke.cli.main import UsageError
-from kripke.cli.output import refuse_unwritable, write_text
+from kripke.cli.output import write_text
 from kripke.report.numbers import counted
 
 ACCEPTED, REJECTED = 0, 1
@@ -14,7 +14,6 @@ ACCEPTED, REJECTED = 0, 1
 def run(options: argparse.Namespace) -> int:
     from kripke.proofs.verification import Rejected, verify
 
-    refuse_unwritable(options.html)
     try:
         with open(options.file, encoding="utf-8", errors="surrogateescape", newline="") as file:
             text = file.read()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kripke.text import visible
+
 _WIDEST = 120  # longer source lines are cut around the column
 _TAB = 8
 
@@ -47,11 +49,12 @@ class Diagnostic:
     category: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.span}: warning: {self.message}" + (f" [{self.category}]" if self.category else "")
+        return visible(f"{self.span}: warning: {self.message}" + (f" [{self.category}]" if self.category else ""))
 
 
 class ModelError(Exception):
-    """Something is wrong in the text of a model. `source_line` is the text of the span's first line."""
+    """Something is wrong in the text of a model. `source_line` is the text of the span's first line, `details` what
+    another program said about it, line by line."""
 
     def __init__(
         self,
@@ -59,15 +62,17 @@ class ModelError(Exception):
         span: Span | None = None,
         hint: str | None = None,
         source_line: str | None = None,
+        details: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.hint = hint
         self.source_line = source_line
+        self.details = details
 
-    def __reduce__(self) -> tuple[type[ModelError], tuple[str, Span | None, str | None, str | None]]:
-        return (type(self), (self.message, self.span, self.hint, self.source_line))
+    def __reduce__(self) -> tuple[type[ModelError], tuple[str, Span | None, str | None, str | None, str]]:
+        return (type(self), (self.message, self.span, self.hint, self.source_line, self.details))
 
     def __str__(self) -> str:
         return self.render()
@@ -75,11 +80,12 @@ class ModelError(Exception):
     def render(self) -> str:
         """The whole report: place and message, the line with a caret under the place, the hint."""
         place = f"{self.span}: " if self.span is not None and self.span.line else ""
-        lines = [f"{place}error: {self.message}"]
+        lines = [visible(f"{place}error: {self.message}")]
+        lines += [visible(line, keep="\t") for line in self.details.splitlines()]
         if self.span is not None and self.source_line is not None:
             lines += _underlined(self.source_line, self.span)
         if self.hint:
-            lines.append(f"hint: {self.hint}")
+            lines.append(visible(f"hint: {self.hint}"))
         return "\n".join(lines)
 
 
@@ -88,7 +94,7 @@ def _underlined(line: str, span: Span) -> list[str]:
     stop = span.end_column - 1 if span.end_line == span.line else len(line)
     stop = min(max(stop, start + 1), max(len(line), start + 1))
     # Columns count characters: widen tabs only now, for the eye.
-    before, marked, after = (part.replace("\0", "?") for part in (line[:start], line[start:stop], line[stop:]))
+    before, marked, after = (visible(part, keep="\t") for part in (line[:start], line[start:stop], line[stop:]))
     before = before.expandtabs(_TAB)
     marked = (before + marked).expandtabs(_TAB)[len(before) :].rstrip()
     shown = (before + marked + after).expandtabs(_TAB).rstrip()

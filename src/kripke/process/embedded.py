@@ -146,7 +146,7 @@ class EmbeddedLibrary:
         try:
             path = compile_model(self._source).path
         except CompileError as error:
-            raise ModelError(f"the C code in the model cannot be compiled\n{error}") from None
+            raise ModelError("the C code in the model cannot be compiled", details=str(error)) from None
         self._library = ctypes.CDLL(str(path))
         self._call = self._library.kripke_embedded_call
         self._call.restype = ctypes.c_int32

@@ -30,7 +30,7 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         try:
-            self._stream.write(text)
+            getattr(self._stream, "write_control", self._stream.write)(text)
             self._stream.flush()
         except OSError:
             pass  # the terminal went away: no reason to lose the search

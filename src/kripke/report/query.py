@@ -40,6 +40,8 @@ def query(states_file: str, text: str) -> Rows:
         paths = ", ".join("'" + file.replace("'", "''") + "'" for file in files.values())
         connection.execute(f"set allowed_paths = [{allowed}, {paths}]")
         connection.execute("set enable_external_access = false")
+        if not connection.extract_statements(text):
+            raise QueryError('there is no question: write one, such as "select count(*) from states"')
         cursor = connection.execute(text)
         return Rows(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
     except duckdb.Error as error:

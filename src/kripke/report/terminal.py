@@ -26,6 +26,8 @@ class Terminal:
 
     width: int | None = None
     colour: bool = False
+    #: what begins an escape sequence: a stream that lets only ours pass has a mark of its own
+    escape: str = "\x1b"
 
     @classmethod
     def of_stdout(cls, *, width: int | None = None) -> Terminal:
@@ -38,13 +40,14 @@ class Terminal:
         if width is None:
             width = terminal_columns(stream) if on_terminal else _columns_variable()
         dumb = os.environ.get("TERM") == "dumb"
-        return cls(width, on_terminal and not dumb and not os.environ.get("NO_COLOR"))
+        colour = on_terminal and not dumb and not os.environ.get("NO_COLOR")
+        return cls(width, colour, getattr(stream, "mark", "\x1b"))
 
     def style(self, text: str, *names: str) -> str:
         """The text in bold, red, ... where colours show; the text alone elsewhere."""
         if not self.colour or not text:
             return text
-        return f"\x1b[{';'.join(_STYLES[name] for name in names)}m{text}\x1b[0m"
+        return f"{self.escape}[{';'.join(_STYLES[name] for name in names)}m{text}{self.escape}[0m"
 
 
 def is_terminal(stream: TextIO) -> bool:

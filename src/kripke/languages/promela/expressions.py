@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, NoReturn, cast
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.cursor import DEEPEST, Cursor, described, similar
+from kripke.languages.promela.habits import operator_hint
 from kripke.languages.promela.lexer import TYPES, Token
 from kripke.languages.promela.syntax import Expression, ReceiveArgument, Reference
 from kripke.model.source import Sources, Span
@@ -309,6 +310,8 @@ class ExpressionParser(Cursor):
         hint = f"the '(' at {start.line}:{start.column} is not closed"
         if self.token.kind == "=":
             hint = _COMPARE
+        elif self.token.kind == "name" and (operator_hint(self.token.text) or operator_hint(self.previous.text)):
+            hint = operator_hint(self.token.text) or operator_hint(self.previous.text) or hint
         elif self.token.kind == "(" and self.previous.kind == "name":
             hint = f"'{self.previous.text}' cannot be called in an expression; to start a process, write 'run'"
         self.expect(")", hint)

@@ -197,7 +197,10 @@ class _ModuleParser(StatementParser):
         if token.kind in ("=", ",", "[", "]", "(", ")", "number", "..", ":") or (
             token.kind == "name" and token.text not in self.typedefs and self.next_kind() != "name"
         ):
-            self.fail(f"expected ';' after the declaration, found {described(token)}")
+            hint = None
+            if token.kind == "(":
+                hint = "Promela has no functions: write an inline, or a proctype that sends its result over a channel"
+            self.fail(f"expected ';' after the declaration, found {described(token)}", hint=hint)
 
     def proctype(self) -> syntax.Proctype:
         start = self.token

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal, NoReturn, cast
 
-from kripke.languages.promela import inlines, syntax
+from kripke.languages.promela import habits, inlines, syntax
 from kripke.languages.promela.cursor import described, end_token, similar
 from kripke.languages.promela.declarations import DeclarationParser
 from kripke.languages.promela.lexer import WRAPPED, Token
@@ -72,13 +72,25 @@ class StatementParser(DeclarationParser):
         if token.kind == "=":
             hint = "'=' assigns to a variable; to compare, write '=='"
         elif token.kind == "(" and self.previous.kind == "name":
-            called = self.previous.text
-            nearest = similar(called, self.inlines)
-            known = f"did you mean '{nearest}'?" if nearest else "inlines are defined before they are used"
-            self.fail(f"there is no inline '{called}'", self.previous, known)
+            self.no_call(self.previous)
         elif token.kind == ",":
             hint = "an assignment has one target; statements are separated by ';'"
+        elif token.kind == "name":
+            hint = habits.operator_hint(token.text) or habits.operator_hint(self.previous.text)
         self.fail(f"expected ';' or '->' before {described(token)}", hint=hint)
+
+    def no_call(self, called: Token) -> NoReturn:
+        """A name and arguments that are no inline."""
+        name = called.text
+        if name in self.seen_proctypes:
+            self.fail(
+                f"'{name}' is a proctype, which is not called", called, f"a process is started with: run {name}(...)"
+            )
+        if name in habits.STATEMENTS:
+            self.fail(f"Promela has no '{name}'", called, habits.STATEMENTS[name])
+        nearest = similar(name, self.inlines)
+        known = f"did you mean '{nearest}'?" if nearest else "inlines are defined before they are used"
+        self.fail(f"there is no inline '{name}'", called, known)
 
     def not_closed(self, opening: Token) -> NoReturn:
         closing = {"{": "'}'", "if": "'fi'", "do": "'od'"}[opening.kind]
@@ -123,6 +135,13 @@ class StatementParser(DeclarationParser):
                 return self.inline_call(None, token)
             if token.text == "assert_eventually" and following in ("(", "name"):
                 return self.response()
+            if following == "name" and token.text in habits.STATEMENTS:
+                self.fail(f"Promela has no '{token.text}'", token, habits.STATEMENTS[token.text])
+            if following == "name" and habits.operator_hint(self.tokens[self.index + 1].text):
+                self.advance()
+                self.fail(
+                    f"expected ';' or '->' before {described(self.token)}", hint=habits.operator_hint(self.token.text)
+                )
             if following == "name":
                 self.no_type(f"expected ';' or '->' before {described(self.tokens[self.index + 1])}")
             if following == "@" or following == ":":  # a remote reference
@@ -303,7 +322,19 @@ class StatementParser(DeclarationParser):
         if self.token.kind != closing:
             self.not_closed(opening)
         self.advance()
+        self.warn_of_assigned_guards(options)
         return tuple(options)
+
+    def warn_of_assigned_guards(self, options: list[syntax.Option]) -> None:
+        """An assignment can always be executed, so an else beside it never is."""
+        firsts = [option.body[0] for option in options]
+        if not any(isinstance(first, syntax.Else) for first in firsts):
+            return
+        for first in firsts:
+            if isinstance(first, syntax.Assignment):
+                hint = "to compare, write '=='"
+                self.warn("an assignment can always be executed, so the 'else' beside it never is", first.span, hint)
+                return
 
     def enclosed(self, keyword: str) -> tuple[Statement, ...]:
         """`{ sequence }` of a block or the like, where no label can stand first."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from kripke.languages.promela import syntax
+from kripke.languages.promela.habits import CONSTANTS
 from kripke.process.expressions import IntType
 from kripke.process.program import Channel, Component, Variable
 from kripke.process.program import Scope as Reach
@@ -185,5 +186,7 @@ class Scope:
 
 def suggestion(name: str, known: list[str]) -> str | None:
     """A hint with the nearest known name."""
+    if name in CONSTANTS:
+        return f"did you mean '{CONSTANTS[name]}'?"
     near = get_close_matches(name, known, n=1)
     return f"did you mean '{near[0]}'?" if near else None
