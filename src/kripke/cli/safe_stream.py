@@ -48,7 +48,7 @@ class SafeStreams:
 
     def __enter__(self) -> None:
         self._before = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = SafeStream(sys.stdout), SafeStream(sys.stderr)  # type: ignore[assignment]
+        sys.stdout, sys.stderr = SafeStream(sys.stdout), SafeStream(sys.stderr)
 
     def __exit__(self, *_: object) -> None:
         sys.stdout, sys.stderr = self._before
