@@ -1,0 +1,1 @@
+"""Charts: state machines with nested states, regions and events (SCXML, UML)."""

@@ -1,0 +1,1 @@
+"""Expressions of charts: the part of ECMAScript that finite models need, parsed and evaluated by ourselves."""

@@ -1,0 +1,356 @@
+"""The value of an expression. Names, assignments and the few functions there are belong to whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from kripke.hierarchy.script.syntax import (
+    ArrayLiteral,
+    Assign,
+    Binary,
+    Call,
+    Conditional,
+    Expression,
+    Literal,
+    Member,
+    Name,
+    ObjectLiteral,
+    Sequence,
+    Unary,
+)
+from kripke.hierarchy.script.values import (
+    UNDEFINED,
+    Record,
+    ScriptError,
+    Undefined,
+    Value,
+    add,
+    arithmetic,
+    kind,
+    less,
+    loosely_equal,
+    numeral,
+    strictly_equal,
+    to_number,
+    to_text,
+    truth,
+)
+
+_LONGEST = 100_000  # of texts and arrays
+
+
+class Scope(Protocol):
+    """What names stand for."""
+
+    def read(self, name: str) -> Value:
+        """ScriptError where there is no such variable."""
+
+    def write(self, name: str, value: Value) -> None:
+        """ScriptError where there is none, or it must not be changed."""
+
+    def is_in(self, state: str) -> bool:
+        """Is the state active? ScriptError where there is no such state."""
+
+
+def evaluate(expression: Expression, scope: Scope) -> Value:
+    match expression:
+        case Literal(_, value):
+            return value
+        case Name(_, name):
+            return scope.read(name)
+        case Member(_, object_, key):
+            return member(evaluate(object_, scope), to_text(evaluate(key, scope)))
+        case Binary(_, operator, left, right):
+            return _binary(operator, left, right, scope)
+        case Unary(_, operator, operand):
+            return _unary(operator, operand, scope)
+        case Conditional(_, condition, then, otherwise):
+            return evaluate(then if truth(evaluate(condition, scope)) else otherwise, scope)
+        case Call(_, object_, name, arguments):
+            values = [evaluate(argument, scope) for argument in arguments]
+            if object_ is None:
+                return _function(name, values, scope)
+            if isinstance(object_, Name) and object_.name == "Math":
+                return _mathematics(name, values)
+            return _method(evaluate(object_, scope), name, values)
+        case Assign(_, target, operator, value, after):
+            old = evaluate(target, scope) if operator else UNDEFINED
+            new = evaluate(value, scope)
+            if operator:
+                old = to_number(old) if after else old
+                new = add(old, new) if operator == "+" else arithmetic(operator, old, new)
+            assign(target, new, scope)
+            return old if after else new
+        case ArrayLiteral(_, items):
+            return tuple(evaluate(item, scope) for item in items)
+        case ObjectLiteral(_, pairs):
+            record = Record()
+            for name, item in pairs:
+                record = record.put(name, evaluate(item, scope))
+            return record
+        case Sequence(_, items):
+            value = UNDEFINED
+            for item in items:
+                value = evaluate(item, scope)
+            return value
+    raise TypeError(expression)
+
+
+def assign(target: Expression, value: Value, scope: Scope) -> None:
+    """A variable, or a part of one: the whole gets a new value."""
+    match target:
+        case Name(_, name):
+            scope.write(name, value)
+        case Member(_, object_, key):
+            whole = evaluate(object_, scope)
+            assign(object_, _with(whole, to_text(evaluate(key, scope)), value), scope)
+        case _:
+            raise ScriptError("only a variable or a part of one can be assigned to")
+
+
+def _with(whole: Value, key: str, value: Value) -> Value:
+    if isinstance(whole, Record):
+        return whole.put(key, value)
+    if isinstance(whole, tuple):
+        if not key.isdecimal() or int(key) > min(len(whole), _LONGEST):
+            raise ScriptError(f"an array of {len(whole)} has no place {key}")
+        return (*whole[: int(key)], value, *whole[int(key) + 1 :])
+    raise ScriptError(f"{kind(whole)} has no parts to assign to")
+
+
+def member(value: Value, key: str) -> Value:
+    match value:
+        case Record():
+            return value.get(key)
+        case tuple() | str():
+            if key == "length":
+                return len(value)
+            return value[int(key)] if key.isdecimal() and len(key) < 10 and int(key) < len(value) else UNDEFINED
+        case Undefined() | None:
+            raise ScriptError(f"{to_text(value)} has no part {key}")
+        case _:
+            return UNDEFINED
+
+
+def _unary(operator: str, operand: Expression, scope: Scope) -> Value:
+    if operator == "typeof":
+        if isinstance(operand, Name):
+            try:
+                return kind(scope.read(operand.name))
+            except ScriptError:
+                return "undefined"
+        return kind(evaluate(operand, scope))
+    value = evaluate(operand, scope)
+    match operator:
+        case "!":
+            return not truth(value)
+        case "-":
+            return numeral(-to_number(value))
+        case "+":
+            return to_number(value)
+        case "~":
+            return arithmetic("^", value, -1)
+        case _:
+            return UNDEFINED
+
+
+def _binary(operator: str, left: Expression, right: Expression, scope: Scope) -> Value:
+    if operator == "instanceof":
+        return _is_a(evaluate(left, scope), right)
+    a = evaluate(left, scope)
+    match operator:
+        case "&&":
+            return evaluate(right, scope) if truth(a) else a
+        case "||":
+            return a if truth(a) else evaluate(right, scope)
+        case "??":
+            return evaluate(right, scope) if a is None or a is UNDEFINED else a
+    b = evaluate(right, scope)
+    match operator:
+        case "+":
+            total = add(a, b)
+            if isinstance(total, str) and len(total) > _LONGEST:
+                raise ScriptError("the text is too long")
+            return total
+        case "==":
+            return loosely_equal(a, b)
+        case "!=":
+            return not loosely_equal(a, b)
+        case "===":
+            return strictly_equal(a, b)
+        case "!==":
+            return not strictly_equal(a, b)
+        case "<":
+            return less(a, b) is True
+        case ">":
+            return less(b, a) is True
+        case "<=":
+            return less(b, a) is False
+        case ">=":
+            return less(a, b) is False
+        case "in":
+            if isinstance(b, Record):
+                return b.has(to_text(a))
+            if isinstance(b, tuple):
+                key = to_text(a)
+                return key == "length" or (key.isdecimal() and int(key) < len(b))
+            raise ScriptError("'in' asks for a part of an object")
+        case _:
+            return arithmetic(operator, a, b)
+
+
+def _is_a(value: Value, kind_: Expression) -> bool:
+    match kind_:
+        case Name(_, "Array"):
+            return isinstance(value, tuple)
+        case Name(_, "Object"):
+            return isinstance(value, (tuple, Record))
+    raise ScriptError("instanceof knows Array and Object")
+
+
+def _function(name: str, values: list[Value], scope: Scope) -> Value:
+    first = values[0] if values else UNDEFINED
+    match name:
+        case "In":
+            return scope.is_in(to_text(first))
+        case "Number":
+            return to_number(first) if values else 0
+        case "String":
+            return to_text(first) if values else ""
+        case "Boolean":
+            return truth(first)
+        case "isNaN":
+            number = to_number(first)
+            return number != number
+        case "parseInt" | "parseFloat":
+            number = to_number(first)
+            return numeral(int(number)) if name == "parseInt" and number == number else number
+    raise ScriptError(f"there is no function {name}")
+
+
+_MATHEMATICS: dict[str, Callable[..., float]] = {"abs": abs, "min": min, "max": max}
+
+
+def _mathematics(name: str, values: list[Value]) -> Value:
+    import math
+
+    numbers = [to_number(value) for value in values]
+    if not numbers or any(number != number for number in numbers):
+        return math.nan
+    match name:
+        case "abs" | "min" | "max":
+            return _MATHEMATICS[name](*numbers)
+        case "floor" | "ceil" | "trunc" | "round":
+            if not math.isfinite(numbers[0]):
+                return numbers[0]
+            return math.floor(numbers[0] + 0.5) if name == "round" else getattr(math, name)(numbers[0])
+        case "sqrt":
+            return numeral(math.sqrt(numbers[0])) if numbers[0] >= 0 else math.nan
+        case "pow":
+            return arithmetic("**", numbers[0], numbers[1])
+    raise ScriptError(f"there is no Math.{name} here")
+
+
+def _method(value: Value, name: str, values: list[Value]) -> Value:
+    first = values[0] if values else UNDEFINED
+    match value, name:
+        case tuple(), "concat":
+            joined = value
+            for item in values:
+                joined = (*joined, *item) if isinstance(item, tuple) else (*joined, item)
+            if len(joined) > _LONGEST:
+                raise ScriptError("the array is too long")
+            return joined
+        case tuple(), "indexOf":
+            return next((i for i, item in enumerate(value) if _same(item, first)), -1)
+        case tuple(), "includes":
+            return any(_same(item, first) for item in value)
+        case tuple(), "join":
+            return ("," if first is UNDEFINED else to_text(first)).join(to_text(item) for item in value)
+        case tuple() | str(), "slice":
+            bounds = [int(to_number(bound)) for bound in values[:2]]
+            return value[slice(*(bounds if len(bounds) == 2 else [*bounds, len(value)]))]
+        case str(), "indexOf" | "search":
+            return value.find(to_text(first))
+        case str(), "includes":
+            return to_text(first) in value
+        case str(), "startsWith":
+            return value.startswith(to_text(first))
+        case str(), "endsWith":
+            return value.endswith(to_text(first))
+        case str(), "charAt":
+            return member(value, to_text(first)) or ""
+        case str(), "substring":
+            low, high = (max(0, int(to_number(bound))) for bound in (*values[:2], len(value))[:2])
+            return value[min(low, high) : max(low, high)]
+        case str(), "toUpperCase":
+            return value.upper()
+        case str(), "toLowerCase":
+            return value.lower()
+        case str(), "trim":
+            return value.strip()
+        case (Undefined() | None), _:
+            raise ScriptError(f"{to_text(value)} has no method {name}")
+        case _, "toString":
+            return to_text(value)
+    raise ScriptError(f"{kind(value)} has no method {name} here")
+
+
+def _same(one: Value, other: Value) -> bool:
+    return kind(one) == kind(other) and one == other
+
+
+FUNCTIONS = frozenset({"In", "Number", "String", "Boolean", "isNaN", "parseInt", "parseFloat"})
+METHODS = frozenset(
+    {
+        "concat", "indexOf", "includes", "join", "slice", "search", "startsWith", "endsWith", "charAt", "substring",
+        "toUpperCase", "toLowerCase", "trim", "toString",
+    }
+)  # fmt: skip
+MATHEMATICS = frozenset({"abs", "min", "max", "floor", "ceil", "trunc", "round", "sqrt", "pow"})
+
+
+def unknown_call(expression: Expression) -> tuple[str, int] | None:
+    """A function or method that is not ours, in words, and where it stands."""
+    for part in parts(expression):
+        match part:
+            case Call(at, None, name, _) if name not in FUNCTIONS:
+                return f"the function {name} is not supported", at
+            case Call(at, Name(_, "Math"), name, _):
+                if name not in MATHEMATICS:
+                    return f"Math.{name} is not supported", at
+            case Call(at, Expression(), name, _) if name not in METHODS:
+                return f"the method {name} is not supported", at
+            case Binary(at, "instanceof", _, right) if not (
+                isinstance(right, Name) and right.name in ("Array", "Object")
+            ):
+                return "instanceof is supported for Array and Object only", at
+    return None
+
+
+def parts(expression: Expression) -> list[Expression]:
+    """The expression and everything in it."""
+    found: list[Expression] = []
+    pending = [expression]
+    while pending:
+        one = pending.pop()
+        found.append(one)
+        match one:
+            case Member(_, object_, key):
+                pending += [object_, key]
+            case Binary(_, _, left, right):
+                pending += [left, right]
+            case Unary(_, _, operand):
+                pending.append(operand)
+            case Conditional(_, condition, then, otherwise):
+                pending += [condition, then, otherwise]
+            case Call(_, object_, _, arguments):
+                pending += [*arguments] if object_ is None else [object_, *arguments]
+            case Assign(_, target, _, value, _):
+                pending += [target, value]
+            case ArrayLiteral(_, items) | Sequence(_, items):
+                pending += items
+            case ObjectLiteral(_, pairs):
+                pending += [item for _, item in pairs]
+    return found
