@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("kripke._native")
-from random_modes import random_modes
 
-from kripke.engines.compile import compile_model
-from kripke.engines.native import open_model
+from kripke.engines.compilation.compile import compile_model
+from kripke.engines.explicit.native import open_model
 from kripke.hierarchy.mode_model import ModeModel
 from kripke.languages.modes import read
+from tests.support.random_modes import random_modes
 
 
 def compare(model: ModeModel, most: int) -> int:

@@ -322,6 +322,22 @@ def _add_check(parser: _Parser) -> None:
     output.add_argument("--quiet", "-q", action="store_true", help="the verdict only")
 
 
+def _add_run(parser: _Parser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="the program")
+    parser.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
+    parser.add_argument("-D", metavar="NAME[=VALUE]", action="append", default=[], dest="defines", help="a constant")
+    run = parser.add_argument_group("the run")
+    run.add_argument(
+        "--events",
+        metavar="LIST",
+        default="",
+        help="events for a state machine, separated by commas, each sent when it has nothing else to do; -: one on "
+        "each line of standard input",
+    )
+    run.add_argument("--steps", metavar="N", type=_positive("a number of steps"), help="at most so many steps")
+    run.add_argument("--real-time", action="store_true", help="wait for delays (default: time is simulated)")
+
+
 def _add_simulate(parser: _Parser) -> None:
     _add_model(parser)
     # A run shows every variable; a state space has reason to leave some out.
@@ -426,6 +442,7 @@ def _add_doctor(parser: _Parser) -> None:
 _ADD: dict[str, Callable[[_Parser], None]] = {
     "check": _add_check,
     "simulate": _add_simulate,
+    "run": _add_run,
     "replay": _add_replay,
     "verify-proof": _add_verify_proof,
     "explore": _add_explore,

@@ -18,7 +18,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
     return LoadRequest(
         path=options.file,
         language=options.lang,
-        defines=dict(_definition(text) for text in options.defines),
+        defines=dict(definition(text) for text in options.defines),
         undefines=tuple(options.undefines),
         include_paths=tuple(options.include_paths),
         invariants=tuple(getattr(options, "invariants", ())),
@@ -48,7 +48,7 @@ def _conditions(ctl: list[str], mu: list[str]) -> tuple[str, ...]:
     return conditions_of(ctl, mu)
 
 
-def _definition(text: str) -> tuple[str, str]:
+def definition(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name.isidentifier():
         raise UsageError(f"-D {text}: a macro has a name; write -D NAME or -D NAME=VALUE")

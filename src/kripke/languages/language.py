@@ -14,7 +14,7 @@ from kripke.model.source import ModelError
 
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
-    from kripke.languages.request import LoadRequest
+    from kripke.languages.request import LoadRequest, RunRequest
     from kripke.model.model import Model
 
 
@@ -67,6 +67,8 @@ class Language:
     models: str = ""
     #: options that no other language need know; a loader finds their values in ``request.options``
     options: tuple[Option, ...] = ()
+    #: executes a file of its kind for real; the exit code
+    run: Callable[[RunRequest], int] | None = None
     #: is this text written in it? Asked where the ending of a file tells nothing.
     recognises: Callable[[str], bool] | None = None
     #: may a model with this text read what a user types, while it is simulated?

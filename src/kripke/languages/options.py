@@ -6,3 +6,20 @@ from kripke.languages.language import Option
 
 #: of languages whose models are process programs
 SLICE = Option("slice", "--slice", "leave out data that no property and no step depends on (Promela)")
+
+#: of state machines, which somebody sends events to
+ENVIRONMENT = Option(
+    "environment",
+    "--events",
+    "the events that the environment of a state machine may send, separated by commas; none: none (default: all that "
+    "transitions wait for and the machine does not send itself)",
+    default=None,
+    metavar="LIST",
+)
+QUEUE = Option(
+    "queue",
+    "--queue",
+    "so many events may wait before the environment of a state machine does (default 1)",
+    default=1,
+    metavar="N",
+)

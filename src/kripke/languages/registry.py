@@ -12,7 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from kripke.languages.language import Language, Option
-from kripke.languages.request import LoadRequest
+from kripke.languages.request import LoadRequest, RunRequest
 from kripke.model.model import Model
 from kripke.model.source import ModelError
 
@@ -22,6 +22,7 @@ PACKAGES = {
     "maria": "kripke.languages.maria",
     "pep": "kripke.languages.pep",
     "modes": "kripke.languages.modes",
+    "scxml": "kripke.languages.scxml",
 }
 
 _LOOKED_AT = 65536  # bytes of a file that tell text from binary
@@ -101,7 +102,7 @@ def _foreign(name: str, path: str, language: Language) -> str:
     return f"{option.flag} is for {' and '.join(map(str, languages))}; {path} is a {language.name} model"
 
 
-def language_of(request: LoadRequest) -> Language:
+def language_of(request: LoadRequest | RunRequest) -> Language:
     """The one that was named, that of the file's ending, or one that knows its text."""
     if request.language is not None:
         try:

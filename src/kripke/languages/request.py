@@ -90,6 +90,18 @@ class LoadRequest:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A program to execute for real: what it is fed with, and how many steps it may take (None: any number)."""
+
+    path: str
+    language: str | None = None
+    defines: Mapping[str, str] = field(default_factory=dict)
+    events: tuple[str, ...] = ()
+    steps: int | None = None
+    real_time: bool = False
+
+
 def fingerprint(path: str) -> str | None:
     """A hash of the file's content, to tell whether it changed; None where it cannot be read."""
     from kripke.digest import sha256

@@ -217,5 +217,3 @@ class Content:
         if record.items:
             return Record((*record.items, *(rest.items if isinstance(rest, Record) else ())))
         return rest
-
-

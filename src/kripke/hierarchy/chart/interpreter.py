@@ -106,10 +106,13 @@ class Run:
             raise Endless
         self.exit(transitions)
         for transition in transitions:
-            if transition.number >= 0:
-                self.executed.append(Executed(transition.number))
-            self.execute(transition.body)
+            self.follow(transition)
         self.enter(transitions)
+
+    def follow(self, transition: Transition) -> None:
+        if transition.number >= 0:
+            self.executed.append(Executed(transition.number))
+        self.execute(transition.body)
 
     # --- which transitions --------------------------------------------------------------------------------------------
 
@@ -247,9 +250,9 @@ class Run:
         for block in state.on_entry:
             self.execute(block)
         if state.number in entry.by_default and state.initial is not None:
-            self.execute(state.initial.body)
-        if state.number in entry.history_bodies:
-            self.execute(entry.history_bodies[state.number])
+            self.follow(state.initial)
+        if state.number in entry.defaults:
+            self.follow(entry.defaults[state.number])
         if state.kind == "final":
             self.finish(state)
 
@@ -334,7 +337,7 @@ class _Entry:
         self.chart = run.chart
         self.states: set[int] = set()
         self.by_default: set[int] = set()
-        self.history_bodies: dict[int, tuple[Action, ...]] = {}
+        self.defaults: dict[int, Transition] = {}  # of histories, by the state they belong to
 
     def add(self, transition: Transition) -> None:
         for target in transition.targets:
@@ -352,7 +355,7 @@ class _Entry:
                 default = chart.states[number].initial
                 if default is None:
                     return
-                self.history_bodies[parent] = default.body
+                self.defaults[parent] = default
                 kept = default.targets
             for target in kept:
                 self.descendants(target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kripke.hierarchy.script.values import UNDEFINED, Record, Undefined, Value
 
@@ -120,7 +120,7 @@ def _plain(value: Value) -> object:
             return value
 
 
-def _value(plain: object) -> Value:
+def _value(plain: Any) -> Value:
     match plain:
         case ["u"]:
             return UNDEFINED
@@ -131,7 +131,7 @@ def _value(plain: object) -> Value:
         case ["a", *items]:
             return tuple(_value(item) for item in items)
         case ["o", *items]:
-            return Record(tuple((name, _value(item)) for name, item in items))
+            return Record(tuple((str(name), _value(item)) for name, item in items))
         case None | bool() | int() | float() | str():
             return plain
     raise TypeError(plain)

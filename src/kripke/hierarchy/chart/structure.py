@@ -1,8 +1,8 @@
 """A chart: the tree of its states, its transitions, and what they execute.
 
 States are numbered in document order, the root is 0; the order matters (W3C, *State Chart XML*, 2015, appendix D). An
-expression is a text with its syntax tree, or with the fault that keeps it from having one: a chart finds that out when it
-comes to it.
+expression is a text with its syntax tree, or with the fault that keeps it from having one: a chart finds that out when
+it comes to it.
 """
 
 from __future__ import annotations
@@ -153,6 +153,9 @@ class Chart:
     has_ids: bool  # may a number of a sent event be asked for?
     has_data: bool = True
     by_id: dict[str, int] = field(default_factory=dict)
+    #: what the text itself asks to be checked: invariants and formulas, each with its name, text and place
+    invariants: list[tuple[str, str, Span]] = field(default_factory=list)
+    formulas: list[tuple[str, str, Span]] = field(default_factory=list)
     statements: list[tuple[str, Span, str]] = field(default_factory=list)
 
     def descendant(self, inner: int, outer: int) -> bool:

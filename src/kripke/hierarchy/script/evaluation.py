@@ -290,7 +290,7 @@ def _method(value: Value, name: str, values: list[Value]) -> Value:
             return value.lower()
         case str(), "trim":
             return value.strip()
-        case (Undefined() | None), _:
+        case ((Undefined() | None), _):
             raise ScriptError(f"{to_text(value)} has no method {name}")
         case _, "toString":
             return to_text(value)

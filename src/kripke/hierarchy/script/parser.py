@@ -36,6 +36,7 @@ _TOKEN: Final = re.compile(
             |[-+*/%<>=!~&|^?:;,.(){}\[\]`])""",
     re.VERBOSE | re.DOTALL,
 )
+_TEMPORAL: Final = re.compile(r"<->|->|<>|\[\]")  # operators of formulas: an atom ends there
 _STRENGTH: Final = {
     "??": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "===": 7, "!==": 7, "<": 8, ">": 8, "<=": 8,
     ">=": 8, "in": 8, "instanceof": 8, "<<": 9, ">>": 9, ">>>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
@@ -44,8 +45,8 @@ _STRENGTH: Final = {
 _ASSIGNMENTS: Final = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="}
 _CONSTANTS: Final = {"true": True, "false": False, "null": None, "undefined": UNDEFINED}
 _UNSUPPORTED: Final = {
-    "function": "functions", "new": "new", "class": "classes", "this": "this", "delete": "delete", "yield": "yield",
-    "await": "await", "async": "async functions", "super": "super", "import": "import",
+    "function": "functions are", "new": "new is", "class": "classes are", "this": "this is", "delete": "delete is",
+    "yield": "yield is", "await": "await is", "async": "async is", "super": "super is", "import": "import is",
 }  # fmt: skip
 _RESERVED: Final = frozenset(
     {
@@ -117,9 +118,9 @@ class _Parser:
         at = start
         while at < len(text):
             match = _TOKEN.match(text, at)
+            if partial and (match is None or _TEMPORAL.match(text, at)):
+                break
             if match is None:
-                if partial:
-                    break
                 raise SyntaxFault(f"{text[at]!r} is not expected here", at)
             if match.lastgroup != "space":
                 kind = match[0] if match.lastgroup == "sign" else str(match.lastgroup)
@@ -304,7 +305,7 @@ class _Parser:
         if token.text == "Infinity":
             return Literal(token.at, float("inf"))
         if token.text in _UNSUPPORTED:
-            raise Unsupported(f"{_UNSUPPORTED[token.text]} is not supported", token.at)
+            raise Unsupported(f"{_UNSUPPORTED[token.text]} not supported", token.at)
         if token.text in _RESERVED:
             self.index -= 1
             self.fail(f"'{token.text}' is not expected here")

@@ -38,7 +38,7 @@ class Record:
         return Record((*self.items, (name, value)))
 
 
-Value: TypeAlias = "Undefined | None | bool | int | float | str | tuple[Value, ...] | Record"
+Value: TypeAlias = "Undefined | bool | int | float | str | tuple[Value, ...] | Record | None"
 
 UNDEFINED: Final = Undefined()
 _EXACT: Final = 2**53
@@ -150,8 +150,7 @@ def kind(value: Value) -> str:
 def strictly_equal(left: Value, right: Value) -> bool:
     if kind(left) != kind(right) or (left is None) != (right is None):
         return False
-    if isinstance(left, (tuple, Record)):
-        raise ScriptError("arrays and objects cannot be compared: they have no identity here")
+    # Arrays and objects are values here: equal ones are the same.
     return left == right
 
 

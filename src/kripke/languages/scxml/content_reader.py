@@ -138,10 +138,9 @@ class ContentReader:
         given, span = element.attributes, self.span(element)
         type_ = self.either(element, "type", "typeexpr")
         target = self.either(element, "target", "targetexpr")
-        for attribute, value in (("type", type_), ("typeexpr", type_), ("target", target), ("targetexpr", target)):
-            text = value if isinstance(value, str) else value.text
-            if attribute in given and (any(name in text for name in _HTTP) or text.startswith("http:") and "expr" not in
-                                       attribute and attribute == "target"):
+        for attribute in ("type", "typeexpr", "target", "targetexpr"):
+            text = given.get(attribute, "")
+            if any(name in text for name in _HTTP) or (attribute == "target" and text.startswith("http")):
                 message = "the I/O processor basichttp is not supported"
                 raise self.reader.document.error(message, self.reader.document.span_of(element, attribute))
         event = self.either(element, "event", "eventexpr")

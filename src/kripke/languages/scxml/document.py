@@ -1,7 +1,7 @@
 """XML with places: every element, and every attribute, knows where it stands in the file.
 
-A file may be hostile: entities are refused (they can multiply a text a billion times), nothing outside the file is read,
-and size and depth are bounded.
+A file may be hostile: entities are refused (they can multiply a text a billion times), nothing outside the file is
+read, and size and depth are bounded.
 """
 
 from __future__ import annotations

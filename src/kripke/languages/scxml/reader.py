@@ -9,7 +9,6 @@ from typing import Final
 from kripke.hierarchy.chart.structure import (
     Action,
     Chart,
-    Payload,
     Script,
     State,
     StateKind,
@@ -23,6 +22,7 @@ from kripke.languages.scxml.scripts import Scripts
 from kripke.model.source import ModelError, Span
 
 NAMESPACE: Final = "http://www.w3.org/2005/07/scxml"
+PROPERTIES: Final = "urn:kripke:properties"
 _STATES: Final = frozenset({"state", "parallel", "final", "history"})
 _REFUSED: Final = {
     "invoke": "invoke is not supported: a chart is checked as one session",
@@ -55,12 +55,26 @@ class Reader:
         self.chart.late = binding == "late"
         self.chart.name = root.attributes.get("name", "")
         self.chart.has_data = model == "ecmascript"
+        for child in root:
+            if child.namespace == PROPERTIES:
+                self.property(child)
         self.state(root, -1)
         for state, element in zip(self.chart.states, self._elements, strict=True):
             self.inside(state, element)
         for state, element in zip(self.chart.states, self._elements, strict=True):
             self.initial(state, element)
         return self.chart
+
+    def property(self, element: Element) -> None:
+        """What is to be checked, in a namespace of our own that other tools pass over."""
+        if element.tag not in ("invariant", "ltl"):
+            raise self.fail(element, f"{element.tag} is no property", "there are invariant and ltl")
+        name = element.attributes.get("name", element.tag)
+        text = element.attributes.get("expr", element.text).strip()
+        if not text:
+            raise self.fail(element, f"{element.tag} needs expr")
+        found = self.chart.invariants if element.tag == "invariant" else self.chart.formulas
+        found.append((name, text, self.document.span(element)))
 
     def fail(self, element: Element, message: str, hint: str | None = None) -> ModelError:
         return self.document.error(message, self.document.span(element), hint)
@@ -238,7 +252,8 @@ class Reader:
                 raise self.fail(child, f"{name or 'nothing'} is no name of a variable")
             if any(variable.name == name for variable in self.chart.variables):
                 raise self.fail(child, f"there are two variables {name}")
-            script, value = None, UNDEFINED
+            script: Script | None = None
+            value: Value = UNDEFINED
             if "expr" in child.attributes:
                 script = self.script(child, "expr")
             elif "src" in child.attributes:
@@ -299,5 +314,3 @@ def _of_json(plain: object) -> Value:
 
 def refused(tag: str) -> str | None:
     return _REFUSED.get(tag)
-
-

@@ -22,7 +22,9 @@ class Scripts:
         except Unsupported as error:
             raise self.sources.error(error.message, _at(span, error)) from None
         except SyntaxFault as error:
-            self.warnings.append(Diagnostic(f"{error.message}: error.execution when the chart comes here", _at(span, error)))
+            self.warnings.append(
+                Diagnostic(f"{error.message}: error.execution when the chart comes here", _at(span, error))
+            )
             return Script(text, None, error.message, span)
         if (unknown := unknown_call(tree)) is not None:
             message, at = unknown
@@ -41,5 +43,3 @@ def _at(span: Span, error: ParseError) -> Span:
     if span.line != span.end_line:
         return span
     return Span(span.file, span.line, span.column + error.at, span.line, span.column + error.at + 1)
-
-
