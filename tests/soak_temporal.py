@@ -22,9 +22,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from kripke.compilation.compile import CompiledModel
 from kripke.engines.branching import graph as graphs
 from kripke.engines.branching.ctl import Labelling
-from kripke.engines.compilation.compile import CompiledModel
 from kripke.engines.explicit.prepare import Engine, _Interpreter, _Native, prepare
 from kripke.engines.explicit.search import Fairness
 from kripke.engines.linear.possibility import check_possible

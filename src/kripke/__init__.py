@@ -11,6 +11,8 @@ Only names live here; what they stand for is imported on first use, so that ``im
 
 from __future__ import annotations
 
+from kripke.presentation import presented_by
+
 TYPE_CHECKING = False  # as in typing, whose import would take longer than everything else here
 if TYPE_CHECKING:
     from kripke.engines.plan import SearchPlan, Unsupported
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from kripke.model.trace import Step, Trace
 
 __version__ = "0.1.0"
+
+presented_by("kripke.report.presenters")
 
 __all__ = [
     "Diagnostic",

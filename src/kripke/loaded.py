@@ -264,7 +264,7 @@ class LoadedModel:
 
     def picture(self) -> Picture:
         """The processes as automata, or the net; a notebook shows it, ``save`` writes an SVG file."""
-        from kripke.pictures.diagram import TooLarge
+        from kripke.model.diagram import TooLarge
         from kripke.pictures.graphs import model_diagrams
         from kripke.pictures.picture import Picture
 
@@ -279,7 +279,7 @@ class LoadedModel:
     def state_graph(self) -> Picture:
         """All states and steps of a small model; Unsupported where there are more than a person can look at."""
         from kripke.engines.explicit.exploration import explore
-        from kripke.pictures.diagram import MOST_NODES
+        from kripke.model.diagram import MOST_NODES
         from kripke.pictures.graphs import space_diagram
         from kripke.pictures.picture import Picture
 
@@ -309,7 +309,7 @@ def _macro(value: object) -> str:
 def _bytes(memory: int | str | None) -> int | None:
     if not isinstance(memory, str):
         return memory
-    from kripke.report.numbers import parse_size
+    from kripke.numbers import parse_size
 
     try:
         return parse_size(memory)

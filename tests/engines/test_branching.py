@@ -9,11 +9,11 @@ import pytest
 
 pytest.importorskip("kripke._native")
 
+from kripke.compilation.compile import compile_model
 from kripke.engines.branching.branching import Actions
 from kripke.engines.branching.ctl import Labelling
 from kripke.engines.branching.graph import build
 from kripke.engines.branching.witness import shown
-from kripke.engines.compilation.compile import compile_model
 from kripke.engines.explicit.native import open_model
 from kripke.logic.ctl import (
     And,

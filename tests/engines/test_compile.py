@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from kripke.engines.compilation import cache as cache_module
-from kripke.engines.compilation.compile import CompiledModel, CompileError, NoCompiler, compile_model, include_folder
+from kripke.compilation import cache as cache_module
+from kripke.compilation.compile import CompiledModel, CompileError, NoCompiler, compile_model, include_folder
 
 SOURCE = '#include "model.h"\nint answer(void) { return 42; }\n'
 
@@ -115,7 +115,7 @@ def test_another_compiler_is_another_entry(
 def test_warm_path_starts_no_process_and_imports_little(folder: Path) -> None:
     compile_model(SOURCE)
     program = (
-        "import sys, kripke.engines.compilation.compile as c\n"
+        "import sys, kripke.compilation.compile as c\n"
         f"assert c.compile_model({SOURCE!r}).cached\n"
         "print([name for name in ('subprocess', 'tempfile', 'shutil', 'ctypes') if name in sys.modules])"
     )
@@ -469,7 +469,7 @@ def test_chosen_compiler_that_does_not_work(
 
 def test_no_compiler_at_all(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("kripke.engines.compilation.compiler._zig", lambda: None)
+    monkeypatch.setattr("kripke.compilation.compiler._zig", lambda: None)
     with pytest.raises(NoCompiler) as raised:
         compile_model(SOURCE)
     assert str(raised.value) == (
@@ -496,7 +496,7 @@ def test_only_broken_compilers(
     folder: Path, script: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = script("cc", "echo 'error: invalid active developer path'; exit 1")
-    monkeypatch.setattr("kripke.engines.compilation.compiler._zig", lambda: None)
+    monkeypatch.setattr("kripke.compilation.compiler._zig", lambda: None)
     monkeypatch.setenv("PATH", str(broken.parent))
     with pytest.raises(NoCompiler) as raised:
         compile_model(SOURCE)
@@ -571,7 +571,7 @@ def test_interrupt_stops_the_compiler_and_leaves_nothing(
     folder: Path, script: Callable[[str, str], Path], tmp_path: Path
 ) -> None:
     compiler = script("mycc", f"sleep 100 & echo $! > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/child; wait")
-    program = f"from kripke.engines.compilation.compile import compile_model\ncompile_model({SOURCE!r})"
+    program = f"from kripke.compilation.compile import compile_model\ncompile_model({SOURCE!r})"
     environment = {**os.environ, "KRIPKE_CC": str(compiler)}
     process = subprocess.Popen([sys.executable, "-c", program], env=environment, stderr=subprocess.PIPE)
     child = tmp_path / "child"
@@ -607,7 +607,7 @@ def test_a_command_that_is_ended_leaves_no_compiler(
     folder: Path, script: Callable[[str, str], Path], tmp_path: Path
 ) -> None:
     compiler = script("mycc", f"sleep 100 & echo $! > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/child; wait")
-    program = f"from kripke.engines.compilation.compile import compile_model\ncompile_model({SOURCE!r})"
+    program = f"from kripke.compilation.compile import compile_model\ncompile_model({SOURCE!r})"
     environment = {**os.environ, "KRIPKE_CC": str(compiler)}
     process = subprocess.Popen([sys.executable, "-c", program], env=environment)
     child = tmp_path / "child"

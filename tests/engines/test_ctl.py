@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("kripke._native")
 
+from kripke.compilation.compile import compile_model
 from kripke.engines.branching.ctl import Labelling
 from kripke.engines.branching.graph import GraphLimits, build
-from kripke.engines.compilation.compile import compile_model
 from kripke.engines.explicit.native import open_model
 from kripke.logic.ctl import (
     And,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("kripke._native")
-from kripke.engines.compilation.compile import compile_model
+from kripke.compilation.compile import compile_model
 from kripke.engines.explicit.native import open_model
 from kripke.engines.explicit.safety import check
 from kripke.engines.plan import SearchPlan

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kripke.languages.registry import load_model
 from kripke.languages.request import LoadRequest
-from kripke.pictures.diagram import Arrow, Diagram, Node
+from kripke.model.diagram import Arrow, Diagram, Node
 from kripke.pictures.graphs import model_diagrams
 from kripke.pictures.svg import svg
 

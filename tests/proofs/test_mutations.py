@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kripke.languages.registry import load_again
 from kripke.logic.parser import parse
 from kripke.model.model import Model
 from kripke.model.property import Temporal
@@ -145,11 +146,11 @@ def test_every_letter_counts(tmp_path: Path) -> None:
     request = LoadRequest(path=str(model))
     loaded = load_model(request)
     text = text_of(prove(loaded, loaded.properties[0], origin=request.to_json()).to_json())
-    assert verify(text).states == 2
+    assert verify(text, load_again).states == 2
     for place in range(len(text)):
         for other in (text[:place] + text[place + 1 :], text[:place] + chr(ord(text[place]) ^ 1) + text[place + 1 :]):
             with pytest.raises(Rejected):
-                verify(other)
+                verify(other, load_again)
     # Also with a digest that fits: what the proof says about where it comes from.
     record = json.loads(text)
     del record["digest"]
@@ -163,16 +164,16 @@ def test_every_letter_counts(tmp_path: Path) -> None:
         holder[path[-1]] = "x"
         reasons = r"text has changed|cannot read|no formula|something else|put together|not those of the model"
         with pytest.raises(Exception, match=reasons):
-            verify(text_of(other))
+            verify(text_of(other), load_again)
     model.write_text("bool b; active proctype P() { do :: b = !b :: skip od } ltl again { []<> b }")
     with pytest.raises(Rejected, match="its text has changed"):
-        verify(text)
+        verify(text, load_again)
 
 
 def test_what_is_no_proof_is_rejected_with_a_sentence() -> None:
     for text in ("", "{", "[]", "{}", '{"format": "kripke proof 1"}', "[" * 100_000):
         with pytest.raises(Rejected, match=r"no proof|changed after"):
-            verify(text)
+            verify(text, load_again)
     body = '{\n"format": "kripke proof 1"'
     with pytest.raises(Rejected, match="not put together as a proof is"):
-        verify(f'{body},\n"digest": "{sha256(body.encode()).hexdigest()}"\n}}\n')
+        verify(f'{body},\n"digest": "{sha256(body.encode()).hexdigest()}"\n}}\n', load_again)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kripke.report.numbers import counted, parse_size, parse_time, rate_text, size_text, time_text
+from kripke.numbers import counted, parse_size, parse_time, rate_text, size_text, time_text
 
 
 @pytest.mark.parametrize(

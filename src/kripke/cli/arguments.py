@@ -13,7 +13,7 @@ from kripke.cli.safe_stream import print_lines
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES
 from kripke.languages.request import MOST_VALUES
-from kripke.report.numbers import parse_size, parse_time
+from kripke.numbers import parse_size, parse_time
 from kripke.report.terminal import terminal_columns
 
 # Where all options at once would fill the screen.

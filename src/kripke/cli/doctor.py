@@ -18,7 +18,7 @@ from kripke import __version__
 from kripke.cli.safe_stream import print_lines
 
 if TYPE_CHECKING:
-    from kripke.engines.compilation.compiler import Compiler
+    from kripke.compilation.compiler import Compiler
 
 _GIB = 1024**3
 _MIB = 1024**2
@@ -108,7 +108,7 @@ def _native_engine() -> Part:
 
 def _compilers() -> Iterator[Part]:
     """The compiler that checks will use is needed; further ones are shown."""
-    from kripke.engines.compilation.compiler import NoCompiler, compilers, no_compiler
+    from kripke.compilation.compiler import NoCompiler, compilers, no_compiler
 
     try:
         found = list(compilers())
@@ -127,8 +127,8 @@ def _compilers() -> Iterator[Part]:
 
 
 def _compiler(compiler: Compiler) -> Part:
-    from kripke.engines.compilation.cache import open_private_cache
-    from kripke.engines.compilation.compile import CompileError, build
+    from kripke.compilation.cache import open_private_cache
+    from kripke.compilation.compile import CompileError, build
 
     facts: dict[str, object] = {"command": list(compiler.command), "version": _version(compiler.command)}
     start = time.perf_counter()
@@ -239,7 +239,7 @@ def _group_path(controller: str) -> str | None:
 
 
 def _cache() -> Part:
-    from kripke.engines.compilation.cache import Unusable, open_user_cache, user_folder
+    from kripke.compilation.cache import Unusable, open_user_cache, user_folder
 
     try:
         cache = open_user_cache()

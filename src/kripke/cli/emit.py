@@ -11,9 +11,9 @@ from kripke.cli.output import write_text
 from kripke.cli.safe_stream import print_data
 
 if TYPE_CHECKING:
+    from kripke.model.diagram import Diagram
     from kripke.model.model import Model
     from kripke.nets.place_transition import PlaceTransitionNet
-    from kripke.pictures.diagram import Diagram
 
 _NET_FORMS = ("pnml", "ll_net", "lola", "pn")
 
@@ -98,7 +98,7 @@ def _picture(options: argparse.Namespace) -> str:
 
 
 def _drawn(diagrams: list[Diagram], instead: str) -> str:
-    from kripke.pictures.diagram import TooLarge
+    from kripke.model.diagram import TooLarge
     from kripke.pictures.svg import svg
 
     try:
@@ -115,7 +115,7 @@ def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
     from kripke.nets.high_level.unfolding import unfold
     from kripke.nets.model import NetModel
     from kripke.nets.place_transition_view import NotExpressible
-    from kripke.report.numbers import counted
+    from kripke.numbers import counted
 
     if isinstance(model, NetModel):
         return model.net

@@ -11,7 +11,7 @@ from kripke.cli.output import write_text
 from kripke.cli.request import load_with_warnings
 from kripke.engines.explicit.exploration import explore
 from kripke.model.model import Model
-from kripke.report.numbers import counted
+from kripke.numbers import counted
 from kripke.report.statespace import WRITERS
 
 TABLES = ".parquet"
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _draw(model: Model, path: str) -> int:
-    from kripke.pictures.diagram import MOST_NODES
+    from kripke.model.diagram import MOST_NODES
     from kripke.pictures.graphs import space_diagram
     from kripke.pictures.svg import svg
 

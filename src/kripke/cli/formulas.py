@@ -17,7 +17,7 @@ from kripke.languages.registry import load_model
 from kripke.model.result import EXIT_CODES, Verdict
 from kripke.nets.examinations import EXAMINATIONS
 from kripke.nets.model import NetModel
-from kripke.report.numbers import counted
+from kripke.numbers import counted
 from kripke.report.terminal import Terminal
 
 _STATE_SPACE = "StateSpace"

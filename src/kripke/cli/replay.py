@@ -13,8 +13,8 @@ from kripke.languages.registry import language_of, load_model
 from kripke.languages.request import fingerprint
 from kripke.loaded import request_of_trace
 from kripke.model.trace import SavedTrace
+from kripke.numbers import counted
 from kripke.report.check_report import final_state
-from kripke.report.numbers import counted
 from kripke.report.terminal import Terminal
 from kripke.report.trace_table import changes_text, place_text, trace_table
 

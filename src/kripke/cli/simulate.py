@@ -13,8 +13,8 @@ from kripke.engines.runs.simulation import Simulation, choose_at_random, new_see
 from kripke.languages.registry import reads_input
 from kripke.languages.request import LoadRequest
 from kripke.model.trace import Step
+from kripke.numbers import counted
 from kripke.report.check_report import final_state
-from kripke.report.numbers import counted
 from kripke.report.terminal import Terminal
 from kripke.report.trace_table import format_row, step_rows
 

@@ -13,8 +13,8 @@ from kripke.languages.request import LoadRequest
 from kripke.model.model import Model
 from kripke.model.source import ModelError
 from kripke.model.trace import Step, Trace, make_step
+from kripke.numbers import counted
 from kripke.report.check_report import state_lines
-from kripke.report.numbers import counted
 from kripke.report.terminal import Terminal
 from kripke.report.trace_table import changes_text, place_text, trace_table
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from kripke.cli.main import UsageError
 from kripke.cli.output import write_text
-from kripke.report.numbers import counted
+from kripke.numbers import counted
 
 ACCEPTED, REJECTED = 0, 1
 
 
 def run(options: argparse.Namespace) -> int:
+    from kripke.languages.registry import load_again
     from kripke.proofs.verification import Rejected, verify
 
     try:
@@ -20,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {options.file}: {getattr(error, 'strerror', None) or error}") from error
     try:
-        shown = verify(text, model_file=options.model, allow_c=options.allow_c)
+        shown = verify(text, partial(load_again, allow_c=options.allow_c), model_file=options.model)
     except Rejected as problem:
         print(f"rejected: {problem}")
         return REJECTED

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, MutableMapping
 from dataclasses import replace
 from importlib import import_module
+from typing import Any
 
 from kripke.languages.language import Language, Option
 from kripke.languages.request import LoadRequest, RunRequest
@@ -81,6 +82,16 @@ def load_model(request: LoadRequest) -> Model:
     language = language_of(request)
     check_readable(request.path)
     return language.load(completed(request))
+
+
+def load_again(path: str, language: str, origin: dict[str, Any], *, allow_c: bool = False) -> Model | None:
+    """The model of a file, read as ``to_json`` of a request remembers; None where it would not be the same."""
+    request = LoadRequest(path, language).with_origin(origin)
+    now = {**request.to_json(), "allow_c": origin["allow_c"]}
+    # An option of other languages that is off says nothing.
+    if now != {name: value for name, value in origin.items() if name in now or value}:
+        return None
+    return load_model(replace(request, allow_c=allow_c))
 
 
 def completed(request: LoadRequest) -> LoadRequest:

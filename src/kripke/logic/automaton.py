@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from kripke.presentation import presented
+
 
 class Cube(NamedTuple):
     """A conjunction of atoms and negated atoms: bit i of `positive` asks for atom i, of `negative` for its absence."""
@@ -149,7 +151,4 @@ class Automaton:
         return f"<automaton: {self.states} states, {len(self.edges)} edges, {self.sets} sets, {kind}>"
 
     def _repr_svg_(self) -> str:
-        from kripke.pictures.graphs import automaton_diagram
-        from kripke.pictures.svg import svg
-
-        return svg(automaton_diagram(self))
+        return presented(self, "svg")

@@ -200,7 +200,7 @@ class Model(ABC):
         return DescribedColumns(self)
 
     def marks(self, state: bytes) -> Mapping[str, str]:
-        """For a picture of the model: by the key of a node, what stands there in a state (pictures/keys.py)."""
+        """For a picture of the model: by the key of a node, what stands there in a state (``diagram.py``)."""
         return {}
 
     def message(self, part: Part, state: bytes) -> Message | None:

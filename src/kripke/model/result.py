@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from kripke.model.model import Statement
 from kripke.model.source import NOWHERE, Span
 from kripke.model.trace import Trace
+from kripke.presentation import presented
 
 if TYPE_CHECKING:
     from kripke.model.coverage import Coverage
@@ -144,15 +145,10 @@ class Result:
         return record if self.values is None else record | {"value": self.value, "values": self.values}
 
     def __str__(self) -> str:
-        from kripke.report.check_report import check_report
-        from kripke.report.terminal import Terminal
-
-        return "\n".join(check_report(self, Terminal(width=120), full=True))
+        return presented(self, "text")
 
     def _repr_html_(self) -> str:
-        from kripke.report.html import result_html
-
-        return result_html(self)
+        return presented(self, "html")
 
 
 def unsearched(reason: str, engine: dict[str, Any], model: dict[str, str]) -> Result:

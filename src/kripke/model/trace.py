@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from kripke.model.explanation import Explanation
 from kripke.model.model import Model, Part, Transition, Violation
 from kripke.model.source import Span
+from kripke.presentation import presented
 
 FORMAT = "kripke-trace"
 VERSION = 1
@@ -147,23 +148,14 @@ class Trace:
 
     def show(self, *, width: int | None = None, full: bool = True) -> None:
         """Print the trace as a table."""
-        from kripke.report.terminal import Terminal
-        from kripke.report.trace_table import trace_table
-
-        terminal = Terminal.of_stdout(width=width)
-        for line in trace_table(self, terminal, full=full):
-            print(line)
+        if table := presented(self, "terminal", width=width, full=full):
+            print(table)
 
     def __str__(self) -> str:
-        from kripke.report.terminal import Terminal
-        from kripke.report.trace_table import trace_table
-
-        return "\n".join(trace_table(self, Terminal(width=120), full=True))
+        return presented(self, "text")
 
     def _repr_html_(self) -> str:
-        from kripke.report.html import trace_html
-
-        return trace_html(self)
+        return presented(self, "html")
 
     def to_json(self) -> dict[str, Any]:
         """For the ``trace`` key of a result."""

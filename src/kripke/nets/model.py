@@ -15,6 +15,7 @@ from kripke.nets.predicates import Predicate, holds
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
     from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
 
@@ -111,8 +112,16 @@ class NetModel(Model):
         tokens = self.interpreter.tokens(state)
         return {place.name: str(number) for place, number in zip(self.net.places, tokens, strict=True) if number}
 
+    def diagrams(self) -> list[Diagram]:
+        from kripke.nets.diagrams import net_diagram
+
+        return [net_diagram(self.net, self.net.name)]
+
+    def marked_diagrams(self) -> list[Diagram]:
+        return self.diagrams()
+
     def marks(self, state: bytes) -> dict[str, str]:
-        from kripke.pictures.keys import place_key
+        from kripke.nets.diagrams import place_key
 
         return {place_key(i): str(number) for i, number in enumerate(self.interpreter.tokens(state)) if number}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from kripke.pictures.diagram import Diagram
+from kripke.model.diagram import Diagram
 from kripke.pictures.svg import svg
 
 

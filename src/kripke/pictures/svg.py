@@ -7,7 +7,7 @@ from html import escape
 from itertools import pairwise
 from math import hypot
 
-from kripke.pictures.diagram import Arrow, Diagram, Node
+from kripke.model.diagram import Arrow, Diagram, Node
 from kripke.pictures.layers import Item, Layout, Link, Place, Size, lay_out
 
 _CHARACTER, _LINE = 7.3, 16.0  # of the text, in pixels

@@ -95,7 +95,7 @@ def measure(embedded: EmbeddedC, sizes: Sequence[str], sources: Sources) -> list
     """The values of C expressions (sizes of types the model declares). ModelError where the C does not compile."""
     import ctypes
 
-    from kripke.engines.compilation.compile import CompileError, NoCompiler, compile_model
+    from kripke.compilation.compile import CompileError, NoCompiler, compile_model
     from kripke.process.emit.embedded import probe_text
 
     try:
@@ -141,7 +141,7 @@ class EmbeddedLibrary:
     def _load(self) -> None:
         import ctypes
 
-        from kripke.engines.compilation.compile import CompileError, compile_model
+        from kripke.compilation.compile import CompileError, compile_model
 
         try:
             path = compile_model(self._source).path

@@ -33,6 +33,7 @@ from kripke.process.program import ViolationKind as Code
 if TYPE_CHECKING:
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.diagram import Diagram
     from kripke.model.symmetry import Symmetry
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
@@ -168,8 +169,16 @@ class ProcessModel(Model):
                 self._show_channel(shown, channel, f"{name}.", state, base)
         return shown
 
+    def diagrams(self) -> list[Diagram]:
+        from kripke.process.diagrams import program_diagrams
+
+        return program_diagrams(self.program)
+
+    def marked_diagrams(self) -> list[Diagram]:
+        return self.diagrams()
+
     def marks(self, state: bytes) -> dict[str, str]:
-        from kripke.pictures.keys import point_key
+        from kripke.process.diagrams import point_key
 
         there: dict[str, str] = {}
         for pid, control in enumerate(self.interpreter.frames(state).controls):

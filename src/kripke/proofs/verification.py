@@ -10,14 +10,12 @@ until formula, or a process that could always (again and again) move never does.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from hashlib import sha256
 from operator import and_
-from typing import Any
+from typing import Any, Protocol
 
-from kripke.languages.registry import load_model
-from kripke.languages.request import LoadRequest
 from kripke.logic.formula import Formula
 from kripke.model.model import Model
 
@@ -46,11 +44,16 @@ class Accepted:
     inductions: int
 
 
-def verify(text: str, *, model_file: str | None = None, allow_c: bool = False) -> Accepted:
+class Load(Protocol):
+    def __call__(self, path: str, language: str, origin: dict[str, Any], /) -> Model | None:
+        """The model that a file had when it was loaded in this way; None where its text has changed."""
+
+
+def verify(text: str, load: Load, *, model_file: str | None = None) -> Accepted:
     """Check a proof against the model it names; Rejected where it is none."""
     record = _read(text)
     try:
-        model, formula = _load(record, model_file, allow_c)
+        model, formula = _load(record, load, model_file)
         return Checker(record, model, formula).checked()
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as problem:
         raise Rejected(f"the file is not put together as a proof is ({type(problem).__name__}: {problem})") from None
@@ -69,14 +72,12 @@ def _read(text: str) -> dict[str, Any]:
     return record
 
 
-def _load(record: dict[str, Any], model_file: str | None, allow_c: bool) -> tuple[Model, Formula]:
-    about, origin = record["model"], record["model"]["origin"]
-    request = LoadRequest(path=model_file or about["file"], language=about["language"].lower()).with_origin(origin)
-    now = {**request.to_json(), "allow_c": origin["allow_c"]}
-    # An option of other languages that is off says nothing.
-    if now != {name: value for name, value in origin.items() if name in now or value}:
-        raise Rejected(f"the model {request.path} is not the one the proof is about: its text has changed")
-    model = load_model(replace(request, allow_c=allow_c))
+def _load(record: dict[str, Any], load: Load, model_file: str | None) -> tuple[Model, Formula]:
+    about = record["model"]
+    path = model_file or about["file"]
+    model = load(path, about["language"].lower(), about["origin"])
+    if model is None:
+        raise Rejected(f"the model {path} is not the one the proof is about: its text has changed")
     for property_ in model.properties:
         if property_.name == record["property"]["name"] and property_.formula is not None:
             if str(property_) != record["property"]["text"]:

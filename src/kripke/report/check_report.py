@@ -8,7 +8,7 @@ from typing import Any
 from kripke.engines.explicit.stores import STORES
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
-from kripke.report.numbers import counted, rate_text, size_text, time_text
+from kripke.numbers import counted, rate_text, size_text, time_text
 from kripke.report.terminal import Terminal, wrap
 from kripke.report.trace_table import place_text, trace_table
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kripke.model.coverage import Coverage
 from kripke.model.model import Statement
-from kripke.report.numbers import counted
+from kripke.numbers import counted
 from kripke.report.terminal import Terminal, wrap
 from kripke.report.trace_table import place_text, trace_table
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kripke.model.trace import Difference, Step, Trace, differences
-from kripke.report.numbers import counted
+from kripke.numbers import counted
 
 LONG = 60  # steps; only in longer traces are local steps and the middle left out
 _FIRST, _LAST = 20, 30

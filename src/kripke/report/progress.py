@@ -6,7 +6,7 @@ import sys
 from typing import TextIO
 
 from kripke.engines.explicit.search import Progress
-from kripke.report.numbers import rate_text, size_text, time_text
+from kripke.numbers import rate_text, size_text, time_text
 from kripke.report.terminal import Terminal, is_terminal
 
 

@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 pytest.importorskip("kripke._native")
-from kripke.engines.compilation.compile import compile_model
+from kripke.compilation.compile import compile_model
 from kripke.engines.explicit.native import open_model
 from kripke.model.source import ModelError
 from kripke.nets.high_level.backjumping import loops_to_return_to

@@ -176,9 +176,7 @@ def refusal(tmp_path: Path, text: str, *, allow_c: bool = True) -> str:
 )
 def test_nothing_is_run_unless_allowed(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        "kripke.engines.compilation.compile.compile_model", lambda *_, **__: pytest.fail("it was compiled")
-    )
+    monkeypatch.setattr("kripke.compilation.compile.compile_model", lambda *_, **__: pytest.fail("it was compiled"))
     message = refusal(tmp_path, text + "\ninit { skip }", allow_c=False)
     assert "error: this model has C code in it, which is not run unless you allow it\n" in message
     assert message.endswith("if you trust this model, allow it with --allow-c")

@@ -79,7 +79,7 @@ def check_branching(
     start = perf_counter()
     library, warnings = None, list(map(str, model.warnings))
     if plan.engine != "interpreter":
-        from kripke.engines.compilation.compiled import compiled_model
+        from kripke.engines.explicit.compiled import compiled_model
 
         library, warning = compiled_model(model)
         if warning and plan.engine == "native":

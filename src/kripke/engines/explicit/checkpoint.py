@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kripke.engines.compilation.cache import Unusable, content_hash, open_user_cache
+from kripke.compilation.cache import Unusable, content_hash, open_user_cache
 from kripke.engines.explicit.search import Checkpoints, SearchRequest
 from kripke.engines.plan import SearchPlan, Unsupported
 

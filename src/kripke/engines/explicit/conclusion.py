@@ -19,7 +19,7 @@ from kripke.model.product import Product
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE, Span
-from kripke.report.numbers import counted, size_text
+from kripke.numbers import counted, size_text
 
 if TYPE_CHECKING:
     from kripke.model.trace import Trace

@@ -13,7 +13,7 @@ from kripke.model.preemptions import Preemptions
 from kripke.model.product import Product
 
 if TYPE_CHECKING:
-    from kripke.engines.compilation.compile import CompiledModel
+    from kripke.compilation.compile import CompiledModel
     from kripke.engines.explicit import native
 
 
@@ -165,7 +165,7 @@ def _prepare_native(model: Model, time_limit: float | None = None, *, dependenci
         from kripke.engines.explicit import native
     except ImportError as error:
         raise Unsupported(f"the native engine is not installed ({error})") from error
-    from kripke.engines.compilation.compile import CompileError, NoCompiler, TooSlow, compile_model, compiler_time_limit
+    from kripke.compilation.compile import CompileError, NoCompiler, TooSlow, compile_model, compiler_time_limit
 
     start = perf_counter()
     source = model.emit_c(dependencies=dependencies)

@@ -9,7 +9,7 @@ from kripke.languages.editing.document import Problem, Symbol, Texts, range_of
 from kripke.languages.editing.net import Joined, NetDocument, arc_text
 from kripke.languages.pep.reader import Reader
 from kripke.model.source import Sources, Span
-from kripke.report.numbers import counted
+from kripke.numbers import counted
 
 _ARC = re.compile(r"\s*(\d+)\s*([<>])\s*(\d+)")
 

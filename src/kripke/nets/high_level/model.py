@@ -17,6 +17,7 @@ from kripke.nets.high_level.net import Condition, HighLevelNet
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
     from kripke.model.value_symmetry import ValueSymmetry
     from kripke.nets.high_level.classes import Units
@@ -188,8 +189,18 @@ class HighLevelModel(Model):
         """The marked places."""
         return {self.net.places[number].name: text for number, text in self._tokens(state)}
 
+    def diagrams(self) -> list[Diagram]:
+        from kripke.nets.high_level.diagrams import unfolded_diagram
+
+        return [unfolded_diagram(self.net)]
+
+    def marked_diagrams(self) -> list[Diagram]:
+        from kripke.nets.high_level.diagrams import coloured_diagram
+
+        return [coloured_diagram(self.net)]
+
     def marks(self, state: bytes) -> dict[str, str]:
-        from kripke.pictures.keys import place_key
+        from kripke.nets.diagrams import place_key
 
         return {place_key(number): text for number, text in self._tokens(state)}
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
+from kripke.model.diagram import statement_key
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Step, Trace
-from kripke.pictures.keys import statement_key
 from kripke.report.folding import is_local_change
 from kripke.report.multisets import exchanged, is_multiset
 from kripke.report.page.space import space_data

@@ -16,9 +16,9 @@ from pathlib import Path
 from kripke.model.coverage import Coverage
 from kripke.model.model import Model
 from kripke.model.result import Result
+from kripke.numbers import counted, rate_text, size_text, time_text
 from kripke.report.check_report import statistics, verdict_line
 from kripke.report.coverage_report import Line, coverage_lines, samples_text
-from kripke.report.numbers import counted, rate_text, size_text, time_text
 from kripke.report.page.data import report_data
 from kripke.report.page.pictures import pictures
 from kripke.report.terminal import Terminal

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kripke.model.diagram import Diagram, Drawable, Undrawable
 from kripke.model.model import Model
 from kripke.model.product import Product
-from kripke.pictures.diagram import Diagram
 from kripke.pictures.svg import svg
 
 _MOST_NODES = 60  # of a picture
@@ -13,14 +13,10 @@ _MOST_PICTURES = 8
 
 def pictures(model: Model) -> list[tuple[str, str]]:
     """Titles and SVG: the processes, or the net."""
-    from kripke.engines.plan import Unsupported
-    from kripke.nets.high_level.model import HighLevelModel
-    from kripke.pictures.graphs import coloured_diagram, model_diagrams
-
     model = model.base if isinstance(model, Product) else model
     try:
-        diagrams = [coloured_diagram(model.net)] if isinstance(model, HighLevelModel) else model_diagrams(model)
-    except Unsupported:
+        diagrams = model.marked_diagrams() if isinstance(model, Drawable) else []
+    except Undrawable:
         return []
     small = [diagram for diagram in diagrams if diagram.arrows and len(diagram.nodes) <= _MOST_NODES]
     return [(diagram.title, svg(Diagram("", diagram.nodes, diagram.arrows), styled=False)) for diagram in small][

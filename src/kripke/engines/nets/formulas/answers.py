@@ -416,7 +416,7 @@ class Session:
         self.states, self.transitions = max((self.states, self.transitions), (states, transitions))
 
     def library(self, model: NetModel, *, dependencies: bool = False) -> native.Model | None:
-        from kripke.engines.compilation.compiled import compiled_model
+        from kripke.engines.explicit.compiled import compiled_model
 
         if self.interpret:
             return None

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from kripke.engines.compilation.cache import Cache, Unusable, content_hash, open_private_cache, open_user_cache
-from kripke.engines.compilation.compiler import CompileError, Compiler, NoCompiler, compilers, no_compiler
+from kripke.compilation.cache import Cache, Unusable, content_hash, open_private_cache, open_user_cache
+from kripke.compilation.compiler import CompileError, Compiler, NoCompiler, compilers, no_compiler
 
 if TYPE_CHECKING:
     import subprocess

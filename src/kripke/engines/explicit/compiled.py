@@ -17,7 +17,7 @@ def compiled_model(model: Model, *, dependencies: bool = False) -> tuple[native.
         from kripke.engines.explicit import native
     except ImportError as error:
         return None, _slower(f"the native engine is not installed ({error})")
-    from kripke.engines.compilation.compile import CompileError, compile_model
+    from kripke.compilation.compile import CompileError, compile_model
 
     source = model.emit_c(dependencies=dependencies)
     if source is None:

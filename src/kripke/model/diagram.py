@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
 Shape = Literal["circle", "double", "box", "bar"]
 Direction = Literal["down", "right"]
 
 MOST_NODES = 300
+
+
+class Undrawable(Exception):
+    """There is no picture of this model; the message says why."""
 
 
 class TooLarge(Exception):
@@ -57,3 +61,19 @@ class Diagram:
 
 def shortened(text: str, most: int = 48) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def statement_key(number: int) -> str:
+    """What a picture calls a statement, so that a report can mark it where a run executes it."""
+    return f"statement {number}"
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """The capability: a model draws itself."""
+
+    def diagrams(self) -> list[Diagram]:
+        """Its parts as graphs; Undrawable where this one has none."""
+
+    def marked_diagrams(self) -> list[Diagram]:
+        """Those whose nodes have the keys that ``Model.marks`` speaks of."""

@@ -1,0 +1,127 @@
+"""Imports go downwards only, late ones and those for types included.
+
+    cli, loaded, editor       everything
+    checker                   engines and answers
+    clarity, report, ...      answers: engines, model, logic
+    engines                   model, logic; engines/<family> also that family
+    languages                 families, model, logic
+    families                  model, logic
+    model                     logic
+    logic                     places in a text
+
+Languages and engines never see each other: both know the model.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+FAMILIES = ("process", "nets", "hierarchy")
+ANSWERS = ("clarity", "report", "pictures", "proofs")
+TOP = ("cli", "loaded", "editor", "__init__", "__main__")
+
+#: What a part may import beside itself.
+_BOTTOM = {"source", "digest", "numbers", "presentation", "compilation", "_native", "__version__"}
+_MODEL = _BOTTOM | {"logic", "model"}
+_ENGINES = _MODEL | {"engines"}
+_ANSWERS = _ENGINES | set(ANSWERS)
+ALLOWED: dict[str, set[str]] = {
+    **{part: set() for part in _BOTTOM},
+    "compilation": {"digest", "__version__"},
+    "logic": _BOTTOM,
+    "model": _MODEL,
+    **dict.fromkeys(FAMILIES, _MODEL),
+    "languages": _MODEL | set(FAMILIES),
+    "engines": _ENGINES,
+    **{f"engines/{family}": _ENGINES | {family} for family in FAMILIES},
+    **dict.fromkeys(ANSWERS, _ANSWERS),
+    "checker": _ANSWERS | {"checker"} | {f"engines/{family}" for family in FAMILIES},
+}
+
+#: What is still to be removed: who imports what.
+REMAINING = {
+    # with the checker, which will have traces made clear when engines have found them
+    ("src/kripke/engines/checker.py", "kripke.engines.nets.searches"),
+    ("src/kripke/engines/explicit/conclusion.py", "kripke.clarity.clarify"),
+    ("src/kripke/engines/explicit/conclusion.py", "kripke.clarity.obligations"),
+    ("src/kripke/engines/explicit/conclusion.py", "kripke.clarity.temporal"),
+    ("src/kripke/engines/nets/unfolding/check.py", "kripke.clarity.clarify"),
+}
+
+
+class Import(NamedTuple):
+    file: str
+    line: int
+    module: str
+
+
+def part_of(module: str) -> str:
+    """The part of the project a module belongs to."""
+    names = module.split(".")[1:]
+    match names:
+        case []:
+            return "__init__"
+        case ["model", "source", *_]:
+            return "source"
+        case ["engines", family, *_] if family in FAMILIES:
+            return f"engines/{family}"
+        case [first, *_]:
+            return first
+    raise AssertionError(module)
+
+
+def modules() -> Iterator[tuple[Path, str]]:
+    for path in sorted((SOURCE / "kripke").rglob("*.py")):
+        names = path.relative_to(SOURCE).with_suffix("").parts
+        yield path, ".".join(names[:-1] if names[-1] == "__init__" and len(names) > 2 else names)
+
+
+_NOT_PYTHON = ("kripke._native", "kripke.__version__")
+KNOWN = {module for _, module in modules()}
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    name = str(path.relative_to(SOURCE.parent))
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            wanted = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}:{node.lineno}: write the whole name of what is imported"
+            # A name in a package may be a module of its own.
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            wanted = [each if each in KNOWN or each in _NOT_PYTHON else node.module or "" for each in inside]
+        else:
+            continue
+        for module in dict.fromkeys(wanted):
+            if module.split(".")[0] == "kripke":
+                yield Import(name, node.lineno, module)
+
+
+def forbidden() -> Iterator[tuple[Import, str, str]]:
+    for path, module in modules():
+        part = part_of(module)
+        if part in TOP:
+            continue
+        assert part in ALLOWED, f"{path}: say in {__file__} which layer kripke.{part} belongs to"
+        for each in imports_of(path):
+            other = part_of(each.module)
+            if other != part and other not in ALLOWED[part]:
+                yield each, part, other
+
+
+def test_imports_go_downwards() -> None:
+    found = list(forbidden())
+    wrong = [
+        f"{each.file}:{each.line} imports {each.module}: {part} must not know {other}"
+        for each, part, other in found
+        if (each.file, each.module) not in REMAINING
+    ]
+    assert not wrong, "\n".join(["imports upwards:", *wrong])
+    gone = {pair for pair in REMAINING if (SOURCE.parent / pair[0]).exists()}
+    gone -= {(each.file, each.module) for each, _, _ in found}
+    assert not gone, f"these are gone, take them off the list: {sorted(gone)}"
