@@ -1,0 +1,1 @@
+"""CSP-M, the machine-readable form of CSP, as FDR reads it."""
