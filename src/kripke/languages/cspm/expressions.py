@@ -84,7 +84,7 @@ _STRENGTH: dict[str, float] = {
 }
 _MANY = {"|||", "|~|", "[]", ";"}
 _TWO = {"/\\", "[>"}
-_OPERAND = frozenset({"id", "num", "str", "char", "(", "<", "{", "{|", "(|", "if", "let", "not", "true", "false", "#"})
+_OPERAND = frozenset({"id", "num", "str", "char", "(", "{", "{|", "(|", "if", "let", "not", "true", "false", "#"})
 DEEPEST = 5_000
 
 

@@ -1,0 +1,260 @@
+"""Operators under which several processes go on at once.
+
+Termination is distributed: a side that ends does so by an invisible step, and the whole ends when all sides have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kripke.algebra.events import TAU, TICK, EventSet
+from kripke.algebra.terms import WIDE, Step, Term, World
+
+
+class Parallel(Term):
+    """``P [| A |] Q``: events of A together, others alone. Interleaving has an empty A."""
+
+    __slots__ = ("left", "right", "shared")
+    operator = "[| |]"
+
+    def __init__(self, world: World, left: Term, shared: EventSet, right: Term) -> None:
+        super().__init__(world)
+        self.left, self.shared, self.right = left, shared, right
+
+    def _with(self, left: Term, right: Term) -> Term:
+        return parallel(self.world, left, self.shared, right)
+
+    def _make(self) -> Iterable[Step]:
+        omega = self.world.omega
+        left, right, shared = self.left, self.right, self.shared
+        if left is omega and right is omega:
+            yield TICK, omega
+            return
+        left_wide, right_wide = left.width() > WIDE, right.width() > WIDE
+        for event, target in left.outside(shared) if left_wide else left.steps():
+            if event == TICK:
+                yield TAU, self._with(omega, right)
+            elif not shared.has(event):
+                yield event, self._with(target, right)
+        for event, target in right.outside(shared) if right_wide else right.steps():
+            if event == TICK:
+                yield TAU, self._with(left, omega)
+            elif not shared.has(event):
+                yield event, self._with(left, target)
+        if left_wide and not right_wide:
+            for event, target in right.steps():
+                if shared.has(event):
+                    for other in left.after(event):
+                        yield event, self._with(other, target)
+        else:
+            for event, target in left.steps():
+                if shared.has(event):
+                    for other in right.after(event):
+                        yield event, self._with(target, other)
+
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        if self.shared.has(event):
+            others = self.right.after(event)
+            return [self._with(one, other) for one in self.left.after(event) for other in others] if others else []
+        found = [self._with(one, self.right) for one in self.left.after(event)]
+        return found + [self._with(self.left, other) for other in self.right.after(event)]
+
+    def width(self) -> float:
+        return self.left.width() + self.right.width()
+
+    def children(self) -> tuple[Term, ...]:
+        return (self.left, self.right)
+
+    def words(self) -> str:
+        return f"[| {self.shared.words()} |]"
+
+
+def parallel(world: World, left: Term, shared: EventSet, right: Term) -> Term:
+    key = ("[||]", left.number, shared.key, right.number)
+    return world.make(key, lambda: Parallel(world, left, shared, right))
+
+
+class Alphabetised(Term):
+    """``|| i @ [A(i)] P(i)``: an event happens when all whose alphabets have it take part."""
+
+    __slots__ = ("alphabets", "parts")
+    operator = "||"
+
+    def __init__(self, world: World, parts: tuple[Term, ...], alphabets: tuple[EventSet, ...]) -> None:
+        super().__init__(world)
+        self.parts, self.alphabets = parts, alphabets
+
+    def _with(self, changes: dict[int, Term]) -> Term:
+        return alphabetised(
+            self.world, tuple(changes.get(at, part) for at, part in enumerate(self.parts)), self.alphabets
+        )
+
+    def _make(self) -> Iterable[Step]:
+        omega = self.world.omega
+        if all(part is omega for part in self.parts):
+            yield TICK, omega
+            return
+        for at, part in enumerate(self.parts):
+            own = self.alphabets[at]
+            for event, target in part.steps():
+                if event == TAU:
+                    yield TAU, self._with({at: target})
+                elif event == TICK:
+                    yield TAU, self._with({at: omega})
+                elif own.has(event):
+                    others = [j for j in range(len(self.parts)) if j != at and self.alphabets[j].has(event)]
+                    if others and others[0] < at:
+                        continue  # found from the first of them
+                    yield from ((event, self._with(changes)) for changes in self._meetings({at: target}, others, event))
+
+    def _meetings(self, changes: dict[int, Term], others: list[int], event: int) -> list[dict[int, Term]]:
+        found = [changes]
+        for other in others:
+            targets = self.parts[other].after(event)
+            found = [{**one, other: target} for one in found for target in targets]
+            if not found:
+                break
+        return found
+
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        who = [at for at, own in enumerate(self.alphabets) if own.has(event)]
+        return [self._with(changes) for changes in self._meetings({}, who, event)] if who else []
+
+    def width(self) -> float:
+        return sum(part.width() for part in self.parts)
+
+    def children(self) -> tuple[Term, ...]:
+        return self.parts
+
+
+def alphabetised(world: World, parts: tuple[Term, ...], alphabets: tuple[EventSet, ...]) -> Term:
+    key = ("[||", tuple(part.number for part in parts), tuple(own.key for own in alphabets))
+    return world.make(key, lambda: Alphabetised(world, parts, alphabets))
+
+
+class Links:
+    """Pairs of events that two processes do together, unseen from outside."""
+
+    __slots__ = ("key", "left", "right")
+
+    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
+        self.left: dict[int, list[int]] = {}
+        self.right: dict[int, list[int]] = {}
+        for one, other in pairs:
+            self.left.setdefault(one, []).append(other)
+            self.right.setdefault(other, []).append(one)
+        self.key = frozenset((one, other) for one, others in self.left.items() for other in others)
+
+
+class Linked(Term):
+    """``P [a <-> b] Q``."""
+
+    __slots__ = ("left", "links", "right")
+    operator = "[<->]"
+
+    def __init__(self, world: World, left: Term, links: Links, right: Term) -> None:
+        super().__init__(world)
+        self.left, self.links, self.right = left, links, right
+
+    def _make(self) -> Iterable[Step]:
+        world, omega = self.world, self.world.omega
+        left, right, links = self.left, self.right, self.links
+        if left is omega and right is omega:
+            yield TICK, omega
+            return
+        for event, target in left.steps():
+            if event == TICK:
+                yield TAU, linked(world, omega, links, right)
+            elif event in links.left:
+                for partner in links.left[event]:
+                    for other in right.after(partner):
+                        yield TAU, linked(world, target, links, other)
+            else:
+                yield event, linked(world, target, links, right)
+        for event, target in right.steps():
+            if event == TICK:
+                yield TAU, linked(world, left, links, omega)
+            elif event not in links.right:
+                yield event, linked(world, left, links, target)
+
+    def children(self) -> tuple[Term, ...]:
+        return (self.left, self.right)
+
+
+def linked(world: World, left: Term, links: Links, right: Term) -> Term:
+    key = ("<->", left.number, links.key, right.number)
+    return world.make(key, lambda: Linked(world, left, links, right))
+
+
+class SynchronisingChoice(Term):
+    """``P [+ A +] Q``: an external choice that events of A, done by both, do not resolve."""
+
+    __slots__ = ("left", "right", "shared")
+    operator = "[+ +]"
+
+    def __init__(self, world: World, left: Term, shared: EventSet, right: Term) -> None:
+        super().__init__(world)
+        self.left, self.shared, self.right = left, shared, right
+
+    def _make(self) -> Iterable[Step]:
+        world, shared = self.world, self.shared
+        for event, target in self.left.steps():
+            if event == TAU:
+                yield TAU, synchronising_choice(world, target, shared, self.right)
+            elif shared.has(event):
+                for other in self.right.after(event):
+                    yield event, synchronising_choice(world, target, shared, other)
+            else:
+                yield event, target
+        for event, target in self.right.steps():
+            if event == TAU:
+                yield TAU, synchronising_choice(world, self.left, shared, target)
+            elif not shared.has(event):
+                yield event, target
+
+    def children(self) -> tuple[Term, ...]:
+        return (self.left, self.right)
+
+
+def synchronising_choice(world: World, left: Term, shared: EventSet, right: Term) -> Term:
+    key = ("[++]", left.number, shared.key, right.number)
+    return world.make(key, lambda: SynchronisingChoice(world, left, shared, right))
+
+
+class SynchronisingInterrupt(Term):
+    """``P /+ A +\\ Q``: an interrupt that events of A, done by both, do not resolve."""
+
+    __slots__ = ("left", "right", "shared")
+    operator = "/+ +\\"
+
+    def __init__(self, world: World, left: Term, shared: EventSet, right: Term) -> None:
+        super().__init__(world)
+        self.left, self.shared, self.right = left, shared, right
+
+    def _make(self) -> Iterable[Step]:
+        world, shared = self.world, self.shared
+        for event, target in self.left.steps():
+            if event == TICK:
+                yield TICK, world.omega
+            elif shared.has(event):
+                for other in self.right.after(event):
+                    yield event, synchronising_interrupt(world, target, shared, other)
+            else:
+                yield event, synchronising_interrupt(world, target, shared, self.right)
+        for event, target in self.right.steps():
+            if event == TAU:
+                yield TAU, synchronising_interrupt(world, self.left, shared, target)
+            elif not shared.has(event):
+                yield event, target
+
+    def children(self) -> tuple[Term, ...]:
+        return (self.left, self.right)
+
+
+def synchronising_interrupt(world: World, left: Term, shared: EventSet, right: Term) -> Term:
+    key = ("/++\\", left.number, shared.key, right.number)
+    return world.make(key, lambda: SynchronisingInterrupt(world, left, shared, right))

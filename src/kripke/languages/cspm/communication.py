@@ -1,0 +1,224 @@
+"""Prefixes: ``c?x:S!e$y -> P`` as terms whose steps are found field by field.
+
+A prefix that offers very many events is asked for one of them (``after``) without listing the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from kripke.algebra.events import TAU, TICK, EventSet
+from kripke.algebra.terms import Step, Term, World
+from kripke.languages.cspm.matching import Match
+from kripke.languages.cspm.scopes import Env
+from kripke.languages.cspm.sets import (
+    Values,
+    begins,
+    count_productions,
+    extensions,
+    next_field,
+)
+from kripke.languages.cspm.syntax import Node
+from kripke.languages.cspm.values import Dot, Maker, Value, Wrong, checked_dot, dot, kind_of, missing, show
+from kripke.model.source import ModelError
+
+Code = Callable[[Env], Value]
+
+
+@dataclass(slots=True)
+class Communication:
+    """One ``!e``, ``?p``, ``$p``, perhaps with a set."""
+
+    mark: str
+    output: Code | None
+    match: Match | None
+    within: Code | None
+    node: Node
+
+
+@dataclass(slots=True)
+class Plan:
+    """A compiled prefix. ``size`` is that of the environment with the names its inputs bind (0: it binds none)."""
+
+    node: Node
+    number: int
+    event: Code
+    fields: list[Communication]
+    size: int
+    body: Code
+    key: Callable[[Env], tuple[Value, ...]]
+    located: Callable[[Wrong, Node], ModelError]
+    #: in a timed section: what makes the process after an event (its duration passes first)
+    timed: Callable[[World, Value, Callable[[], Term], Hashable, Env], Term] | None = None
+    tock: int = -1
+    last_choice: int = field(default=-1)
+
+    def start(self, world: World, env: Env) -> Term:
+        key = (self.number, self.key(env))
+        if self.last_choice < 0:
+            return world.make(("prefix", key), lambda: PrefixTerm(world, self, key, None, 0, env))
+        inner = self._inner(env)
+        return self._chosen(world, key, self._event(env), 0, inner)
+
+    def _event(self, env: Env) -> Value:
+        value = self.event(env)
+        if not isinstance(value, Maker | Dot):
+            raise self.located(Wrong(f"{show(value)} is {kind_of(value)}, not an event"), self.node)
+        return value
+
+    def _inner(self, env: Env) -> Env:
+        if not self.size:
+            return env
+        inner: Env = [None] * self.size
+        inner[0] = env
+        return inner
+
+    def _chosen(self, world: World, key: Hashable, value: Value, at: int, env: Env) -> Term:
+        """Up to the last ``$``: internal choices and, before them, external ones."""
+        if at > self.last_choice:
+            full = (key, at, value, tuple(env[1:]) if self.size else ())
+            return world.make(("prefix", full), lambda: PrefixTerm(world, self, full, value, at, env))
+        part = self.fields[at]
+        following = [self._chosen(world, key, after, at + 1, inner) for after, inner in self.choices(value, at, env)]
+        if part.mark == "!":
+            return following[0]
+        if part.mark == "?":
+            return world.external(following)
+        if not following:
+            raise self.located(Wrong("there is nothing to choose from"), part.node)
+        return world.internal(following)
+
+    def choices(self, value: Value, at: int, env: Env, event: Value = None) -> Iterator[tuple[Value, Env]]:
+        """What a field can be: the value with it, and the environment. ``event``: only what leads there."""
+        part = self.fields[at]
+        try:
+            if part.output is not None:
+                after = checked_dot(value, part.output(env))
+                if event is None or begins(event, after):
+                    yield after, env
+                return
+            assert part.match is not None
+            for candidate in self._candidates(part, value, at, env, event):
+                inner = env.copy()
+                if part.match(candidate, inner):
+                    after = checked_dot(value, candidate) if part.within is not None else dot(value, candidate)
+                    if event is None or begins(event, after):
+                        yield after, inner
+        except Wrong as error:
+            raise self.located(error, part.node) from None
+
+    def _candidates(self, part: Communication, value: Value, at: int, env: Env, event: Value) -> Iterable[Value]:
+        last = at + 1 == len(self.fields)
+        if part.within is not None:
+            within = part.within(env)
+            if not isinstance(within, Values):
+                raise Wrong(f"{show(within)} is {kind_of(within)}, but a set is needed here")
+            if event is not None and next_field(value) is not None:
+                component = _component(event, value)
+                if within.contains(component):
+                    return (component,)
+            return within.each() if within.infinite() else within.items()
+        following = next_field(value)
+        if following is None:
+            raise Wrong(f"{show(value)} is complete: there is no field left for this input")
+        if event is not None:
+            return (_remainder(event, value) if last else _component(event, value),)
+        if last:
+            return extensions(value)
+        if following.infinite():
+            raise Wrong(f"this input has infinitely many values: {following.shown()}", "restrict it: ?x:{0..9}")
+        return following.items()
+
+
+class PrefixTerm(Term):
+    __slots__ = ("at", "env", "key", "plan", "value")
+    operator = "->"
+
+    def __init__(self, world: World, plan: Plan, key: Hashable, value: Value, at: int, env: Env) -> None:
+        super().__init__(world)
+        self.plan, self.key, self.value, self.at, self.env = plan, key, value, at, env
+
+    def _begin(self) -> tuple[Value, Env]:
+        if self.value is not None:
+            return self.value, self.env
+        return self.plan._event(self.env), self.plan._inner(self.env)
+
+    def _bound(self, event: Value = None) -> Iterator[tuple[Value, Env]]:
+        """Complete events with the environments of what follows."""
+        plan = self.plan
+        value, env = self._begin()
+        if event is not None and not begins(event, value):
+            return
+        pending = [(value, env, self.at)]
+        while pending:
+            value, env, at = pending.pop()
+            if at == len(plan.fields):
+                if missing(value) or not isinstance(value, Maker | Dot):
+                    raise plan.located(Wrong(f"the event {show(value)} is not complete: fields are missing"), plan.node)
+                if not isinstance(value, Maker) and not isinstance(value.items[0], Maker):
+                    raise plan.located(Wrong(f"{show(value)} is not an event"), plan.node)
+                yield value, env
+                continue
+            found = [(after, inner, at + 1) for after, inner in plan.choices(value, at, env, event)]
+            pending.extend(reversed(found))
+
+    def _target(self, value: Value, env: Env) -> Term:
+        plan = self.plan
+        if plan.timed is not None:
+            return plan.timed(self.world, value, lambda: plan.body(env), (self.number, value), env)
+        target = plan.body(env)
+        if not isinstance(target, Term):
+            raise plan.located(Wrong(f"{show(target)} is {kind_of(target)}, but a process is needed here"), plan.node)
+        return target
+
+    def _make(self) -> Iterable[Step]:
+        number = self.world.events.number
+        for value, env in self._bound():
+            yield number(value), self._target(value, env)
+        if self.plan.tock >= 0:
+            yield self.plan.tock, self
+
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        found = [self._target(value, env) for value, env in self._bound(self.world.events.values[event])]
+        if event == self.plan.tock:
+            found.append(self)
+        return found
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        if self._steps is None:
+            covers = getattr(events, "covers", None)
+            if covers is not None and covers(self._begin()[0]) and not events.has(self.plan.tock):
+                return [(self.plan.tock, self)] if self.plan.tock >= 0 else []
+        return super().outside(events)
+
+    def width(self) -> float:
+        if self._steps is not None:
+            return float(len(self._steps))
+        if all(part.output is not None or part.within is not None for part in self.plan.fields):
+            return 1.0
+        return count_productions(self._begin()[0])
+
+    def words(self) -> str:
+        return "->"
+
+
+def _component(event: Value, value: Value) -> Value:
+    """The next item of an event behind a beginning of it."""
+    if isinstance(value, Maker):
+        return event.items[1]
+    last = len(value.items) - 1
+    if last and missing(value.items[-1]):
+        return _component(event.items[last], value.items[-1])
+    return event.items[last + 1]
+
+
+def _remainder(event: Value, value: Value) -> Value:
+    items: list[Value] = []
+    while missing(value):
+        item = _component(event, value)
+        items.append(item)
+        value = dot(value, item)
+    return items[0] if len(items) == 1 else Dot(tuple(items))

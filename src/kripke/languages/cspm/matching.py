@@ -1,0 +1,257 @@
+"""Patterns: what a value must look like, and the names that get its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kripke.languages.cspm.scopes import Binding, Env, Scope
+from kripke.languages.cspm.sets import Values
+from kripke.languages.cspm.syntax import (
+    Binary,
+    Both,
+    Character,
+    Collection,
+    Dots,
+    Expr,
+    Name,
+    Number,
+    Text,
+    TupleOf,
+    Unary,
+    Wildcard,
+)
+from kripke.languages.cspm.values import FALSE, TRUE, Char, Dot, Seq, Value, force, text
+from kripke.model.source import ModelError
+
+#: does the value match? the environment gets its parts
+Match = Callable[[Value, Env], bool]
+
+
+class Patterns:
+    """Makes matchers in a scope; new names are declared in it."""
+
+    def __init__(
+        self, scope: Scope, refer: Callable[[Name, Binding], Callable[[Env], Value]], wrong: Callable[[str, Expr], ModelError]
+    ) -> None:
+        self.scope = scope
+        self._refer = refer
+        self._wrong = wrong
+        self.bound: list[str] = []
+
+    def make(self, pattern: Expr) -> Match:
+        match pattern:
+            case Wildcard():
+                return lambda value, env: True
+            case Name():
+                return self._name(pattern)
+            case Number(value=number):
+                return lambda value, env: force(value) == number
+            case Unary(operator="-", operand=Number(value=number)):
+                return lambda value, env: force(value) == -number
+            case Text(value=content):
+                expected = text(content)
+                return lambda value, env: force(value) == expected
+            case Character(value=content):
+                char = Char(content)
+                return lambda value, env: force(value) == char
+            case TupleOf(items=[inner]):
+                return self.make(inner)
+            case TupleOf(items=items):
+                return self._tuple([self.make(item) for item in items])
+            case Collection(bracket="seq", items=items):
+                return self._sequence([self.make(item) for item in items])
+            case Collection(bracket="set", items=items):
+                return self._set([self.make(item) for item in items])
+            case Binary(operator="^", left=left, right=right):
+                return self._concatenation(left, right)
+            case Both(left=left, right=right):
+                one, other = self.make(left), self.make(right)
+                return lambda value, env: one(value, env) and other(value, env)
+            case Dots(items=items):
+                return self._dots(items)
+        raise self._wrong("this is no pattern", pattern)
+
+    def _name(self, pattern: Name) -> Match:
+        name = pattern.name
+        if name == "true" or name == "false":
+            expected = TRUE if name == "true" else FALSE
+            return lambda value, env: force(value) is expected
+        known = self.scope.find(name)
+        if known is not None and known.maker:
+            refer = self._refer(pattern, known)
+            return lambda value, env: bool(force(value) == refer(env))
+        if name in self.bound:
+            raise self._wrong(f"{name} stands twice in one pattern", pattern)
+        self.bound.append(name)
+        place = self.scope.declare(name, defined=False).place
+
+        def bind(value: Value, env: Env) -> bool:
+            env[place] = value
+            return True
+
+        return bind
+
+    def _tuple(self, parts: list[Match]) -> Match:
+        size = len(parts)
+
+        def match(value: Value, env: Env) -> bool:
+            value = force(value)
+            if type(value) is not tuple or len(value) != size:
+                return False
+            for part, item in zip(parts, value, strict=True):
+                if not part(item, env):
+                    return False
+            return True
+
+        return match
+
+    def _sequence(self, parts: list[Match]) -> Match:
+        size = len(parts)
+
+        def match(value: Value, env: Env) -> bool:
+            value = force(value)
+            if not isinstance(value, Seq):
+                return False
+            if size == 0:
+                return value.empty()
+            items = value.items()
+            return len(items) == size and all(part(item, env) for part, item in zip(parts, items, strict=True))
+
+        return match
+
+    def _set(self, parts: list[Match]) -> Match:
+        def match(value: Value, env: Env) -> bool:
+            value = force(value)
+            if not isinstance(value, Values) or value.infinite() or value.size() != len(parts):
+                return False
+            return all(part(item, env) for part, item in zip(parts, value.items(), strict=True))
+
+        return match
+
+    def _concatenation(self, left: Expr, right: Expr) -> Match:
+        """At most one part of a concatenation has no fixed length."""
+        parts: list[Expr] = []
+
+        def spread(part: Expr) -> None:
+            if isinstance(part, TupleOf) and len(part.items) == 1:
+                part = part.items[0]
+            if isinstance(part, Binary) and part.operator == "^":
+                spread(part.left)
+                spread(part.right)
+            else:
+                parts.append(part)
+
+        spread(left)
+        spread(right)
+        before: list[Match] = []
+        after: list[Match] = []
+        middle: Match | None = None
+        for part in parts:
+            if isinstance(part, Collection) and part.bracket == "seq":
+                (before if middle is None else after).extend(self.make(item) for item in part.items)
+            elif isinstance(part, Text):
+                (before if middle is None else after).extend(self._letters(part.value))
+            elif middle is None:
+                middle = self.make(part)
+            else:
+                raise self._wrong("two parts of this concatenation have no fixed length", part)
+        return _joined(before, middle, after)
+
+    def _letters(self, content: str) -> list[Match]:
+        return [lambda value, env, char=Char(c): force(value) == char for c in content]  # type: ignore[misc]
+
+    def _dots(self, items: list[Expr]) -> Match:
+        flat = _flatten(items)
+        parts = [self.make(item) for item in flat]
+        makers = [self._maker(item) for item in flat]
+        widths = [_width(item) for item in flat]
+
+        def match(value: Value, env: Env) -> bool:
+            return _match_dots(force(value), parts, makers, widths, env)
+
+        return match
+
+    def _maker(self, item: Expr) -> bool:
+        if not isinstance(item, Name):
+            return False
+        known = self.scope.find(item.name)
+        return known is not None and known.maker
+
+
+def _flatten(items: list[Expr]) -> list[Expr]:
+    found: list[Expr] = []
+    for item in items:
+        if isinstance(item, Dots):
+            found.extend(_flatten(item.items))
+        else:
+            found.append(item)
+    return found
+
+
+def _joined(before: list[Match], middle: Match | None, after: list[Match]) -> Match:
+    def match(value: Value, env: Env) -> bool:
+        value = force(value)
+        if not isinstance(value, Seq):
+            return False
+        if not after and middle is not None:  # a lazy rest stays lazy
+            for part in before:
+                if value.empty() or not part(value.head(), env):
+                    return False
+                value = value.tail()
+            return middle(value, env)
+        items = value.items()
+        rest = len(items) - len(before) - len(after)
+        if rest < 0 or (middle is None and rest):
+            return False
+        if not all(part(item, env) for part, item in zip(before, items, strict=False)):
+            return False
+        if after and not all(part(item, env) for part, item in zip(after, items[-len(after) :], strict=True)):
+            return False
+        return middle is None or middle(Seq(items[len(before) : len(before) + rest]), env)
+
+    return match
+
+
+def _components(value: Value) -> tuple[Value, ...]:
+    """A dotted value as it was written, one item after the other."""
+    if isinstance(value, Dot):
+        return value.items
+    return (value,)
+
+
+def _width(item: Expr) -> int:
+    """How many dotted items a pattern takes in the middle of others."""
+    match item:
+        case TupleOf(items=[inner]):
+            return _width(inner)
+        case Dots(items=items):
+            return sum(_width(part) for part in items)
+        case Both(left=left, right=right):
+            return max(_width(left), _width(right))
+    return 1
+
+
+def _match_dots(value: Value, parts: list[Match], makers: list[bool], widths: list[int], env: Env) -> bool:
+    """The parts against a value, item by item; the last one gets all that is left."""
+    items = list(_components(value))
+    at = 0
+    while True:
+        if not items:
+            return False
+        if at == len(parts) - 1:
+            return parts[at](items[0] if len(items) == 1 else Dot(tuple(items)), env)
+        first = items[0]
+        if makers[at] and isinstance(first, Dot):
+            # The value of a datatype: open it, its fields come next.
+            items = [*first.items, *items[1:]]
+            continue
+        width = widths[at]
+        if width > 1:
+            first = Dot(tuple(items[:width]))
+        if not parts[at](first, env):
+            return False
+        items = items[width:]
+        at += 1
+
+
+__all__ = ["Match", "Patterns"]
