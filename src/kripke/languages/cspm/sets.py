@@ -22,6 +22,7 @@ from kripke.languages.cspm.values import (
     Value,
     Wrong,
     dot,
+    force,
     missing,
     rank,
     show,
@@ -83,6 +84,7 @@ class Values:
         return "{" + ", ".join(show(item) for item in items[:200]) + (", ..." if len(items) > 200 else "") + "}"
 
     def __eq__(self, other: object) -> bool:
+        other = force(other)
         if self is other:
             return True
         if not isinstance(other, Values):

@@ -51,6 +51,7 @@ class Char:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
+        other = force(other)
         return isinstance(other, Char) and self.value == other.value
 
     def __hash__(self) -> int:
@@ -112,6 +113,7 @@ class Seq:
         return Seq(start._items[1:], start._rest)
 
     def __eq__(self, other: object) -> bool:
+        other = force(other)
         return isinstance(other, Seq) and (self is other or self.items() == other.items())
 
     def __hash__(self) -> int:
@@ -175,6 +177,7 @@ class Dot:
         self._hash: int | None = None
 
     def __eq__(self, other: object) -> bool:
+        other = force(other)
         return self is other or (isinstance(other, Dot) and self.items == other.items)
 
     def __hash__(self) -> int:
@@ -246,6 +249,7 @@ class MapValue:
         self._hash: int | None = None
 
     def __eq__(self, other: object) -> bool:
+        other = force(other)
         return isinstance(other, MapValue) and self.entries == other.entries
 
     def __hash__(self) -> int:
@@ -277,6 +281,7 @@ class Function:
         return self._key
 
     def __eq__(self, other: object) -> bool:
+        other = force(other)
         return self is other or (isinstance(other, Function) and self.identity() == other.identity())
 
     def __hash__(self) -> int:

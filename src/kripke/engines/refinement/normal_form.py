@@ -1,0 +1,100 @@
+"""A specification made deterministic, as far as it is needed.
+
+A node is the set of all states a specification may be in after a trace. With failures it knows its smallest
+acceptances: what a stable state among them insists on offering; with divergences whether one of them diverges, after
+which nothing is forbidden any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from kripke.engines.refinement.systems import TAU, TICK, Divergence, EventSystem
+
+
+class Node:
+    __slots__ = ("acceptances", "after", "divergent", "number", "states")
+
+    def __init__(self, number: int, states: frozenset[Hashable], divergent: bool, acceptances: list[frozenset[int]]) -> None:
+        self.number = number
+        self.states = states
+        self.divergent = divergent
+        #: the smallest sets of events that a stable state offers; none: no state is stable
+        self.acceptances = acceptances
+        self.after: dict[int, Node | None] | None = None
+
+
+class NormalForm:
+    """Nodes by their states. ``model`` is T, F or FD."""
+
+    def __init__(self, system: EventSystem[Any], model: str) -> None:
+        self._system = system
+        self._model = model
+        self._nodes: dict[frozenset[Hashable], Node] = {}
+        self._divergence = Divergence(system) if model == "FD" else None
+        self.start = self._node({system.initial()})
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def successors(self, node: Node) -> dict[int, Node | None]:
+        """What follows each visible event."""
+        if node.after is None:
+            targets: dict[int, set[Hashable]] = {}
+            for state in node.states:
+                for event, target in self._system.steps(state):
+                    if event != TAU:
+                        targets.setdefault(event, set()).add(target)
+            node.after = {event: self._node(states) for event, states in targets.items()}
+        return node.after
+
+    def _node(self, states: set[Any]) -> Node:
+        closed = frozenset(self._closure(states))
+        known = self._nodes.get(closed)
+        if known is not None:
+            return known
+        divergent = self._divergence is not None and any(self._divergence.diverges(state) for state in closed)
+        acceptances: list[frozenset[int]] = []
+        if self._model != "T" and not divergent:
+            acceptances = self._acceptances(closed)
+        node = self._nodes[closed] = Node(len(self._nodes), closed, divergent, acceptances)
+        if divergent:
+            node.after = {}
+        return node
+
+    def _closure(self, states: set[Any]) -> set[Any]:
+        found, stack = set(states), list(states)
+        while stack:
+            for event, target in self._system.steps(stack.pop()):
+                if event == TAU and target not in found:
+                    found.add(target)
+                    stack.append(target)
+        return found
+
+    def _acceptances(self, states: frozenset[Any]) -> list[frozenset[int]]:
+        offered: set[frozenset[int]] = set()
+        for state in states:
+            events = acceptance(self._system, state)
+            if events is not None:
+                offered.add(events)
+        ordered = sorted(offered, key=len)
+        smallest: list[frozenset[int]] = []
+        for events in ordered:
+            if not any(other <= events for other in smallest):
+                smallest.append(events)
+        return smallest
+
+
+def acceptance(system: EventSystem[Any], state: Any) -> frozenset[int] | None:
+    """What a state insists on offering; None if it is not stable.
+
+    A state that can terminate refuses everything but termination: no environment can stop it from ending
+    (Roscoe, Understanding Concurrent Systems, 6.3).
+    """
+    events = {event for event, _ in system.steps(state)}
+    if TAU in events:
+        return None
+    if TICK in events:
+        return frozenset((TICK,))
+    return frozenset(events)
