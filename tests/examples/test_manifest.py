@@ -17,6 +17,8 @@ CASES = [
     for manifest in sorted(EXAMPLES.glob("*/manifest.toml"))
     for entry in tomllib.loads(manifest.read_text())["example"]
 ]
+SEARCHED = [case for case in CASES if "assertions" not in case.values[1]]
+ASSERTED = [case for case in CASES if "assertions" in case.values[1]]
 CODES = {"holds": 0, "violated": 1, "unknown": 3}
 
 
@@ -43,7 +45,7 @@ def test_first_error(file: Path, expected: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("search", ["bfs", "dfs"])
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
-@pytest.mark.parametrize(("file", "expected"), CASES)
+@pytest.mark.parametrize(("file", "expected"), SEARCHED)
 def test_all_errors(file: Path, expected: dict[str, Any], engine: str, search: str) -> None:
     _, result = check(file, "--all-errors", "--engine", engine, "--search", search)
     assert result["properties"][0][
@@ -53,6 +55,12 @@ def test_all_errors(file: Path, expected: dict[str, Any], engine: str, search: s
     for key in ("states", "transitions", "errors"):
         if key in expected:
             assert (key, result[key]) == (key, expected[key])
+
+
+@pytest.mark.parametrize(("file", "expected"), ASSERTED)
+def test_assertions(file: Path, expected: dict[str, Any]) -> None:
+    _, result = check(file)
+    assert [part["verdict"] for part in result["properties"]] == expected["assertions"]
 
 
 def test_every_model_is_in_a_manifest() -> None:

@@ -465,5 +465,3 @@ class TableState(Term):
 
     def words(self) -> str:
         return f"{self.table.name or 'table'}#{self.state}"
-
-

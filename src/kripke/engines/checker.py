@@ -11,6 +11,7 @@ from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import check, refuse_combination
 from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.model.assertions import Assertions
 from kripke.model.model import Model
 from kripke.model.property import ACCEPTANCE, PROGRESS, SAFETY, Temporal
 from kripke.model.result import Result
@@ -28,6 +29,10 @@ def check_properties(
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
     plan = plan or SearchPlan()
+    if isinstance(model, Assertions) and model.assertions:
+        from kripke.engines.refinement.assertions import check_assertions
+
+        return joined(check_assertions(model, plan, watch=watch, origin=origin))
     if plan.search in NET_SEARCHES:
         return _checked_as_net(model, plan, origin)
     if model.always_fair and choose(model, plan)[1]:

@@ -22,6 +22,7 @@ PACKAGES = {
     "pnml": "kripke.languages.pnml",
     "maria": "kripke.languages.maria",
     "pep": "kripke.languages.pep",
+    "cspm": "kripke.languages.cspm",
     "modes": "kripke.languages.modes",
     "scxml": "kripke.languages.scxml",
 }

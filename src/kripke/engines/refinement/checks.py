@@ -163,7 +163,7 @@ def _follow(
             continue
         following = after.get(event)
         if following is None:
-            return Counterexample("event", search.way(at), event=event, offered=frozenset(after))
+            return Counterexample("event", (*search.way(at), (event, target)), event=event, offered=frozenset(after))
         search.add((target, following), at, event)
     return None
 
@@ -297,7 +297,9 @@ def check_trace(impl: EventSystem[Any], trace: list[int], limits: Limits) -> Out
     if search.reason:
         return search.outcome(None)
     reached = search.pairs[furthest][1]
-    offered = frozenset(event for state, done in search.pairs if done == reached for event, _ in impl.steps(state)) - {TAU}
+    offered = frozenset(event for state, done in search.pairs if done == reached for event, _ in impl.steps(state)) - {
+        TAU
+    }
     return search.outcome(
         Counterexample("trace", search.way(furthest), event=trace[reached], offered=offered, position=reached)
     )

@@ -16,7 +16,9 @@ from kripke.engines.refinement.systems import TAU, TICK, Divergence, EventSystem
 class Node:
     __slots__ = ("acceptances", "after", "divergent", "number", "states")
 
-    def __init__(self, number: int, states: frozenset[Hashable], divergent: bool, acceptances: list[frozenset[int]]) -> None:
+    def __init__(
+        self, number: int, states: frozenset[Hashable], divergent: bool, acceptances: list[frozenset[int]]
+    ) -> None:
         self.number = number
         self.states = states
         self.divergent = divergent

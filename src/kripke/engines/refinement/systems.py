@@ -1,22 +1,13 @@
-"""What refinement asks of a process: a start, and steps that carry events."""
+"""Divergence of processes: ways to go on for ever unseen."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Protocol, TypeVar
+from collections.abc import Hashable
+from typing import Any
 
-TAU = 0
-TICK = 1
+from kripke.model.assertions import TAU, TICK, EventSystem
 
-State = TypeVar("State", bound=Hashable)
-
-
-class EventSystem(Protocol[State]):
-    """A process by its states. Event 0 is invisible, event 1 is successful termination."""
-
-    def initial(self) -> State: ...
-
-    def steps(self, state: State) -> Iterable[tuple[int, State]]: ...
+__all__ = ["TAU", "TICK", "Divergence", "EventSystem"]
 
 
 class Divergence:
@@ -26,15 +17,15 @@ class Divergence:
     everything on the path diverges; what is left without meeting one does not.
     """
 
-    def __init__(self, system: EventSystem[State]) -> None:
+    def __init__(self, system: EventSystem[Any]) -> None:
         self._system = system
         self._known: dict[Hashable, bool] = {}
 
-    def diverges(self, start: State) -> bool:
+    def diverges(self, start: Any) -> bool:
         known = self._known
         if start in known:
             return known[start]
-        path: list[State] = [start]
+        path: list[Any] = [start]
         on_path: dict[Hashable, int] = {start: 0}
         pending = [self._invisible(start)]
         while path:
@@ -55,10 +46,10 @@ class Divergence:
             known[done] = False
         return False
 
-    def _invisible(self, state: State) -> list[State]:
+    def _invisible(self, state: Any) -> list[Any]:
         return [target for event, target in self._system.steps(state) if event == TAU]
 
-    def loop(self, start: State) -> tuple[list[State], int]:
+    def loop(self, start: Any) -> tuple[list[Any], int]:
         """A way of invisible steps from a divergent state round a cycle; where the cycle starts."""
         path, seen = [start], {start: 0}
         while True:

@@ -1,1 +1,33 @@
-"""CSP-M, the machine-readable form of CSP, as FDR reads it."""
+"""CSP-M (``.csp``, ``.fdr2``), the machine-readable form of CSP, as FDR reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kripke.languages.language import Language, Option
+
+if TYPE_CHECKING:
+    from kripke.algebra.model import AlgebraModel
+    from kripke.languages.request import LoadRequest
+
+PROCESS = Option(
+    "process", "--process", "the process to look at, an expression (CSP-M)", default=None, metavar="PROCESS"
+)
+TYPES = Option("types", "--no-types", "do not check types (CSP-M)", default=True)
+
+
+def _load(request: LoadRequest) -> AlgebraModel:
+    from kripke.languages.cspm.loading import load
+
+    return load(request.path, process=request.options.get("process"), types=bool(request.options.get("types", True)))
+
+
+LANGUAGE = Language(
+    name="cspm",
+    endings=(".csp", ".fdr2", ".cspm"),
+    load=_load,
+    models="CSP-M scripts",
+    options=(PROCESS, TYPES),
+    manual="docs/languages/cspm.md",
+    examples="examples/cspm",
+)

@@ -19,7 +19,6 @@ from kripke.languages.cspm.sets import (
     extensions,
     intersection,
     maps,
-    productions,
     sequences,
     subsets,
     union,
@@ -118,7 +117,7 @@ def _empty(value: Values) -> bool:
 
 
 def _transitive(relation: Value, domain: Value) -> Values:
-    """``mtransclose``: of every class of the symmetric, transitive closure its representative with each other member."""
+    """``mtransclose``: of every class of the symmetric, transitive closure one member with each other."""
     neighbours: dict[Value, list[Value]] = {}
     for pair in _set(relation).items():
         one, other = force(pair[0]), force(pair[1])

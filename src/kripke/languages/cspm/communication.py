@@ -121,7 +121,7 @@ class Plan:
             return within.each() if within.infinite() else within.items()
         following = next_field(value)
         if following is None:
-            raise Wrong(f"{show(value)} is complete: there is no field left for this input")
+            return (Dot(()),)  # nothing is left: the input is empty
         if event is not None:
             return (_remainder(event, value) if last else _component(event, value),)
         if last:

@@ -355,7 +355,9 @@ class Evaluation:
     def concatenation(self, node: Binary) -> Code:
         left = self.expect(node.left, Seq, "a sequence")
         right = self.expect(node.right, Seq, "a sequence")
-        later = isinstance(node.right, Apply | Let | If) or (isinstance(node.right, Binary) and node.right.operator == "^")
+        later = isinstance(node.right, Apply | Let | If) or (
+            isinstance(node.right, Binary) and node.right.operator == "^"
+        )
         named = isinstance(node.right, Name)
 
         def join(env: Env) -> Value:
@@ -587,7 +589,7 @@ class Evaluation:
             inner[0] = env
             if node.bracket == "set":
                 parts = [one(bound) for bound in each(inner)]
-                endless = [part.low for part in parts if isinstance(part, Numbers)]
+                endless = [part.low or 0 for part in parts if isinstance(part, Numbers)]
                 return union([*([Numbers(min(endless))] if endless else []), *(p for p in parts if not p.infinite())])
             return lazy_sequence(item for bound in each(inner) for item in one(bound))
 
@@ -610,7 +612,10 @@ def _is_plain(pattern: Expr) -> bool:
 def _endless(node: Collection) -> bool:
     """Might a generator go on for ever? Plain sets do not."""
     return any(
-        not (isinstance(s.expression, Collection | Range) and not (isinstance(s.expression, Range) and s.expression.high is None))
+        not (
+            isinstance(s.expression, Collection | Range)
+            and not (isinstance(s.expression, Range) and s.expression.high is None)
+        )
         for s in node.statements or []
         if s.pattern is not None
     )
@@ -637,7 +642,7 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
 }
 _COMPARISON: dict[str, Callable[[Value, Value], bool]] = {
     "==": lambda a, b: bool(a == b),
-    "!=": lambda a, b: not (a == b),
+    "!=": lambda a, b: bool(a != b),
     "<": less,
     ">": lambda a, b: less(b, a),
     "<=": less_equal,

@@ -152,9 +152,7 @@ class Expressions:
         if kind == ">" and self.in_sequence:
             after = self.at + 1
             return self.kinds[after] in _OPERAND and not self.tokens.broken[after]
-        if kind == "[" and self.kinds[self.at + 1] in ("]", "]]"):
-            return False
-        return True
+        return not (kind == "[" and self.kinds[self.at + 1] in ("]", "]]"))
 
     def _starts_binding(self) -> bool:
         """``<x, y> = ...`` at the start of a line."""
@@ -549,5 +547,5 @@ _OPERANDS: dict[str, Callable[[Expressions], Expr]] = {
     "{|": Expressions._closure,
     "<": Expressions._sequence,
     "(|": Expressions._map,
-    **{kind: Expressions._replicated for kind in ("[]", "|~|", "|||", "||", ";", "[|", "[+", "[")},
+    **dict.fromkeys(("[]", "|~|", "|||", "||", ";", "[|", "[+", "["), Expressions._replicated),
 }

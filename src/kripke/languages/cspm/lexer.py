@@ -12,8 +12,11 @@ import re
 from kripke.model.source import ModelError, Sources, Span
 
 KEYWORDS = frozenset(
-    "and or not if then else let within channel datatype subtype nametype transparent external assert print module"
-    " exports endmodule instance include Timed true false".split()
+    (
+        *("and", "or", "not", "if", "then", "else", "let", "within", "channel", "datatype", "subtype", "nametype"),
+        *("transparent", "external", "assert", "print", "module", "exports", "endmodule", "instance", "include"),
+        *("Timed", "true", "false"),
+    )
 )
 
 _TOKEN = re.compile(

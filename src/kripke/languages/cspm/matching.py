@@ -31,7 +31,10 @@ class Patterns:
     """Makes matchers in a scope; new names are declared in it."""
 
     def __init__(
-        self, scope: Scope, refer: Callable[[Name, Binding], Callable[[Env], Value]], wrong: Callable[[str, Expr], ModelError]
+        self,
+        scope: Scope,
+        refer: Callable[[Name, Binding], Callable[[Env], Value]],
+        wrong: Callable[[str, Expr], ModelError],
     ) -> None:
         self.scope = scope
         self._refer = refer
@@ -98,10 +101,7 @@ class Patterns:
             value = force(value)
             if type(value) is not tuple or len(value) != size:
                 return False
-            for part, item in zip(parts, value, strict=True):
-                if not part(item, env):
-                    return False
-            return True
+            return all(part(item, env) for part, item in zip(parts, value, strict=True))
 
         return match
 
@@ -158,7 +158,10 @@ class Patterns:
         return _joined(before, middle, after)
 
     def _letters(self, content: str) -> list[Match]:
-        return [lambda value, env, char=Char(c): force(value) == char for c in content]  # type: ignore[misc]
+        def letter(char: Char) -> Match:
+            return lambda value, env: force(value) == char
+
+        return [letter(Char(c)) for c in content]
 
     def _dots(self, items: list[Expr]) -> Match:
         flat = _flatten(items)

@@ -26,7 +26,7 @@ COMPRESSIONS = (
     "lazyenumerate",
     "lazynorm",
     "prenormal",
-    "tau_loop_factor_nocache",
+    "normalise",
 )
 
 
@@ -86,12 +86,16 @@ class Chased(Term):
             yield event, chased(self.world, target)
 
 
+def _stable(world: World, process: Term) -> Term:
+    return world.make(("chase", process.number), lambda: Chased(world, process))
+
+
 def chased(world: World, process: Term) -> Term:
     seen: set[int] = set()
     while True:
         invisible = [target for event, target in process.steps() if event == TAU]
         if not invisible:
-            return world.make(("chase", process.number), lambda: Chased(world, process))
+            return _stable(world, process)
         if process.number in seen:
             return world.div
         seen.add(process.number)
@@ -153,7 +157,10 @@ def process_functions(program: Program) -> tuple[dict[str, Value], dict[str, Val
         asked, "trace_watchdog", 3, lambda p, a, e: unsupported(world, "trace_watchdog", _process(p), _set(a), force(e))
     )
     function(
-        asked, "failure_watchdog", 3, lambda p, a, e: unsupported(world, "failure_watchdog", _process(p), _set(a), force(e))
+        asked,
+        "failure_watchdog",
+        3,
+        lambda p, a, e: unsupported(world, "failure_watchdog", _process(p), _set(a), force(e)),
     )
     return plain, asked
 
@@ -194,7 +201,12 @@ def _partial(program: Program, considered: Value, pairs: Value, top: Value) -> O
         over = higher.get(event, set())
         return lambda other: other in over
 
-    key = ("partial", frozenset((a, b) for a, under in lower.items() for b in under), frozenset(events), frozenset(maximal))
+    key = (
+        "partial",
+        frozenset((a, b) for a, under in lower.items() for b in under),
+        frozenset(events),
+        frozenset(maximal),
+    )
     return Order(key, above)
 
 
@@ -207,3 +219,12 @@ def _reachable(event: int, lower: dict[int, set[int]]) -> set[int]:
             found.add(at)
             stack.extend(lower.get(at, ()))
     return found
+
+
+def tau_first(events: EventSet) -> Order:
+    """Invisible steps come before these events (``:[tau priority]:``)."""
+    return Order(("tau first", events.key), lambda event: (lambda other: other == TAU) if events.has(event) else _never)
+
+
+def _never(event: int) -> bool:
+    return False

@@ -91,12 +91,17 @@ class _Parser(Expressions):
     def _join(self, found: list[Declaration], new: Declaration) -> None:
         """Clauses of one function stand together."""
         last = found[-1] if found else None
-        if isinstance(new, Function) and isinstance(last, Function) and new.name == last.name and new.clauses[0].groups:
-            if last.clauses[0].groups:
-                self._same_shape(last.clauses[0], new.clauses[0], new.name)
-                last.clauses.extend(new.clauses)
-                last.last = new.last
-                return
+        if (
+            isinstance(new, Function)
+            and isinstance(last, Function)
+            and new.name == last.name
+            and new.clauses[0].groups
+            and last.clauses[0].groups
+        ):
+            self._same_shape(last.clauses[0], new.clauses[0], new.name)
+            last.clauses.extend(new.clauses)
+            last.last = new.last
+            return
         if isinstance(new, Channels | Datatype) and len(found) > 1:
             before = found[-2]
             if isinstance(last, Annotation) and isinstance(before, Annotation) and before.names != last.names:
@@ -318,7 +323,9 @@ class _Parser(Expressions):
             if kind == "has trace":
                 right = self.expression()
         else:
-            raise self.error(f"expected a refinement such as [T= or a property such as :[deadlock free], found {self.shown()}")
+            raise self.error(
+                f"expected a refinement such as [T= or a property such as :[deadlock free], found {self.shown()}"
+            )
         options: list[Option] = []
         while self.kinds[self.at] == ":[":
             option = self._option()
@@ -403,7 +410,11 @@ class _Parser(Expressions):
         self.expect("::", "before a type")
         saved = self.bracketed
         constraints: list[tuple[str, TypeNode]] = []
-        if self.kinds[self.at] == "id" and self.tokens.texts[self.at] in CONSTRAINTS and self.kinds[self.at + 1] == "id":
+        if (
+            self.kinds[self.at] == "id"
+            and self.tokens.texts[self.at] in CONSTRAINTS
+            and self.kinds[self.at + 1] == "id"
+        ):
             constraints.append(self._constraint())
             self.expect("=>", "after the constraints")
         elif self.kinds[self.at] == "(" and self.tokens.texts[self.at + 1] in CONSTRAINTS:

@@ -137,7 +137,9 @@ class Processes(Evaluation):
 
         def function(env: Env) -> Function:
             tock, end = self.tock(timed, env), skip(env)
-            return Function("WAIT", 1, lambda count: wait(self.world, tock, force(count), lambda: end, ("WAIT", end.number)))
+            return Function(
+                "WAIT", 1, lambda count: wait(self.world, tock, force(count), lambda: end, ("WAIT", end.number))
+            )
 
         return function
 
@@ -259,7 +261,7 @@ class Processes(Evaluation):
         fields, body = self.inside(scope, inner)
         return event, fields, body
 
-    def stopped(self) -> Code:
+    def stopped(self) -> Callable[[Env], Term]:
         timed = self.timed
         if timed is None:
             return lambda env: self.world.stop
@@ -460,7 +462,9 @@ class Processes(Evaluation):
             return each, self.term(node.body), alphabet
 
         shared = self.events(node.set) if operator in ("[||]", "[++]") and node.set is not None else None
-        each, body, alphabet = self.inside(scope, compile)
+        compiled: tuple[Callable[[Env], Iterable[Env]], Callable[[Env], Term], Callable[[Env], EventSet] | None]
+        compiled = self.inside(scope, compile)
+        each, body, alphabet = compiled
         timed = self.timed
         if timed is not None and operator == "<->":
             raise self.wrong("a replicated link is not allowed in a timed section", node)
@@ -480,7 +484,7 @@ class Processes(Evaluation):
             inner[0] = env
             envs = list(each(inner))
             if operator == ";":
-                result = skip(env)
+                result: Term = skip(env)
                 if envs:
                     result = body(envs[-1])
                     for at in range(len(envs) - 2, -1, -1):
@@ -524,7 +528,7 @@ class Processes(Evaluation):
 
         return build
 
-    def skipped(self) -> Code:
+    def skipped(self) -> Callable[[Env], Term]:
         timed = self.timed
         if timed is None:
             return lambda env: self.world.skip

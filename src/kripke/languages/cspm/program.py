@@ -25,7 +25,6 @@ from kripke.languages.cspm.syntax import (
     Declaration,
     Dots,
     Expr,
-    Function as FunctionDeclaration,
     Imported,
     Instance,
     Let,
@@ -37,6 +36,9 @@ from kripke.languages.cspm.syntax import (
     Print,
     Timed,
     TupleOf,
+)
+from kripke.languages.cspm.syntax import (
+    Function as FunctionDeclaration,
 )
 from kripke.languages.cspm.values import Dot, Maker, Thunk, Value, Wrong, show
 from kripke.model.source import ModelError
@@ -124,7 +126,7 @@ class Program(Processes):
         for module in modules:
             self._once(scope, module.name, module, scope.modules)
             scope.modules[module.name] = (module, scope)
-        for declaration, timed in _with_time(declarations):
+        for declaration in _flat(declarations):
             self._declare_makers(declaration, scope)
         for declaration, timed in _with_time(declarations):
             later.extend(self._declare(declaration, scope, timed))
@@ -371,7 +373,9 @@ class Program(Processes):
             if name in scope.names or (name in scope.modules and scope.modules[name][0] is not node):
                 raise self.wrong(f"{name} is defined twice", node)
             if len(node.arguments) != len(module.parameters):
-                raise self.wrong(f"{module_name} takes {len(module.parameters)} arguments, not {len(node.arguments)}", node)
+                raise self.wrong(
+                    f"{module_name} takes {len(module.parameters)} arguments, not {len(node.arguments)}", node
+                )
         overlay = Scope(home, overlay=True, prefix=f"{scope.prefix}{name}::")
         if overlay.owner is not scope.owner:
             raise self.wrong("this module cannot be instantiated here", node)

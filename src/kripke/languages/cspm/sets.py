@@ -286,19 +286,30 @@ def difference(left: Values, right: Values) -> Values:
     return Reduced(left, right, False)
 
 
+class Sequences(Values):
+    """``Seq(S)``: all finite sequences. Not enumerated, and S is not looked at before it is needed."""
+
+    __slots__ = ("base",)
+
+    def __init__(self, base: Values) -> None:
+        super().__init__()
+        self.base = base
+
+    def contains(self, value: Value) -> bool:
+        return isinstance(value, Seq) and all(self.base.contains(item) for item in value.items())
+
+    def infinite(self) -> bool:
+        return self.base.infinite() or self.base.size() > 0
+
+    def each(self) -> Iterator[Value]:
+        return iter((Seq(()),))
+
+    def shown(self) -> str:
+        return f"Seq({self.base.shown()})"
+
+
 def sequences(base: Values) -> Values:
-    """``Seq(S)``: all finite sequences."""
-
-    def test(value: Value) -> bool:
-        return isinstance(value, Seq) and all(base.contains(item) for item in value.items())
-
-    each = None
-    if not base.infinite() and base.size() == 0:
-
-        def each() -> Iterator[Value]:
-            return iter((Seq(()),))
-
-    return Described(f"Seq({base.shown() if base.infinite() or base.size() < 9 else '...'})", test, each)
+    return Sequences(base)
 
 
 def subsets(base: Values) -> Values:
@@ -336,7 +347,9 @@ def maps(keys: Values, images: Values) -> Values:
     """``Map(K, V)``: all partial functions."""
 
     def test(value: Value) -> bool:
-        return isinstance(value, MapValue) and all(keys.contains(k) and images.contains(v) for k, v in value.entries.items())
+        return isinstance(value, MapValue) and all(
+            keys.contains(k) and images.contains(v) for k, v in value.entries.items()
+        )
 
     def each() -> Iterator[Value]:
         names, options = keys.items(), [None, *images.items()]

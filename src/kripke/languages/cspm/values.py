@@ -190,7 +190,7 @@ def missing(value: Value) -> int:
     """How many fields a dotted value still lacks at its top; those of its last field count first (-1)."""
     if isinstance(value, Maker):
         return value.arity
-    if isinstance(value, Dot):
+    if isinstance(value, Dot) and value.items:
         head = value.items[0]
         if isinstance(head, Maker):
             if len(value.items) > 1 and missing(value.items[-1]):
@@ -202,7 +202,7 @@ def missing(value: Value) -> int:
 
 def dot(left: Value, right: Value) -> Value:
     """``left.right``: what ``left`` still lacks is taken from ``right``, field by field."""
-    if isinstance(right, Dot) and not isinstance(right.items[0], Maker):
+    if isinstance(right, Dot) and not (right.items and isinstance(right.items[0], Maker)):
         for item in right.items:
             left = dot(left, item)
         return left
@@ -424,7 +424,9 @@ def show(value: Value) -> str:
         case Maker():
             return value.name
         case MapValue():
-            inner = ", ".join(f"{show(k)} => {show(v)}" for k, v in sorted(value.entries.items(), key=lambda e: rank(e[0])))
+            inner = ", ".join(
+                f"{show(k)} => {show(v)}" for k, v in sorted(value.entries.items(), key=lambda e: rank(e[0]))
+            )
             return f"(| {inner} |)" if inner else "(| |)"
         case Function():
             return value.name or "\\ ..."
@@ -471,4 +473,17 @@ def chain(parts: Iterable[Iterable[Value]]) -> Iterator[Value]:
         yield from part
 
 
-__all__ = ["FALSE", "TRUE", "Char", "Dot", "Function", "Maker", "MapValue", "ModelError", "Seq", "Thunk", "Truth", "Wrong"]
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Char",
+    "Dot",
+    "Function",
+    "Maker",
+    "MapValue",
+    "ModelError",
+    "Seq",
+    "Thunk",
+    "Truth",
+    "Wrong",
+]

@@ -1,0 +1,146 @@
+"""A process as a ``Model``: a state is the number of a term, a step an event with those who take part in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from kripke.algebra.events import TAU, TICK
+from kripke.algebra.participants import leaves, participants
+from kripke.algebra.terms import Step, Term, World
+from kripke.model.assertions import Assertion
+from kripke.model.model import Model, Part, Statement, Transition
+from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
+
+#: of a process: what a person calls it, and its place in the text
+Words = Callable[[Term], tuple[str, Span]]
+
+
+class AlgebraModel(Model):
+    """``root`` is the process; models of other processes of the same script share terms and statements."""
+
+    deadlock_text = "no event can happen, and the process has not ended"
+    most_processes = 1 << 16
+
+    def __init__(
+        self,
+        world: World,
+        root: Callable[[], Term],
+        file: str,
+        language: str,
+        sources: Sources,
+        words: Words,
+        warnings: Sequence[Diagnostic] = (),
+    ) -> None:
+        self.world = world
+        self._root = root
+        self.file = file
+        self.language = language
+        self.sources = sources
+        self.words = words
+        self.warnings = warnings
+        self.assertions: Sequence[Assertion] = ()
+        self.statements: list[Statement] = []
+        self._numbers: dict[tuple[str, Span, str], int] = {}
+        self.violation_kinds = []
+        self.atoms = []
+
+    def rooted(self, root: Callable[[], Term]) -> AlgebraModel:
+        """The same script, another process."""
+        other = AlgebraModel(self.world, root, self.file, self.language, self.sources, self.words, self.warnings)
+        other.statements, other._numbers = self.statements, self._numbers
+        return other
+
+    def event_name(self, event: int) -> str:
+        return self.world.events.name(event)
+
+    # ---- behaviour ----
+
+    @property
+    def max_state_bytes(self) -> int:
+        return 4
+
+    def root(self) -> Term:
+        return self._root().now()
+
+    def encode(self, term: Term) -> bytes:
+        return term.number.to_bytes(4, "big")
+
+    def decode(self, state: bytes) -> Term:
+        return self.world.terms[int.from_bytes(state, "big")]
+
+    def initial(self) -> list[bytes]:
+        return [self.encode(self.root())]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        term = self.decode(state)
+        return [Transition(self._parts(term, event, target), self.encode(target)) for event, target in term.steps()]
+
+    def _parts(self, term: Term, event: int, target: Term) -> tuple[Part, ...]:
+        actors = {place: number for number, (place, _) in enumerate(leaves(term))}
+        parts: list[Part] = []
+        for place, process, own in participants(term, event, target):
+            actor = actors.get(place, 0)
+            shown = self.event_name(event)
+            if own not in (event, TAU):
+                shown = f"{shown} ({self.event_name(own)})"
+            _, span = self.words(process)
+            parts.append(Part(actor, self._statement(shown, span)))
+        return tuple(parts)
+
+    def _statement(self, text: str, span: Span) -> int:
+        key = (text, span, "")
+        known = self._numbers.get(key)
+        if known is None:
+            known = self._numbers[key] = len(self.statements)
+            self.statements.append(Statement(text, span, ""))
+        return known
+
+    def valid_end(self, state: bytes) -> bool:
+        return self.decode(state) is self.world.omega
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        return ()
+
+    # ---- words ----
+
+    def describe(self, state: bytes) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for place, process in leaves(self.decode(state)):
+            found[f"{_place_name(place)}@"] = self.words(process)[0]
+        return found
+
+    def actor_name(self, actor: int, state: bytes) -> str:
+        found = leaves(self.decode(state))
+        return _place_name(found[actor][0]) if actor < len(found) else "process"
+
+    def source_line(self, span: Span) -> str:
+        return self.sources.line(span.file, span.line) or ""
+
+    def source_files(self) -> Mapping[str, Sequence[str]]:
+        return self.sources.texts()
+
+    def facts(self) -> Mapping[str, object]:
+        return {"assertions": len(self.assertions)}
+
+
+class TermProcess:
+    """A term as what refinement looks at."""
+
+    def __init__(self, model: AlgebraModel) -> None:
+        self.model = model
+
+    def initial(self) -> Term:
+        return self.model.root()
+
+    def steps(self, state: Term) -> tuple[Step, ...]:
+        return state.steps()
+
+    def encode(self, state: Term) -> bytes:
+        return self.model.encode(state)
+
+
+def _place_name(place: tuple[int, ...]) -> str:
+    return "P" + "".join(f".{number + 1}" for number in place) if place else "P"
+
+
+__all__ = ["NOWHERE", "TICK", "AlgebraModel", "TermProcess"]

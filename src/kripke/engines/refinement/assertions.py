@@ -1,0 +1,231 @@
+"""Checks the assertions of a model, each in a search of its own, and says in words what is wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kripke import __version__
+from kripke.engines.explicit.search import Progress, Watch
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.refinement.checks import (
+    Counterexample,
+    Limits,
+    Outcome,
+    check_deadlock,
+    check_determinism,
+    check_divergence,
+    check_refinement,
+    check_trace,
+)
+from kripke.engines.runs.replay import replay_path
+from kripke.model.assertions import TAU, Assertion, Assertions, Process
+from kripke.model.model import Model
+from kripke.model.result import Finding, Result
+from kripke.model.source import ModelError
+from kripke.model.trace import Trace
+
+_SHOWN = 12  # events of a trace or set in a sentence
+
+
+def check_assertions(
+    model: Model, options: SearchPlan, *, watch: Watch | None = None, origin: Mapping[str, Any] | None = None
+) -> list[Result]:
+    """A result for each assertion that is asked for, in the order of the text."""
+    assert isinstance(model, Assertions)
+    _refuse(options)
+    known = {f"assert{number}": assertion for number, assertion in enumerate(model.assertions, start=1)}
+    known |= {assertion.name: assertion for assertion in model.assertions}
+    for name in options.properties:
+        if name not in known:
+            raise Unsupported(f"--property {name}: there is no assertion of that name; there are {', '.join(known)}")
+    chosen = [known[name] for name in options.properties] if options.properties else list(model.assertions)
+    results: list[Result] = []
+    errors: list[ModelError] = []
+    for assertion in chosen:
+        if results and results[-1].interrupted:
+            break
+        try:
+            results.append(_checked(model, assertion, options, watch, origin))
+        except ModelError as error:
+            errors.append(error)
+            results.append(_result(model, assertion, None, error.render(), options))
+    if errors and len(errors) == len(results):
+        raise errors[0]
+    return results
+
+
+def _refuse(options: SearchPlan) -> None:
+    for option, given in (
+        ("--fair", options.fair),
+        ("--por", options.por),
+        ("--coverage", options.coverage),
+        ("--another", options.another is not None),
+        ("--checkpoint", options.checkpoint),
+        ("--store", options.store not in (None, "full")),
+        ("--search", options.search not in (None, "bfs")),
+        ("--threads", options.threads > 1),
+        ("--engine native", options.engine == "native"),
+        ("--symmetry", options.symmetry not in ("off", "auto")),
+        ("--ctl", options.ctl),
+        ("--mu", options.mu),
+        ("--possible", options.possible),
+        ("--invariant", options.invariants),
+    ):
+        if given:
+            raise Unsupported(f"{option} does not go with assertions about processes yet: leave it out")
+
+
+def _checked(
+    model: Model, assertion: Assertion, options: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None
+) -> Result:
+    if assertion.refused:
+        return _result(model, assertion, None, assertion.refused, options)
+    started = time.monotonic()
+
+    def pause(states: int, transitions: int) -> None:
+        if watch is not None:
+            watch(Progress(states, transitions, 0, 0, 0, time.monotonic() - started))
+
+    limits = Limits(options.max_states, options.time_limit, options.max_depth, pause)
+    implementation = assertion.implementation()
+    try:
+        outcome = _search(assertion, implementation, limits)
+    except KeyboardInterrupt:
+        return _result(model, assertion, None, "interrupted", options, interrupted=True)
+    except MemoryError:
+        return _result(model, assertion, None, "out of memory", options)
+    return _answer(model, assertion, implementation, outcome, options, origin)
+
+
+def _search(assertion: Assertion, implementation: Process[Any], limits: Limits) -> Outcome:
+    if assertion.specification is not None:
+        return check_refinement(assertion.specification(), implementation, assertion.semantics, limits)
+    if assertion.kind == "deadlock":
+        return check_deadlock(implementation, assertion.semantics, limits)
+    if assertion.kind == "divergence":
+        return check_divergence(implementation, limits)
+    if assertion.kind == "determinism":
+        return check_determinism(implementation, assertion.semantics, limits)
+    assert assertion.trace is not None
+    return check_trace(implementation, assertion.trace(), limits)
+
+
+def _answer(
+    model: Model,
+    assertion: Assertion,
+    implementation: Process[Any],
+    outcome: Outcome,
+    options: SearchPlan,
+    origin: Mapping[str, Any] | None,
+) -> Result:
+    found = outcome.counterexample
+    if outcome.holds is None or found is None:
+        if outcome.holds and assertion.negated:
+            return _result(model, assertion, outcome, f"{_stated(assertion)} holds, but it is asserted not to", options)
+        return _result(model, assertion, outcome, outcome.reason, options)
+    if assertion.negated:
+        return _result(model, assertion, outcome, "", options)
+    assert isinstance(model, Assertions)
+    message = explain(found, model.event_name)
+    trace = _trace(implementation, found, origin)
+    return _result(model, assertion, outcome, message, options, trace=trace)
+
+
+def _stated(assertion: Assertion) -> str:
+    return assertion.text.removeprefix("not ")
+
+
+def _trace(implementation: Process[Any], found: Counterexample, origin: Mapping[str, Any] | None) -> Trace:
+    """Followed by the model's own semantics."""
+    from dataclasses import replace
+
+    path = [implementation.encode(implementation.initial()), *(implementation.encode(s) for _, s in found.steps)]
+    if found.kind != "divergence":
+        return replay_path(implementation.model, path, origin)
+    path += [implementation.encode(state) for state in found.loop[1:]]
+    trace = replay_path(implementation.model, path, origin)
+    return replace(trace, loop_start=len(found.steps) + found.position)
+
+
+def explain(found: Counterexample, name: Callable[[int], str]) -> str:
+    """What the implementation does that is forbidden."""
+    trace = [event for event, _ in found.steps if event != TAU]
+    if found.kind == "event":
+        trace = trace[:-1]
+    after = f"after {_listed(trace, name, '<', '>')} " if trace else "at the start "
+
+    def events(several: frozenset[int]) -> str:
+        return _listed(sorted(several), name, "{", "}")
+
+    match found.kind:
+        case "event":
+            assert found.event is not None
+            allowed = events(found.offered) if found.offered else "no event at all"
+            return f"{after}the implementation does {name(found.event)}, but the specification allows {allowed}"
+        case "refusal":
+            offered = events(found.offered) if found.offered else "nothing"
+            demanded = " or ".join(events(d) if d else "nothing" for d in found.demanded[:4])
+            if not found.demanded:
+                return f"{after}the implementation rests, offering {offered}, where the specification never rests"
+            return f"{after}the implementation offers only {offered}, but the specification demands {demanded}"
+        case "divergence":
+            return f"{after}the implementation diverges: it can go on for ever with invisible steps"
+        case "deadlock":
+            return f"{after}nothing can happen any more"
+        case "nondeterminism":
+            assert found.event is not None
+            offered = events(found.offered) if found.offered else "nothing"
+            return f"{after}{name(found.event)} is possible, but can be refused: only {offered} may be offered"
+    assert found.event is not None
+    offered = events(found.offered) if found.offered else "nothing"
+    return f"{after}the process cannot do {name(found.event)}: it can do {offered}"
+
+
+def _listed(events: list[int], name: Callable[[int], str], opening: str, closing: str) -> str:
+    shown = ", ".join(name(event) for event in events[:_SHOWN])
+    return f"{opening}{shown}{', ...' if len(events) > _SHOWN else ''}{closing}"
+
+
+def _result(
+    model: Model,
+    assertion: Assertion,
+    outcome: Outcome | None,
+    reason: str,
+    options: SearchPlan,
+    *,
+    trace: Trace | None = None,
+    interrupted: bool = False,
+) -> Result:
+    holds = None if outcome is None else outcome.holds
+    if holds is not None and assertion.negated:
+        holds = not holds
+    verdict = "unknown" if holds is None else "holds" if holds else "violated"
+    outcome = outcome or Outcome(None)
+    findings: tuple[Finding, ...] = ()
+    if verdict == "violated":
+        findings = (Finding(assertion.kind, assertion.text, reason, assertion.span, trace),)
+    return Result(
+        verdict=verdict,  # type: ignore[arg-type]
+        reason=reason if verdict != "holds" else "",
+        property=assertion.text,
+        kind=assertion.kind,
+        states=outcome.states,
+        transitions=outcome.transitions,
+        depth=outcome.depth,
+        errors=int(verdict == "violated"),
+        state_bytes=model.max_state_bytes,
+        store_bytes=0,
+        seconds=outcome.seconds,
+        compile_seconds=0.0,
+        engine={"name": "interpreter", "search": "bfs", "store": "full", "por": False, "threads": 1},
+        complete=verdict == "holds" or (outcome.holds is True),
+        trace=trace,
+        model={"file": model.file, "language": model.language},
+        version=__version__,
+        warnings=tuple(str(warning) for warning in model.warnings),
+        findings=findings,
+        name=assertion.name,
+        interrupted=interrupted,
+    )

@@ -1,0 +1,161 @@
+"""A CSP-M script as a model with its assertions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from kripke.algebra.model import AlgebraModel, TermProcess
+from kripke.algebra.terms import Term
+from kripke.languages.cspm.communication import PrefixTerm
+from kripke.languages.cspm.operators import prioritised, tau_first
+from kripke.languages.cspm.parser import Script, parse
+from kripke.languages.cspm.program import Program
+from kripke.languages.cspm.sets import Values
+from kripke.languages.cspm.syntax import Assertion as AssertionNode
+from kripke.languages.cspm.syntax import Expr
+from kripke.languages.cspm.syntax import Function as FunctionNode
+from kripke.languages.cspm.values import Seq, Wrong, force, kind_of, missing, show
+from kripke.model.assertions import Assertion
+from kripke.model.source import NOWHERE, ModelError, Span
+
+#: CSP-M programs recurse deeply, and Python's own calls need no more than memory for that
+DEEPEST_CALLS = 30_000
+KINDS = {
+    "T": "trace refinement",
+    "F": "failures refinement",
+    "FD": "failures-divergences refinement",
+}
+
+
+def load(path: str, *, process: str | None = None, types: bool = True, text: str | None = None) -> AlgebraModel:
+    """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_CALLS))
+    script = parse(path, text)
+    if types:
+        check_types(script)
+    program = Program(script)
+    return _Loader(script, program).model(process)
+
+
+def check_types(script: Script) -> None:
+    """ModelError where the script is not well typed."""
+
+
+class _Loader:
+    def __init__(self, script: Script, program: Program) -> None:
+        self.script = script
+        self.program = program
+
+    def model(self, process: str | None) -> AlgebraModel:
+        root = self._root(process)
+        model = AlgebraModel(
+            self.program.world, root, self.script.path, "cspm", self.script.tokens.sources, self._words
+        )
+        model.assertions = [
+            self._assertion(model, number, node) for number, (node, _) in enumerate(self.program.assertions, start=1)
+        ]
+        return model
+
+    def _words(self, term: Term) -> tuple[str, Span]:
+        if isinstance(term, PrefixTerm):
+            node = term.plan.node
+            tokens = self.script.tokens
+            shown = tokens.text(node.first, node.last)
+            values = [value for value in term.key[1] if not isinstance(value, Term)] if len(term.key) > 1 else []  # type: ignore[arg-type,index]
+            bound = f" with {', '.join(show(value) for value in values)}" if values else ""
+            return (shown if len(shown) < 60 else shown[:57] + "...") + bound, tokens.span(node.first, node.last)
+        return term.words(), NOWHERE
+
+    def _root(self, process: str | None) -> Callable[[], Term]:
+        if process is not None:
+            return lambda: self._term(self.program.evaluate_text(process), process)
+        if self.program.scope.find("MAIN") is not None:
+            return lambda: self._term(self.program.value("MAIN"), "MAIN")
+        if self.program.assertions:
+            node = self.program.assertions[0][0]
+            chosen = node.right if node.kind == "refinement" and node.right is not None else node.left
+            return lambda: self._process(chosen)
+        return self._last_process
+
+    def _last_process(self) -> Term:
+        """The last definition that is a process."""
+        for declaration in reversed(self.script.declarations):
+            if isinstance(declaration, FunctionNode) and not declaration.clauses[0].groups:
+                value = self.program.value(declaration.name)
+                if isinstance(value, Term):
+                    return value
+        raise ModelError(f"{self.script.path} defines no process without parameters", hint="name one: --process 'P(0)'")
+
+    def _term(self, value: Any, name: str) -> Term:
+        if value is None:
+            raise ModelError(f"{name} is not defined")
+        if not isinstance(value, Term):
+            raise ModelError(f"{name} is {kind_of(value)}, not a process")
+        return value
+
+    def _process(self, node: Expr) -> Term:
+        value = self.program.evaluate(node)
+        if not isinstance(value, Term):
+            raise self.program.wrong(f"{show(value)} is {kind_of(value)}, but a process is needed here", node)
+        return value.now()
+
+    def _assertion(self, model: AlgebraModel, number: int, node: AssertionNode) -> Assertion:
+        refused = ""
+        order: Expr | None = None
+        for option in node.options:
+            if option.name == "tau priority":
+                order = option.argument
+            elif option.name != "partial order reduce":  # leaves verdicts as they are
+                refused = f"the option '{option.name}' is not supported yet"
+        if node.kind == "has trace" and node.model != "T":
+            refused = f"has trace in the model {node.model} is not supported yet; T is"
+
+        def made(expression: Expr) -> Term:
+            term = self._process(expression)
+            if order is None:
+                return term
+            value = self.program.evaluate(order)
+            if not isinstance(value, Values):
+                raise self.program.wrong(f"{show(value)} is no set of events", order)
+            return prioritised(self.program.world, term, tau_first(self.program.event_set(value)))
+
+        implementation = node.right if node.kind == "refinement" and node.right is not None else node.left
+        specification = None
+        if node.kind == "refinement":
+            specification = lambda: TermProcess(model.rooted(lambda: made(node.left)))  # noqa: E731
+        trace = None
+        if node.kind == "has trace" and node.right is not None:
+            expected = node.right
+            trace = lambda: self._trace(expected)  # noqa: E731
+        same = [other for other, _ in self.program.assertions[: number - 1] if other.text == node.text]
+        return Assertion(
+            name=node.text + (f" #{len(same) + 1}" if same else ""),
+            text=node.text,
+            kind=KINDS[node.model] if node.kind == "refinement" else node.kind,
+            semantics=node.model,
+            negated=node.negated,
+            implementation=lambda: TermProcess(model.rooted(lambda: made(implementation))),
+            specification=specification,
+            trace=trace,
+            span=self.script.tokens.span(node.first, node.last),
+            refused=refused,
+        )
+
+    def _trace(self, node: Expr) -> list[int]:
+        value = self.program.evaluate(node)
+        if not isinstance(value, Seq):
+            raise self.program.wrong(
+                f"{show(value)} is {kind_of(value)}, but a sequence of events is needed here", node
+            )
+        events: list[int] = []
+        for item in value.items():
+            event = force(item)
+            if missing(event):
+                raise self.program.wrong(f"{show(event)} is not a complete event", node)
+            events.append(self.program.world.events.number(event))
+        return events
+
+
+__all__ = ["Wrong", "load"]

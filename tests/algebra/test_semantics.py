@@ -1,0 +1,72 @@
+"""Random pairs of processes: every verdict of the refinement engine against brute force."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from kripke.engines.plan import SearchPlan
+from kripke.engines.refinement.assertions import check_assertions
+from kripke.languages.cspm.loading import load
+from tests.algebra import brute_force as brute
+
+LENGTH = 7
+
+
+def verdicts(defs, specification, implementation):
+    lines = ["channel a, b, c"]
+    lines += [f"X{number} = {brute.text(body)}" for number, body in defs.items()]
+    lines += [f"SPEC = {brute.text(specification)}", f"IMPL = {brute.text(implementation)}"]
+    lines += [f"assert SPEC [{model}= IMPL" for model in ("T", "F", "FD")]
+    lines += ["assert IMPL :[deterministic [FD]]", "assert IMPL :[divergence free]", "assert IMPL :[deadlock free [F]]"]
+    script = "\n".join(lines) + "\n"
+    model = load("random.csp", text=script)
+    return script, check_assertions(model, SearchPlan())
+
+
+def pair(seed: int):
+    random = Random(seed)
+    names = 2
+    defs = {
+        number: ("pre", random.choice(brute.EVENTS), brute.random_process(random, 3, names, True))
+        for number in range(names)
+    }
+    specification = brute.random_process(random, 4, names, True)
+    if random.random() < 0.5:
+        implementation = brute.random_process(random, 4, names, True)
+    else:  # often a refinement
+        implementation = specification
+        for _ in range(3):
+            if implementation[0] in ("int", "slide") and random.random() < 0.7:
+                implementation = implementation[random.choice((1, 2))]
+        specification = ("int", specification, brute.random_process(random, 2, names, True))
+    return defs, specification, implementation
+
+
+def check_pair(seed: int) -> bool:
+    defs, specification, implementation = pair(seed)
+    try:
+        spec, impl = brute.Behaviour(specification, defs), brute.Behaviour(implementation, defs)
+    except brute.TooLarge:
+        return False
+    script, results = verdicts(defs, specification, implementation)
+    for model, result in zip(("T", "F", "FD"), results, strict=False):
+        expected = brute.refines(spec, impl, model, LENGTH)
+        if result.trace is not None:
+            visible = [s for s in result.trace.steps if not s.statements[0].startswith("τ")]
+            if len(visible) > LENGTH:
+                continue
+        assert (result.verdict == "holds") == expected, f"seed {seed}, {model}: {result.reason}\n{script}"
+    if brute.deterministic(impl, LENGTH) != (results[3].verdict == "holds"):
+        assert results[3].trace is not None and len(results[3].trace) > LENGTH, f"seed {seed}\n{script}"
+    assert (not impl.divergent) == (results[4].verdict == "holds"), f"seed {seed}\n{script}"
+    stuck = any(not steps and state != brute.OMEGA for state, steps in impl.table.items())
+    assert stuck == (results[5].verdict == "violated"), f"seed {seed}\n{script}"
+    return True
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_random_pairs(block):
+    checked = sum(check_pair(seed) for seed in range(block * 40, block * 40 + 40))
+    assert checked > 20
