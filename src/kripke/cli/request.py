@@ -24,6 +24,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         invariants=tuple(getattr(options, "invariants", ())),
         formulas=_formulas(getattr(options, "ltl", None) or [], getattr(options, "possible", [])),
         claims=tuple(getattr(options, "claims", ())),
+        formula_files=tuple(getattr(options, "formula_files", ())),
         conditions=_conditions(getattr(options, "ctl", []), getattr(options, "mu", [])),
         progress=getattr(options, "progress", None),
         values=getattr(options, "values", None),

@@ -93,6 +93,8 @@ class SearchPlan:
     checkpoint_every: float | None = None
     resume: str | None = None
     progress: str | None = None
+    formula_files: tuple[str, ...] = ()
+    examine: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.search not in (None, *SEARCHES):

@@ -21,6 +21,8 @@ class LoadRequest:
     invariants: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
+    #: files of formulas about a net, each of which is answered
+    formula_files: tuple[str, ...] = ()
     #: whose truth is asked for, of formulas of branching time
     conditions: tuple[str, ...] = ()
     #: how far a state has come, for a sweep

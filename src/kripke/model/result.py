@@ -12,6 +12,7 @@ from kripke.model.trace import Trace
 from kripke.presentation import presented
 
 if TYPE_CHECKING:
+    from kripke.model.answer import Answer
     from kripke.model.coverage import Coverage
 
 Verdict = Literal["holds", "violated", "possible", "impossible", "unknown"]
@@ -55,7 +56,8 @@ class Result:
     ``unreached`` are the statements never executed, None unless the search was complete. ``state_bytes`` is the length
     of the longest state seen. ``name`` is that of the property; where several were checked, ``parts`` has a result for
     each, and the figures are those of the first. ``value`` is that of a many-valued formula, one of ``values``.
-    ``coverage``: why it holds, where that was asked for.
+    ``coverage``: why it holds, where that was asked for. ``answer``: a value and how it was found, where a question
+    was asked.
     """
 
     verdict: Verdict
@@ -86,6 +88,7 @@ class Result:
     values: int | None = None
     samples: tuple[tuple[float, int], ...] = field(default=(), repr=False)
     coverage: Coverage | None = field(default=None, repr=False)
+    answer: Answer | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         return EXIT_CODES[self.verdict] == 0
@@ -120,9 +123,17 @@ class Result:
             record |= {"value": self.value, "values": self.values}
         if self.coverage is not None:
             record["coverage"] = self.coverage.to_json()
+        if self.answers:
+            record["formulas"] = [answer.to_json() for answer in self.answers if answer.figures is None]
+            record |= {"state_space": one.to_json() for one in self.answers if one.figures is not None}
         if self.engine.get("all_errors"):
             record["findings"] = [finding.to_json() for finding in self.findings]
         return record
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """To every question, where questions were asked."""
+        return tuple(part.answer for part in self.parts or (self,) if part.answer is not None)
 
     def _property_json(self) -> dict[str, Any]:
         record: dict[str, Any] = {

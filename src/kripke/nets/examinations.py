@@ -7,6 +7,8 @@ tokens of whatever colours, a coloured transition is live if one of its bindings
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from kripke.nets.formulas import (
     AllPaths,
@@ -24,7 +26,16 @@ from kripke.nets.predicates import AtLeastZero, Constant, Fireable, Predicate, n
 from kripke.nets.predicates import conjunction as all_of
 from kripke.nets.predicates import disjunction as any_of
 
-EXAMINATIONS = ("ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "Liveness", "StableMarking", "StateSpace")
+STATE_SPACE = "StateSpace"
+EXAMINATIONS = ("ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "Liveness", "StableMarking", STATE_SPACE)
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """One of ``EXAMINATIONS``."""
+
+    name: str
+    kind: ClassVar[str] = "examination"
 
 
 def deadlock(net: PlaceTransitionNet) -> Formula:

@@ -7,7 +7,7 @@ apart, as in CTL*. ``classify`` tells which of the engines a formula needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from kripke.logic.ctl import And, Not, Or, StateFormula
 from kripke.nets import predicates
@@ -68,6 +68,8 @@ class Query:
 
     name: str
     formula: Formula
+    file: str = ""
+    kind: ClassVar[str] = "formula"
 
 
 Class = Literal["reachability", "invariant", "initial", "bound", "ctl", "ltl", "none"]

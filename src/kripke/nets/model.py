@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
+    from kripke.nets.formulas import Query
     from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
 
 _LISTED = 12  # invariants that are told
@@ -24,7 +25,7 @@ _LISTED = 12  # invariants that are told
 
 class NetModel(Model):
     """A step is the firing of one transition; a state without one is a deadlock. ``predicates`` are the atoms,
-    ``measure`` (places with factors, and a constant) is how far a marking has come."""
+    ``measure`` (places with factors, and a constant) is how far a marking has come, ``queries`` are asked by name."""
 
     deadlock_text = "no transition is enabled"
     unmentioned = "0"
@@ -41,6 +42,7 @@ class NetModel(Model):
         properties: Sequence[Temporal] = (),
         step_atoms: Mapping[str, frozenset[int]] | None = None,
         measure: tuple[tuple[tuple[int, int], ...], int] | None = None,
+        queries: Sequence[Query] = (),
     ) -> None:
         self.net = net
         self.file = file
@@ -54,6 +56,7 @@ class NetModel(Model):
         self.step_atoms = dict(step_atoms or {})
         self.sources = sources
         self.measure = measure
+        self.queries = tuple(queries)
         self._interpreter: Interpreter | None = None
 
     def with_predicates(self, predicates: Mapping[str, Predicate]) -> NetModel:

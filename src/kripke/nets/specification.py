@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kripke.model.source import Diagnostic, Sources
+from kripke.nets.formulas import Query
 from kripke.nets.model import NetModel
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicate_text import parse_predicate, parse_sum, read_condition, read_firing
@@ -25,6 +26,7 @@ def specified_model(
     conditions: Sequence[str] = (),
     warnings: Sequence[Diagnostic] = (),
     progress: str | None = None,
+    queries: Sequence[Query] = (),
 ) -> NetModel:
     """Every invariant, every condition, and every one in a formula, becomes an atom with its text as its name.
     ``progress`` is a sum of tokens that measures how far a marking has come."""
@@ -39,7 +41,7 @@ def specified_model(
         _property(text, f"<formula {number}>", net, predicates, steps) for number, text in enumerate(formulas, start=1)
     ]
     measure = None if progress is None else parse_sum(progress, "<progress>", net)
-    return NetModel(net, path, language, sources, predicates, warnings, properties, steps, measure)
+    return NetModel(net, path, language, sources, predicates, warnings, properties, steps, measure, queries)
 
 
 def _property(

@@ -23,9 +23,11 @@ def load(
     formulas: Sequence[str] = (),
     conditions: Sequence[str] = (),
     progress: str | None = None,
+    formula_files: Sequence[str] = (),
 ) -> NetModel:
     """The net in a file. Invariants and formulas of linear time are about its markings."""
     from kripke.languages.pep.reader import read_net
+    from kripke.languages.pnml import read_files
     from kripke.model.source import ModelError, Sources
     from kripke.nets.specification import specified_model
 
@@ -39,7 +41,10 @@ def load(
     sources = Sources()
     sources.add(path, text)
     net = read_net(text, path, sources)
-    return specified_model(net, path, "pep", sources, invariants, formulas, conditions, progress=progress)
+    queries = read_files(formula_files, net)
+    return specified_model(
+        net, path, "pep", sources, invariants, formulas, conditions, progress=progress, queries=queries
+    )
 
 
 def _load(request: LoadRequest) -> NetModel:
@@ -49,6 +54,7 @@ def _load(request: LoadRequest) -> NetModel:
         formulas=request.formulas,
         conditions=request.conditions,
         progress=request.progress,
+        formula_files=request.formula_files,
     )
 
 

@@ -10,7 +10,9 @@ from kripke.languages.language import Language
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
+    from kripke.nets.formulas import Query
     from kripke.nets.model import NetModel
+    from kripke.nets.place_transition import PlaceTransitionNet
 
 
 def load(
@@ -20,6 +22,7 @@ def load(
     formulas: Sequence[str] = (),
     conditions: Sequence[str] = (),
     progress: str | None = None,
+    formula_files: Sequence[str] = (),
 ) -> NetModel:
     """The net in a file, unfolded where it is coloured; invariants and formulas are about its markings."""
     from kripke.languages.pnml.document import FileSources
@@ -28,7 +31,18 @@ def load(
 
     sources = FileSources()
     net, warnings = read_file(path, sources)
-    return specified_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings, progress)
+    queries = read_files(formula_files, net)
+    return specified_model(net, path, "pnml", sources, invariants, formulas, conditions, warnings, progress, queries)
+
+
+def read_files(formula_files: Sequence[str], net: PlaceTransitionNet) -> list[Query]:
+    """The formulas of files of the contest, about a net in whatever language."""
+    if not formula_files:
+        return []
+    from kripke.languages.pnml.document import FileSources
+    from kripke.languages.pnml.formulas import read_queries
+
+    return [query for file in formula_files for query in read_queries(file, net, FileSources())]
 
 
 def _load(request: LoadRequest) -> NetModel:
@@ -38,6 +52,7 @@ def _load(request: LoadRequest) -> NetModel:
         formulas=request.formulas,
         conditions=request.conditions,
         progress=request.progress,
+        formula_files=request.formula_files,
     )
 
 

@@ -57,6 +57,7 @@ def read_queries(path: str, net: PlaceTransitionNet, sources: Sources) -> list[Q
 
 class _Reader:
     def __init__(self, path: str, net: PlaceTransitionNet, sources: Sources) -> None:
+        self.path = path
         self.net = net
         self.found: list[Query] = []
         self.names: set[str] = set()
@@ -89,7 +90,8 @@ class _Reader:
         if _length(formula) > _LONGEST:
             self.fail(formula, f"the formula has more than {_LONGEST:,} parts when written without equivalences")
         asked = self._formula(self._only(formula))
-        self.found.append(Query(identifier.text, _linear(asked) if "LTL" in identifier.text else asked))
+        formula = _linear(asked) if "LTL" in identifier.text else asked
+        self.found.append(Query(identifier.text, formula, self.path))
 
     def _only(self, element: Element) -> Element:
         if len(element.children) != 1:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.explicit.search import Watch
-from kripke.model.result import Verdict
+from kripke.model.answer import Answer
 from kripke.nets.formulas import (
     AllPaths,
     Bound,
@@ -51,34 +51,6 @@ REASONS = {
     "interrupted": "interrupted",
     "error": "a place gets more tokens than can be counted",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """``value``: the truth of the formula, or the bound; None where it is not known. ``way`` are the transitions to a
-    state that decides it, where one does."""
-
-    name: str
-    value: bool | int | None
-    technique: str
-    reason: str = ""
-    way: tuple[str, ...] | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        if self.value is None:
-            return "unknown"
-        return "violated" if self.value is False else "holds"
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "verdict": self.verdict,
-            "value": self.value,
-            "reason": self.reason,
-            "technique": self.technique,
-            "way": None if self.way is None else list(self.way),
-        }
 
 
 @dataclass
@@ -284,10 +256,10 @@ class Session:
 
     # --- the engines --------------------------------------------------------------------------------------------------
 
-    def search(self, goals: Mapping[str, Predicate]) -> Found:
+    def search(self, goals: Mapping[str, Predicate]) -> ReachedGoals:
         """Look for the goals; on reduced nets, and with the state equation, where that is wanted."""
         left = {name: goal for name, goal in goals.items() if goal != Constant(False)}
-        found = Found()
+        found = ReachedGoals()
         if not left:
             return found
         if self.is_over():
@@ -312,7 +284,7 @@ class Session:
         return found
 
     def _look(
-        self, goals: dict[str, Predicate], found: Found, limits: GraphLimits, *, deep: bool = False
+        self, goals: dict[str, Predicate], found: ReachedGoals, limits: GraphLimits, *, deep: bool = False
     ) -> dict[str, Predicate]:
         """One search for all these goals; those it leaves open, with the reason in ``found``."""
         from kripke.engines.explicit.goals import find_goals
@@ -331,7 +303,7 @@ class Session:
         found.reasons.update({name: "" if name in found.ways else reason for name in goals})
         return {name: goal for name, goal in goals.items() if found.reasons[name]}
 
-    def _look_at_sets(self, goals: dict[str, Predicate], found: Found) -> dict[str, Predicate]:
+    def _look_at_sets(self, goals: dict[str, Predicate], found: ReachedGoals) -> dict[str, Predicate]:
         """All goals on the set of all reachable markings; those it leaves open."""
         saturation = self.saturation()
         if not goals or saturation is None or self.is_over():
@@ -349,7 +321,7 @@ class Session:
                 found.walks[name] = way
         return {name: goal for name, goal in goals.items() if name not in decided}
 
-    def _look_alone(self, name: str, goal: Predicate, found: Found, *, states: int = 0, share: float = 1.0) -> bool:
+    def _look_alone(self, name: str, goal: Predicate, found: ReachedGoals, *, states: int = 0, share: float = 1.0) -> bool:
         """Search for one goal, first deep, then broad; whether it is still open."""
         if goal == negation(Fireable(tuple(range(len(self.model.net.transitions))))):
             return self._look_for_deadlock(name, goal, found, self.limits_left(states=states, share=share))
@@ -357,7 +329,7 @@ class Session:
             return bool(self._look({name: goal}, found, self.limits_left(states=states, share=share)))
         return False
 
-    def _look_for_deadlock(self, name: str, goal: Predicate, found: Found, limits: GraphLimits) -> bool:
+    def _look_for_deadlock(self, name: str, goal: Predicate, found: ReachedGoals, limits: GraphLimits) -> bool:
         """With stubborn sets, which keep every deadlock."""
         from kripke.engines.explicit import native
         from kripke.engines.explicit.search import SearchRequest
@@ -385,7 +357,7 @@ class Session:
             found.reasons[name] = ""
         return bool(found.reasons[name])
 
-    def _rule_out(self, goals: dict[str, Predicate], found: Found) -> dict[str, Predicate]:
+    def _rule_out(self, goals: dict[str, Predicate], found: ReachedGoals) -> dict[str, Predicate]:
         """Those of the goals that the state equation leaves open: it rules some out, and leads to others."""
         from kripke.nets.structure.state_equation import LONGEST, solve
 
@@ -400,7 +372,7 @@ class Session:
                 del left[name]
         return left
 
-    def _follow(self, name: str, goal: Predicate, solutions: Sequence[dict[int, int]], found: Found) -> bool:
+    def _follow(self, name: str, goal: Predicate, solutions: Sequence[dict[int, int]], found: ReachedGoals) -> bool:
         """Whether one of these numbers of firings leads to the goal in some order."""
         from kripke.engines.nets.structural.firing_orders import follow
 
@@ -425,7 +397,7 @@ class Session:
             self.warnings.append(warning)
         return library
 
-    def _transitions(self, found: Found, name: str) -> tuple[str, ...] | None:
+    def _transitions(self, found: ReachedGoals, name: str) -> tuple[str, ...] | None:
         """The transitions on the way to a goal, found again by the reference semantics; None where it is only known
         that there is one."""
         from kripke.engines.runs.replay import replay_path
@@ -442,7 +414,7 @@ class Session:
 
 
 @dataclass
-class Found:
+class ReachedGoals:
     """The goals that were reached, by ``ways`` of states or ``walks`` of transitions of the net itself, or ``unshown``:
     known to be reached; ``reasons`` says why others are not known to be out of reach."""
 
@@ -454,7 +426,7 @@ class Found:
     def __contains__(self, name: str) -> bool:
         return name in self.ways or name in self.walks or name in self.unshown
 
-    def given_up(self, names: Iterable[str]) -> Found:
+    def given_up(self, names: Iterable[str]) -> ReachedGoals:
         self.reasons.update({name: REASONS["time"] for name in names if self.reason(name) or name not in self.reasons})
         return self
 

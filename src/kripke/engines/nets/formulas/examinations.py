@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from kripke.engines.nets.formulas.answers import REASONS, Answer, Session, thresholds
+from kripke.engines.nets.formulas.answers import REASONS, Session, thresholds
+from kripke.model.answer import Answer
 from kripke.nets.formulas import Formula, Query
 
 if TYPE_CHECKING:
@@ -127,3 +128,27 @@ def _by_search(session: Session) -> StateSpaceSize:
     if reason or not isinstance(in_marking.value, int):
         return StateSpaceSize(None, None, None, None, reason)
     return StateSpaceSize(whole.states, whole.transitions - 1, low, in_marking.value)
+
+
+def answered_size(size: StateSpaceSize) -> Answer:
+    """The size as an answer, in numbers and in words."""
+    from kripke.nets.examinations import STATE_SPACE
+
+    if size.states is None or size.transitions is None or size.most_in_marking is None:
+        words = f"unknown  state space  ({size.reason})"
+    else:
+        words = (
+            f"{_counted(size.states, 'state')}, {_counted(size.transitions, 'transition')}, "
+            f"at most {_counted(size.most_in_place or 0, 'token')} in a place, {size.most_in_marking:,} in a marking"
+        )
+    figures = {
+        "states": size.states,
+        "transitions": size.transitions,
+        "max_token_in_place": size.most_in_place,
+        "max_token_per_marking": size.most_in_marking,
+    }
+    return Answer(STATE_SPACE, size.states, "state space", size.reason, figures=figures, words=words)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS, Answer
+from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS
+from kripke.model.answer import Answer
 from kripke.logic import ctl
 from kripke.logic import formula as ltl
 from kripke.logic.ctl import And, Not, Or

@@ -1,0 +1,138 @@
+"""The engine behind ``--formulas`` and ``--examine``: many questions about one net, a result for each.
+
+They are answered in one session, so that a search made for one serves the others.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+from kripke import __version__
+from kripke.engines.branching.graph import GraphLimits
+from kripke.engines.explicit.search import Watch
+from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.examinations import answered_size, examine, measure
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.model.answer import Answer
+from kripke.model.model import Model
+from kripke.model.result import Result
+from kripke.nets.examinations import EXAMINATIONS, STATE_SPACE, Examination
+from kripke.nets.formulas import Query
+from kripke.nets.model import NetModel
+
+Question = Query | Examination
+
+
+def questions(model: Model, plan: SearchPlan) -> list[Question]:
+    """What the plan asks of a net: every formula of the files that were read with it, then the examinations."""
+    for name in plan.examine:
+        if name not in EXAMINATIONS:
+            raise Unsupported(f"--examine {name}: there are {', '.join(EXAMINATIONS)}")
+    if not isinstance(model, NetModel):
+        raise Unsupported(
+            "--formulas and --examine are for Petri nets whose tokens are all alike; "
+            f"{model.file} is a {model.language} model"
+        )
+    _refuse_others(model, plan)
+    return [*model.queries, *map(Examination, plan.examine)]
+
+
+def _refuse_others(model: Model, plan: SearchPlan) -> None:
+    """Questions are answered together: what belongs to a single check is not for them."""
+    formulas = {property_.name for property_ in model.properties}
+    for option, given in (
+        ("--invariant", plan.invariants),
+        ("--ltl", formulas & set(plan.properties)),
+        ("--possible", plan.possible),
+        ("--property", plan.properties),
+        ("--fair", plan.fair),
+        ("--all-errors", plan.all_errors),
+        ("--max-depth", plan.max_depth),
+        ("--search", plan.search not in (None, "bfs")),
+        ("--progress", plan.progress),
+        ("--coverage", plan.coverage),
+        ("--another", plan.another is not None),
+        ("--ctl", plan.ctl),
+        ("--mu", plan.mu),
+        ("--checkpoint", plan.checkpoint),
+        ("--resume", plan.resume),
+        ("--threads", plan.threads > 1),
+        ("--store", plan.store not in (None, "full")),
+    ):
+        if given:
+            raise Unsupported(f"{option} and formulas do not go together: check them one after the other")
+
+
+def check(
+    model: NetModel,
+    properties: Sequence[Question],
+    plan: SearchPlan,
+    *,
+    watch: Watch | None,
+    origin: Mapping[str, Any],
+) -> list[Result]:
+    """A result for each, in their order. The figures of all are those of the largest search made."""
+    begin = perf_counter()
+    limits = GraphLimits(plan.max_states or 0, plan.memory or 0, plan.time_limit or 0.0)
+    session = Session(model, plan.engine == "interpreter", limits, watch=watch)
+    batches = _batches([one for one in properties if isinstance(one, Query)])
+    formulas = iter([answer for batch in batches for answer in session.answer(batch)])
+    answers = [next(formulas) if isinstance(one, Query) else _examined(session, one) for one in properties]
+    seconds = perf_counter() - begin
+    return [_result(session, answer, one.kind, seconds) for one, answer in zip(properties, answers, strict=True)]
+
+
+def _batches(queries: Sequence[Query]) -> list[list[Query]]:
+    """Those of one file share their searches. Names are unique in each batch, also where a file is given twice."""
+    batches: list[list[Query]] = []
+    for query in queries:
+        last = batches[-1] if batches else []
+        if not last or last[0].file != query.file or any(query.name == other.name for other in last):
+            last = []
+            batches.append(last)
+        last.append(query)
+    return batches
+
+
+def _examined(session: Session, examination: Examination) -> Answer:
+    if examination.name != STATE_SPACE:
+        return examine(session, examination.name)
+    sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
+    return answered_size(measure(session))
+
+
+def _result(session: Session, answer: Answer, kind: str, seconds: float) -> Result:
+    model = session.model
+    warnings = (*(str(warning) for warning in model.warnings), *session.warnings)
+    return Result(
+        verdict=answer.verdict,
+        reason=answer.reason if answer.value is not False else f"{answer.name} is false",
+        property=answer.name,
+        kind=kind,
+        states=session.states,
+        transitions=session.transitions,
+        depth=0,
+        errors=int(answer.value is False),
+        state_bytes=model.max_state_bytes,
+        store_bytes=0,
+        seconds=seconds,
+        compile_seconds=0.0,
+        engine={
+            "name": "interpreter" if session.interpret else "native",
+            "search": "formulas",
+            "store": "full",
+            "por": False,
+            "threads": 1,
+        },
+        complete=answer.value is not None,
+        trace=None,
+        model={"file": model.file, "language": model.language},
+        version=__version__,
+        warnings=tuple(dict.fromkeys(warnings)),
+        statement_count=len(model.statements),
+        name=answer.name,
+        answer=answer,
+    )
