@@ -174,6 +174,8 @@ class LoadedModel:
         checkpoint_every: float | None = None,
         resume: str | None = None,
         progress: str | None = None,
+        formula_files: str | Sequence[str] = (),
+        examine: str | Sequence[str] = (),
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -188,6 +190,8 @@ class LoadedModel:
         (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
         ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.
         The searches "prefix" (by unfolding) and "symbolic" (by sets of markings) are for Petri nets.
+        ``formula_files`` (of the Model Checking Contest) and ``examine`` ("OneSafe", "StateSpace", ...) ask of a Petri
+        net: ``Result.answers()`` has what is answered.
         The search "sweep" drops states that ``progress``, an expression, says are left behind.
         ``ctl`` and ``mu`` are formulas of branching time. ``coverage``: why does it hold?
         ``another``: the counterexample with this number after the first. ``checkpoint``: a file to go on from with
@@ -213,6 +217,7 @@ class LoadedModel:
                 claims=claims,
                 conditions=conditions,
                 progress=progress,
+                formula_files=_several(formula_files),
                 values=values,
                 events=fair == "events",
             )
@@ -254,6 +259,8 @@ class LoadedModel:
             checkpoint_every=checkpoint_every,
             resume=resume,
             progress=progress,
+            formula_files=_several(formula_files),
+            examine=_several(examine),
         )
         return check_properties(asked.model, options, watch=watch, origin=asked.origin)
 

@@ -32,25 +32,7 @@ _READABLE_STEPS = 10_000
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
     if options.formula_files or options.examine:
-        from kripke.cli import formulas
-
-        if options.values is not None:
-            raise UsageError("--values is about formulas of linear time: give them with --ltl")
-        if options.prove is not None:
-            raise UsageError("--prove proves a formula of linear time: give it with --ltl")
-        if options.coverage:
-            raise UsageError("--coverage does not go with --formulas and --examine: ask in two commands")
-        if options.another is not None:
-            raise UsageError("--another does not go with --formulas and --examine, which answer each question once")
-        if options.ctl or options.mu:
-            raise UsageError("--ctl and --mu do not go with --formulas and --examine: ask in two commands")
-        if options.checkpoint is not None or options.resume is not None:
-            raise UsageError("--checkpoint and --resume do not go with --formulas and --examine")
-        if options.threads > 1 or options.store not in (None, "full"):
-            raise UsageError(
-                "--threads and --store do not go with --formulas and --examine, which look for many states at once"
-            )
-        return formulas.run(options)
+        _refuse_beside_questions(options)
     request = request_of(options)
     if options.spin_trail is not None and request.options.get("slice"):
         raise UsageError(
@@ -74,6 +56,25 @@ def run(options: argparse.Namespace) -> int:
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
     return USAGE_ERROR if problems else result.exit_code()
+
+
+def _refuse_beside_questions(options: argparse.Namespace) -> None:
+    """What is read with the model, or written after the check, and has no place where questions are answered. The rest
+    is refused by the engine that answers them."""
+    for option, given in (
+        ("--invariant", options.invariants),
+        ("--ltl", options.ltl),
+        ("--possible", options.possible),
+        ("--never", options.claims),
+        ("--ctl", options.ctl),
+        ("--mu", options.mu),
+        ("--progress", options.progress),
+        ("--values", options.values),
+        ("--prove", options.prove),
+        ("--trace", options.trace),
+    ):
+        if given:
+            raise UsageError(f"{option} and formulas do not go together: check them one after the other")
 
 
 def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> Result:
@@ -224,6 +225,8 @@ def check_options(options: argparse.Namespace, model: Model) -> SearchPlan:
         mu=tuple(options.mu),
         coverage=options.coverage,
         another=options.another,
+        formula_files=tuple(options.formula_files),
+        examine=tuple(options.examine),
     )
 
 
@@ -328,7 +331,7 @@ def _print_report(result: Result, options: argparse.Namespace) -> None:
     from kripke.report.terminal import Terminal
 
     terminal = Terminal.of_stdout()
-    if options.quiet:
+    if options.quiet and not result.answers():
         print(verdict_line(result, terminal))
         return
     for warning in result.warnings:

@@ -29,6 +29,11 @@ def check_properties(
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
     plan = plan or SearchPlan()
+    if plan.formula_files or plan.examine:
+        from kripke.engines.nets.formulas.check import check as answer
+        from kripke.engines.nets.formulas.check import questions
+
+        return joined(answer(model, questions(model, plan), plan, watch=watch, origin=origin or {}))
     if isinstance(model, Assertions) and model.assertions:
         from kripke.engines.refinement.assertions import check_assertions
 
@@ -219,5 +224,6 @@ def joined(parts: Sequence[Result]) -> Result:
         trace=findings[0].trace if findings else None,
         warnings=warnings,
         findings=findings,
+        answer=None,
         parts=tuple(parts),
     )

@@ -56,6 +56,8 @@ class SearchPlan:
     bitstate searches, each in another order, as many at a time as there are ``threads`` (1: as there are cores).
     ``checkpoint`` is a file from which the search can go on, written every ``checkpoint_every`` seconds; ``resume``:
     go on from this one. ``progress`` is the measure by which the search "sweep" goes; the model was loaded with it.
+
+    Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
 
     search: Search | None = None

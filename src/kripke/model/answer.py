@@ -23,6 +23,8 @@ class Answer:
     way: tuple[str, ...] | None = None
     figures: Mapping[str, int | None] | None = None
     words: str = ""
+    key: str = "formulas"
+    """Where it stands in JSON: with the other formulas, or by itself."""
 
     @property
     def verdict(self) -> Verdict:

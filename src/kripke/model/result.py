@@ -123,14 +123,13 @@ class Result:
             record |= {"value": self.value, "values": self.values}
         if self.coverage is not None:
             record["coverage"] = self.coverage.to_json()
-        if self.answers:
-            record["formulas"] = [answer.to_json() for answer in self.answers if answer.figures is None]
-            record |= {"state_space": one.to_json() for one in self.answers if one.figures is not None}
+        if answers := self.answers():
+            record["formulas"] = [answer.to_json() for answer in answers if answer.figures is None]
+            record |= {answer.key: answer.to_json() for answer in answers if answer.figures is not None}
         if self.engine.get("all_errors"):
             record["findings"] = [finding.to_json() for finding in self.findings]
         return record
 
-    @property
     def answers(self) -> tuple[Answer, ...]:
         """To every question, where questions were asked."""
         return tuple(part.answer for part in self.parts or (self,) if part.answer is not None)

@@ -9,6 +9,7 @@ from kripke.engines.explicit.stores import STORES
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.numbers import counted, rate_text, size_text, time_text
+from kripke.report.answers import answer_lines
 from kripke.report.terminal import Terminal, wrap
 from kripke.report.trace_table import place_text, trace_table
 
@@ -24,6 +25,7 @@ _SEARCHES = {
     "graph": "whole-graph",
     "prefix": "unfolding",
     "symbolic": "symbolic",
+    "formulas": "combined",
     "walk": "random-walk",
     "sweep": "sweep-line",
 }
@@ -43,7 +45,10 @@ def _counts_visits(engine: Mapping[str, Any]) -> bool:
 
 
 def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
-    """The lines of the report."""
+    """The lines of the report. Where questions were asked, they are the answers."""
+    if answers := result.answers():
+        yield from answer_lines(answers, terminal)
+        return
     yield verdict_line(result, terminal)
     yield from property_lines(result, terminal)
     for number, finding in enumerate(result.findings, start=1):

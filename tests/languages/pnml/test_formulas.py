@@ -11,6 +11,7 @@ from tests.support.pnml_nets import arc, place, pnml, transition
 
 pytest.importorskip("kripke._native")
 
+import kripke
 from kripke.cli.main import main
 from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.nets.formulas.answers import Session, thresholds
@@ -261,6 +262,83 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert record["formulas"][0]["way"] == ["t", "u", "t", "u"]
     assert main(["check", net, "--examine", "Beauty"]) == 2
     assert main(["check", net, "--examine", "OneSafe", "--invariant", "p < 3"]) == 2
+
+
+def test_questions_are_answered_by_the_one_checker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The answers are parts of one result, in the order of the files and names; a file may be asked twice."""
+    net = write(tmp_path, "line.pnml", LINE)
+    file = write(tmp_path, "f.xml", properties(MEANINGS[0][0], MEANINGS[-1][0]))
+    result = kripke.load(net).check(formula_files=[file, file], examine=["StateSpace", "OneSafe"])
+    assert [(part.name, part.kind, part.verdict) for part in result.parts] == [
+        ("f0", "formula", "holds"),
+        ("f1", "formula", "holds"),
+        ("f0", "formula", "holds"),
+        ("f1", "formula", "holds"),
+        ("StateSpace", "examination", "holds"),
+        ("OneSafe", "examination", "violated"),
+    ]
+    assert [answer.value for answer in result.answers()] == [True, 2, True, 2, 6, False]
+    assert (result.verdict, result.reason, result.errors) == ("violated", "OneSafe is false", 1)
+    record = result.to_json()
+    assert [formula["name"] for formula in record["formulas"]] == ["f0", "f1", "f0", "f1", "OneSafe"]
+    assert record["formulas"][1] == {
+        "name": "f1",
+        "verdict": "holds",
+        "value": 2,
+        "reason": "",
+        "technique": "search",
+        "way": None,
+    }
+    assert record["state_space"] == {
+        "states": 6,
+        "transitions": 6,
+        "max_token_in_place": 2,
+        "max_token_per_marking": 2,
+        "reason": "",
+    }
+    assert str(result).splitlines()[-2:] == [
+        "false  OneSafe  (after 0 steps)",
+        "6 states, 6 transitions, at most 2 tokens in a place, 2 in a marking",
+    ]
+    page = tmp_path / "page.html"
+    assert main(["check", net, "--examine", "OneSafe", "--quiet", "--html", str(page)]) == 1
+    assert capsys.readouterr().out == "false  OneSafe  (after 0 steps)\n"
+    assert "OneSafe is false" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--examine", "OneSafe", "--store", "tree"], "--store"),
+        (["--examine", "OneSafe", "--threads", "2"], "--threads"),
+        (["--examine", "OneSafe", "--search", "dfs"], "--search"),
+        (["--examine", "OneSafe", "--ctl", "AG (p < 3)"], "--ctl"),
+        (["--examine", "OneSafe", "--property", "safety"], "--property"),
+        (["--examine", "OneSafe", "--coverage"], "--coverage"),
+        (["--examine", "OneSafe", "--another"], "--another"),
+        (["--examine", "OneSafe", "--trace", "t.json"], "--trace"),
+    ],
+)
+def test_what_does_not_go_with_questions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    assert main(["check", write(tmp_path, "line.pnml", LINE), *options]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert message in error
+
+
+def test_questions_are_for_nets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = write(tmp_path, "m.pml", "byte x; active proctype P() { x = 1 }")
+    file = write(tmp_path, "f.xml", properties(fireable("t")))
+    for option in (["--examine", "OneSafe"], ["--formulas", file]):
+        assert main(["check", model, *option]) == 2
+        assert capsys.readouterr().err == (
+            f"error: --formulas and --examine are for place/transition nets; {model} is a promela model\n"
+        )
+    empty = write(tmp_path, "e.xml", properties())
+    assert main(["check", write(tmp_path, "line.pnml", LINE), "--formulas", empty]) == 2
+    assert capsys.readouterr().err == f"error: --formulas: there is no formula in {empty}\n"
 
 
 def test_a_file_of_formulas_is_not_a_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,8 +90,8 @@ class _Reader:
         if _length(formula) > _LONGEST:
             self.fail(formula, f"the formula has more than {_LONGEST:,} parts when written without equivalences")
         asked = self._formula(self._only(formula))
-        formula = _linear(asked) if "LTL" in identifier.text else asked
-        self.found.append(Query(identifier.text, formula, self.path))
+        meant = _linear(asked) if "LTL" in identifier.text else asked
+        self.found.append(Query(identifier.text, meant, self.path))
 
     def _only(self, element: Element) -> Element:
         if len(element.children) != 1:

@@ -321,7 +321,9 @@ class Session:
                 found.walks[name] = way
         return {name: goal for name, goal in goals.items() if name not in decided}
 
-    def _look_alone(self, name: str, goal: Predicate, found: ReachedGoals, *, states: int = 0, share: float = 1.0) -> bool:
+    def _look_alone(
+        self, name: str, goal: Predicate, found: ReachedGoals, *, states: int = 0, share: float = 1.0
+    ) -> bool:
         """Search for one goal, first deep, then broad; whether it is still open."""
         if goal == negation(Fireable(tuple(range(len(self.model.net.transitions))))):
             return self._look_for_deadlock(name, goal, found, self.limits_left(states=states, share=share))

@@ -33,10 +33,11 @@ def questions(model: Model, plan: SearchPlan) -> list[Question]:
             raise Unsupported(f"--examine {name}: there are {', '.join(EXAMINATIONS)}")
     if not isinstance(model, NetModel):
         raise Unsupported(
-            "--formulas and --examine are for Petri nets whose tokens are all alike; "
-            f"{model.file} is a {model.language} model"
+            f"--formulas and --examine are for place/transition nets; {model.file} is a {model.language} model"
         )
     _refuse_others(model, plan)
+    if not model.queries and not plan.examine:
+        raise Unsupported(f"--formulas: there is no formula in {', '.join(plan.formula_files)}")
     return [*model.queries, *map(Examination, plan.examine)]
 
 
@@ -67,7 +68,7 @@ def _refuse_others(model: Model, plan: SearchPlan) -> None:
 
 
 def check(
-    model: NetModel,
+    model: Model,
     properties: Sequence[Question],
     plan: SearchPlan,
     *,
@@ -75,6 +76,7 @@ def check(
     origin: Mapping[str, Any],
 ) -> list[Result]:
     """A result for each, in their order. The figures of all are those of the largest search made."""
+    assert isinstance(model, NetModel)  # as ``questions`` says
     begin = perf_counter()
     limits = GraphLimits(plan.max_states or 0, plan.memory or 0, plan.time_limit or 0.0)
     session = Session(model, plan.engine == "interpreter", limits, watch=watch)

@@ -147,7 +147,7 @@ def answered_size(size: StateSpaceSize) -> Answer:
         "max_token_in_place": size.most_in_place,
         "max_token_per_marking": size.most_in_marking,
     }
-    return Answer(STATE_SPACE, size.states, "state space", size.reason, figures=figures, words=words)
+    return Answer(STATE_SPACE, size.states, "state space", size.reason, figures=figures, words=words, key="state_space")
 
 
 def _counted(number: int, noun: str) -> str:

@@ -13,10 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS
-from kripke.model.answer import Answer
 from kripke.logic import ctl
 from kripke.logic import formula as ltl
 from kripke.logic.ctl import And, Not, Or
+from kripke.model.answer import Answer
 from kripke.nets.formulas import (
     AllPaths,
     Finally,
