@@ -306,6 +306,23 @@ def test_questions_are_answered_by_the_one_checker(tmp_path: Path, capsys: pytes
     assert "OneSafe is false" in page.read_text(encoding="utf-8")
 
 
+def test_what_was_answered_before_ctrl_c_is_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(session: Session) -> StateSpaceSize:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kripke.engines.nets.formulas.check.measure", interrupted)
+    net = write(tmp_path, "line.pnml", LINE)
+    asked = ["--examine", "ReachabilityDeadlock", "--examine", "StateSpace", "--examine", "Liveness"]
+    assert main(["check", net, *asked]) == 3
+    assert capsys.readouterr().out == (
+        "true     ReachabilityDeadlock  (after 4 steps)\n"
+        "unknown  StateSpace  (interrupted)\n"
+        "unknown  Liveness  (interrupted)\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -13,7 +13,7 @@ from typing import Any
 from kripke import __version__
 from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.explicit.search import Watch
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import REASONS, Session
 from kripke.engines.nets.formulas.examinations import answered_size, examine, measure
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.answer import Answer
@@ -80,30 +80,39 @@ def check(
     begin = perf_counter()
     limits = GraphLimits(plan.max_states or 0, plan.memory or 0, plan.time_limit or 0.0)
     session = Session(model, plan.engine == "interpreter", limits, watch=watch)
-    batches = _batches([one for one in properties if isinstance(one, Query)])
-    formulas = iter([answer for batch in batches for answer in session.answer(batch)])
-    answers = [next(formulas) if isinstance(one, Query) else _examined(session, one) for one in properties]
+    answers: list[Answer] = []
+    try:
+        for batch in _batches(properties):
+            answers += _answered(session, batch)
+    except KeyboardInterrupt:  # what is answered is answered
+        answers += [Answer(one.name, None, "", REASONS["interrupted"]) for one in properties[len(answers) :]]
     seconds = perf_counter() - begin
     return [_result(session, answer, one.kind, seconds) for one, answer in zip(properties, answers, strict=True)]
 
 
-def _batches(queries: Sequence[Query]) -> list[list[Query]]:
-    """Those of one file share their searches. Names are unique in each batch, also where a file is given twice."""
-    batches: list[list[Query]] = []
-    for query in queries:
-        last = batches[-1] if batches else []
-        if not last or last[0].file != query.file or any(query.name == other.name for other in last):
+def _batches(questions: Sequence[Question]) -> list[Sequence[Query] | Examination]:
+    """The formulas of one file share their searches. Names are unique there, also where a file is given twice."""
+    batches: list[Sequence[Query] | Examination] = []
+    last: list[Query] = []
+    for question in questions:
+        if isinstance(question, Examination):
+            batches.append(question)
+            last = []
+            continue
+        if not last or last[0].file != question.file or any(question.name == other.name for other in last):
             last = []
             batches.append(last)
-        last.append(query)
+        last.append(question)
     return batches
 
 
-def _examined(session: Session, examination: Examination) -> Answer:
-    if examination.name != STATE_SPACE:
-        return examine(session, examination.name)
+def _answered(session: Session, batch: Sequence[Query] | Examination) -> list[Answer]:
+    if not isinstance(batch, Examination):
+        return session.answer(batch)
+    if batch.name != STATE_SPACE:
+        return [examine(session, batch.name)]
     sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
-    return answered_size(measure(session))
+    return [answered_size(measure(session))]
 
 
 def _result(session: Session, answer: Answer, kind: str, seconds: float) -> Result:
