@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kripke.model.answer import Answer
-from kripke.report.numbers import counted
+from kripke.numbers import counted
 from kripke.report.terminal import Terminal
 
 _COLOURS = {"holds": "green", "violated": "red", "unknown": "yellow"}

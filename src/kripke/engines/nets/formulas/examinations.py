@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kripke.engines.nets.formulas.answers import REASONS, Session, thresholds
 from kripke.model.answer import Answer
 from kripke.nets.formulas import Formula, Query
+from kripke.numbers import counted
 
 if TYPE_CHECKING:
     from kripke.engines.nets.symbolic.branching import Branching
@@ -138,8 +139,8 @@ def answered_size(size: StateSpaceSize) -> Answer:
         words = f"unknown  state space  ({size.reason})"
     else:
         words = (
-            f"{_counted(size.states, 'state')}, {_counted(size.transitions, 'transition')}, "
-            f"at most {_counted(size.most_in_place or 0, 'token')} in a place, {size.most_in_marking:,} in a marking"
+            f"{counted(size.states, 'state')}, {counted(size.transitions, 'transition')}, "
+            f"at most {counted(size.most_in_place or 0, 'token')} in a place, {size.most_in_marking:,} in a marking"
         )
     figures = {
         "states": size.states,
@@ -148,7 +149,3 @@ def answered_size(size: StateSpaceSize) -> Answer:
         "max_token_per_marking": size.most_in_marking,
     }
     return Answer(STATE_SPACE, size.states, "state space", size.reason, figures=figures, words=words, key="state_space")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
