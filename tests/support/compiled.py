@@ -6,12 +6,12 @@ import os
 import shutil
 import struct
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kripke.process.emit import emit_c
-from kripke.process.program import Program
 
 HERE = Path(__file__).parent
 NATIVE = HERE.parents[1] / "native" / "model"
@@ -40,11 +40,17 @@ class Answer:
 
 
 class Compiled:
-    """A program compiled to an executable in a folder."""
+    """A program compiled to an executable in a folder. ``emit``: what makes the C of it, for other families."""
 
-    def __init__(self, program: Program, folder: Path, flags: Iterable[str] = ("-O1", *STRICT)) -> None:
+    def __init__(
+        self,
+        program: Any,
+        folder: Path,
+        flags: Iterable[str] = ("-O1", *STRICT),
+        emit: Callable[[Any], str] = emit_c,
+    ) -> None:
         self.program = program
-        self.source = emit_c(program)
+        self.source = emit(program)
         self.executable = folder / "model"
         path = folder / "model.c"
         path.write_text(self.source)

@@ -25,6 +25,7 @@ PACKAGES = {
     "cspm": "kripke.languages.cspm",
     "modes": "kripke.languages.modes",
     "scxml": "kripke.languages.scxml",
+    "lf": "kripke.languages.lf",
 }
 
 _LOOKED_AT = 65536  # bytes of a file that tell text from binary

@@ -1,0 +1,209 @@
+"""An action program as a C file against ``native/model.h``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kripke.actions.emit.expressions import can_fail, value
+from kripke.actions.emit.processes import ProcessEmitter, communication_functions
+from kripke.actions.emit.runtime import ENTRY, GAME, MEMORY
+from kripke.actions.interpreter import Interpreter
+from kripke.actions.program import (
+    CONTROL_BYTES,
+    Choose,
+    Communicate,
+    Control,
+    ControlKind,
+    Program,
+    Queues,
+    ViolationKind,
+)
+
+_NUMBERS_PER_LINE = 24
+
+
+def emit_c(program: Program) -> str:
+    """The whole file."""
+    communications = [
+        instruction
+        for process in program.processes
+        for instruction in process.code
+        if isinstance(instruction, Communicate)
+    ]
+    most_alternatives = max((len(one.alternatives) for one in communications), default=1)
+    fields = [len(a.values) + len(a.targets) for one in communications for a in one.alternatives]
+    head = [
+        f"/* {program.name.replace('*/', '* /')}: {len(program.processes)} process types */",
+        '#include "model.h"',
+        "#include <stdlib.h>",
+        "#include <string.h>",
+        "",
+        "enum { " + ", ".join(f"{kind.name} = {kind.value}" for kind in ViolationKind) + " };",
+        f"#define VIOLATIONS {len(ViolationKind)}u",
+        f"#define LABELS {max(1, len(program.statements))}u",
+        f"#define ATOMS {len(program.atoms)}u",
+        f"#define GLOBAL_BYTES {program.global_bytes}u",
+        f"#define GLOBAL_PORTS {len(program.global_ports)}u",
+        f"#define MOST_PROCESSES {program.max_processes}u",
+        f"#define MOST_WAITERS {program.max_processes * most_alternatives + 1}u",
+        f"#define MOST_FIELDS {max((1, *fields))}u",
+        f"#define LONGEST {max(1, program.max_state_bytes)}u",
+        f"#define QUEUES {list(Queues).index(program.queues)}",
+        "",
+    ]
+    return "\n".join(
+        [
+            *head,
+            *_tables(program),
+            MEMORY,
+            *_waiting(program),
+            GAME,
+            communication_functions(program),
+            *(ProcessEmitter(program, process).function() for process in program.processes),
+            _run(program),
+            _atoms(program),
+            _entry(program),
+        ]
+    )
+
+
+def _array(type_: str, name: str, numbers: Iterable[int]) -> str:
+    texts = [str(number) for number in numbers] or ["0"]
+    lines = [", ".join(texts[at : at + _NUMBERS_PER_LINE]) for at in range(0, len(texts), _NUMBERS_PER_LINE)]
+    return f"static const {type_} {name}[] = {{\n    " + ",\n    ".join(lines) + "\n};"
+
+
+def _tables(program: Program) -> list[str]:
+    """What control values tell: the process type, its size, where an action begins."""
+    controls = program.controls
+    sizes = [CONTROL_BYTES if c is None else program.processes[c.process].record_bytes for c in controls]
+    ports: list[int] = []
+    spans: list[tuple[int, int]] = []
+    for process in program.processes:
+        spans.append((len(ports), len(ports) + len(process.ports)))
+        ports += process.ports
+    entries: list[int] = []
+    first, last = [], []
+    for control in controls:
+        first.append(len(entries))
+        entries += _entries(program, control)
+        last.append(len(entries))
+    continues = [
+        program.numbers[Control(c.process, ControlKind.READY, c.at)]
+        if c is not None and c.kind is ControlKind.CALLING
+        else 0
+        for c in controls
+    ]
+    names = ["globals", "free slots", *(f"process {process.name}" for process in program.processes)]
+    return [
+        "/* by control value; 0 is a free slot */",
+        _array("uint32_t", "record_bytes", sizes),
+        _array("uint32_t", "process_of", [0 if c is None else c.process for c in controls]),
+        _array("uint32_t", "first_entry", first),
+        _array("uint32_t", "last_entry", last),
+        _array("uint32_t", "entries", entries),
+        _array("int32_t", "choice_label", [_choice_label(program, control) for control in controls]),
+        _array("uint16_t", "continues", continues),
+        _array("uint8_t", "is_ended", [int(c is not None and c.kind is ControlKind.ENDED) for c in controls]),
+        _array("uint32_t", "first_port", [0 if c is None else spans[c.process][0] for c in controls]),
+        _array("uint32_t", "last_port", [0 if c is None else spans[c.process][1] for c in controls]),
+        _array("uint16_t", "ports", ports),
+        _array("uint16_t", "global_ports", program.global_ports),
+        *(
+            [
+                _array(
+                    "uint16_t", "next_offset", [0 if c is None else program.processes[c.process].next for c in controls]
+                )
+            ]
+            if program.queues is Queues.KERNEL
+            else []
+        ),
+        _array("uint8_t", "initial_state", Interpreter(program).initial()),
+        f"static const char model_name[] = {_string(program.name)};",
+        "static const char *const component_names[] = {" + ", ".join(map(_string, names)) + "};",
+        f"#define COMPONENT_TABLES {len(names)}u",
+    ]
+
+
+def _string(text: str) -> str:
+    return '"' + "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "?" for c in text) + '"'
+
+
+def _entries(program: Program, control: Control | None) -> list[int]:
+    """Where an action of a process with this control value begins; at a choice there are several."""
+    if control is None or control.kind is not ControlKind.READY:
+        return []
+    instruction = program.processes[control.process].code[control.at]
+    return list(instruction.targets) if isinstance(instruction, Choose) else [control.at]
+
+
+def _choice_label(program: Program, control: Control | None) -> int:
+    if control is None or control.kind is not ControlKind.READY:
+        return -1
+    process = program.processes[control.process]
+    return process.statements[control.at] if isinstance(process.code[control.at], Choose) else -1
+
+
+def _waiting(program: Program) -> list[str]:
+    lines, rows = [], []
+    for number, control in enumerate(program.controls):
+        if control is None or control.kind is not ControlKind.WAITING:
+            rows.append("    {0, 0, 0, 0, 0, {0}},")
+            continue
+        instruction = program.processes[control.process].code[control.at]
+        assert isinstance(instruction, Communicate)
+        ones = ", ".join(
+            f"{{{int(a.sends)}, {a.message}, {int(a.guard is not None)}, {int(bool(a.values or a.targets))}, "
+            f"{program.numbers[Control(control.process, ControlKind.READY, a.next)]}, {a.statement}}}"
+            for a in instruction.alternatives
+        )
+        lines.append(f"static const alternative alternatives_{number}[] = {{{ones}}};")
+        pending = [*instruction.pending, (0, 0), (0, 0), (0, 0)][:3]
+        flat = ", ".join(f"{start}, {size}" for start, size in pending)
+        rows.append(
+            f"    {{alternatives_{number}, {len(instruction.alternatives)}, {int(instruction.selects)}, "
+            f"{int(instruction.rechecks)}, {instruction.rank}, {{{flat}}}}},"
+        )
+    return [*lines, "static const waiting_place waiting[] = {", *rows, "};"]
+
+
+def _run(program: Program) -> str:
+    cases = [
+        f"    case {process.number}: run_{process.number}(w, self, entry); return;" for process in program.processes
+    ]
+    return "\n".join(
+        [
+            "static void run(memory *w, uint32_t self, uint32_t process, uint32_t entry) {",
+            "    (void)communicate;",
+            "    switch (process) {",
+            *cases,
+            "    }",
+            "}",
+        ]
+    )
+
+
+def _atoms(program: Program) -> str:
+    if not program.atoms:
+        return "#define ATOM_FUNCTION 0"
+    lines = [
+        "static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {",
+        "    memory one, *w = &one;",
+        "    int64_t v;",
+        "    (void)length;",
+        "    w->s = (uint8_t *)state;",
+        "    w->failed = 0;",
+    ]
+    half = (len(program.atoms) + 63) // 64
+    for number, expression in enumerate(program.atoms.values()):
+        word, bit = divmod(number, 64)
+        mask = f"UINT64_C({1 << bit})"
+        lines.append(f"    v = {value(expression)};")
+        if can_fail(expression):
+            lines.append(f"    if (w->failed) {{ truth[{half + word}] |= {mask}; v = 0; w->failed = 0; }}")
+        lines.append(f"    if (v) truth[{word}] |= {mask}; else truth[{word}] &= ~{mask};")
+    return "\n".join([*lines, "}", "#define ATOM_FUNCTION atoms"])
+
+
+def _entry(program: Program) -> str:
+    return ENTRY

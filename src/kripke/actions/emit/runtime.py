@@ -1,0 +1,425 @@
+"""The part of a compiled action program that is the same for all: memory, queues, the game of partners."""
+
+MEMORY = r"""
+typedef struct {
+    uint8_t *s;             /* the state that an action works on */
+    uint32_t n;             /* its length */
+    uint32_t count;         /* slots */
+    uint32_t failed;        /* a violation, plus one */
+    uint32_t jumps;         /* back, in this action */
+    kripke_sink *sink;
+    uint8_t *kept;          /* the state before partners are tried */
+    uint32_t at[MOST_PROCESSES + 1]; /* where slots begin */
+} memory;
+
+/* A communication of a process that waits or is about to. */
+typedef struct {
+    uint8_t sends, message, guarded, has_data;
+    uint16_t next; /* the control value behind it */
+    uint32_t label;
+} alternative;
+
+/* The communications of one statement; of a control value at which nobody waits there are none. */
+typedef struct {
+    const alternative *alternatives;
+    uint8_t count, selects, rechecks;
+    int32_t rank;
+    uint16_t pending[6];
+} waiting_place;
+
+static inline int64_t get_i8(const uint8_t *p) { return (int8_t)*p; }
+static inline int64_t get_u8(const uint8_t *p) { return *p; }
+static inline int64_t get_i16(const uint8_t *p) { int16_t v; memcpy(&v, p, 2); return v; }
+static inline int64_t get_u16(const uint8_t *p) { uint16_t v; memcpy(&v, p, 2); return v; }
+static inline int64_t get_i32(const uint8_t *p) { int32_t v; memcpy(&v, p, 4); return v; }
+static inline int64_t get_u32(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }
+static inline void set_8(uint8_t *p, int64_t v) { *p = (uint8_t)v; }
+static inline void set_16(uint8_t *p, int64_t v) { uint16_t x = (uint16_t)v; memcpy(p, &x, 2); }
+static inline void set_32(uint8_t *p, int64_t v) { uint32_t x = (uint32_t)v; memcpy(p, &x, 4); }
+
+static inline void fail(memory *w, uint32_t kind) { if (!w->failed) w->failed = kind + 1; }
+
+static inline int64_t in_range(memory *w, int64_t value, int64_t low, int64_t high, uint32_t kind) {
+    if (value >= low && value <= high) return value;
+    fail(w, kind);
+    return 0 < low ? low : 0;
+}
+
+static inline int64_t checked_index(memory *w, int64_t value, int64_t length) {
+    return in_range(w, value, 0, length - 1, INDEX);
+}
+
+static inline int64_t divided(memory *w, int64_t a, int64_t b) {
+    if (b == 0) { fail(w, DIVISION); return 0; }
+    return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
+
+static inline int64_t modulo(memory *w, int64_t a, int64_t b) {
+    if (b == 0) { fail(w, DIVISION); return 0; }
+    int64_t rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static inline int64_t absolute(int64_t a) { return a < 0 ? -a : a; }
+static inline int64_t is_in(int64_t element, int64_t set) {
+    return element >= 0 && element < 32 ? set >> element & 1 : 0;
+}
+
+/* {first..last}; of one element, last is -1 */
+static inline int64_t elements(memory *w, int64_t first, int64_t last) {
+    int64_t set = 0;
+    first = in_range(w, first, 0, 31, RANGE);
+    if (last == -1) return INT64_C(1) << first;
+    last = in_range(w, last, 0, 31, RANGE);
+    for (; first <= last; first++) set |= INT64_C(1) << first;
+    return set;
+}
+
+static inline uint32_t get_control(const uint8_t *record) { return record[0] | (uint32_t)record[1] << 8; }
+static inline void set_control(uint8_t *record, uint32_t control) {
+    record[0] = (uint8_t)control;
+    record[1] = (uint8_t)(control >> 8);
+}
+
+static inline uint8_t *referred(memory *w, const uint8_t *reference) {
+    uint32_t offset = reference[1] | (uint32_t)reference[2] << 8;
+    return w->s + (reference[0] ? w->at[reference[0] - 1] : 0) + offset;
+}
+
+static inline uint8_t *outer(memory *w, const uint8_t *record, uint32_t hops) {
+    while (hops--) record = w->s + w->at[record[3]];
+    return (uint8_t *)record;
+}
+
+static inline void make_reference(memory *w, uint8_t *to, const uint8_t *address, int owner) {
+    uint32_t offset = (uint32_t)(address - w->s) - (owner < 0 ? 0 : w->at[owner]);
+    to[0] = (uint8_t)(owner + 1);
+    to[1] = (uint8_t)offset;
+    to[2] = (uint8_t)(offset >> 8);
+}
+
+static void find_slots(memory *w) {
+    uint32_t at = GLOBAL_BYTES, count = 0;
+    while (at < w->n) {
+        w->at[count++] = at;
+        at += record_bytes[get_control(w->s + at)];
+    }
+    w->count = count;
+}
+
+/* A new process in the lowest free slot; its number. */
+static uint32_t start(memory *w, const uint8_t *record, uint32_t size) {
+    for (uint32_t pid = 0; pid < w->count; pid++) {
+        uint8_t *slot = w->s + w->at[pid];
+        if (get_control(slot)) continue;
+        memmove(slot + size, slot + 2, w->n - w->at[pid] - 2);
+        memcpy(slot, record, size);
+        w->n += size - 2;
+        find_slots(w);
+        return pid;
+    }
+    if (w->count >= MOST_PROCESSES) { fail(w, PROCESSES); return 0; }
+    memcpy(w->s + w->n, record, size);
+    w->at[w->count] = w->n;
+    w->n += size;
+    return w->count++;
+}
+
+static void remove_process(memory *w, uint32_t pid) {
+    uint8_t *slot = w->s + w->at[pid];
+    uint32_t size = record_bytes[get_control(slot)];
+    memmove(slot + 2, slot + size, w->n - w->at[pid] - size);
+    slot[0] = slot[1] = 0;
+    w->n -= size - 2;
+    find_slots(w);
+    while (w->count && !get_control(w->s + w->at[w->count - 1])) w->n = w->at[--w->count];
+}
+
+static int has_children(const memory *w, uint32_t pid) {
+    for (uint32_t other = 0; other < w->count; other++) {
+        const uint8_t *slot = w->s + w->at[other];
+        if (get_control(slot) && (slot[2] & 0x7F) == pid) return 1;
+    }
+    return 0;
+}
+
+/* A process at its end goes when those that it created have gone; then its own creator may, or goes on. */
+static void end_process(memory *w, uint32_t pid, uint32_t ended) {
+    if (ended && has_children(w, pid)) {
+        set_control(w->s + w->at[pid], ended);
+        return;
+    }
+    for (;;) {
+        uint32_t parent = w->s[w->at[pid] + 2], creator = parent & 0x7F;
+        remove_process(w, pid);
+        if (creator == 0x7F) return;
+        uint8_t *record = w->s + w->at[creator];
+        if (parent & 0x80) {
+            set_control(record, continues[get_control(record)]);
+            return;
+        }
+        if (!is_ended[get_control(record)] || has_children(w, creator)) return;
+        pid = creator;
+    }
+}
+
+static uint8_t free_channel(memory *w) {
+    uint8_t used[256] = {0};
+    for (uint32_t i = 0; i < GLOBAL_PORTS; i++) used[w->s[global_ports[i]]] = 1;
+    for (uint32_t pid = 0; pid < w->count; pid++) {
+        const uint8_t *record = w->s + w->at[pid];
+        uint32_t control = get_control(record);
+        if (!control) continue;
+        for (uint32_t i = first_port[control]; i < last_port[control]; i++) used[record[ports[i]]] = 1;
+    }
+    for (uint32_t i = 1; i < 256; i++)
+        if (!used[i]) return (uint8_t)i;
+    fail(w, CHANNELS);
+    return 0;
+}
+
+static inline void emit(memory *w, uint32_t label) { w->sink->emit(w->sink, w->n, label); }
+
+static inline void report(memory *w, uint32_t label) {
+    uint32_t kind = w->failed - 1;
+    w->failed = 0;
+    w->sink->report(w->sink, kind, label);
+}
+"""
+
+GAME = r"""
+/* Where a message goes, what it carries, on which channel, and whether a guard holds: by control value and number. */
+static uint32_t port_of(memory *w, uint32_t self, uint32_t control, uint32_t number);
+static uint32_t values_of(memory *w, uint32_t self, uint32_t control, uint32_t number, int64_t *values);
+static int store_at(memory *w, uint32_t self, uint32_t control, uint32_t number, const int64_t *values);
+static int guard_of(memory *w, uint32_t self, uint32_t control, uint32_t number);
+
+typedef struct { uint8_t pid, number, rank, selects; uint16_t control; } waiter;
+
+/* Those who wait to send or receive this message, in the order of their queues. */
+static uint32_t find_waiting(memory *w, uint32_t self, uint32_t channel, uint32_t message, uint32_t sends,
+                             waiter *found) {
+    uint32_t count = 0;
+    for (uint32_t pid = 0; pid < w->count; pid++) {
+        uint32_t control = get_control(w->s + w->at[pid]);
+        const waiting_place *place = &waiting[control];
+        if (!place->count || pid == self) continue;
+        for (uint32_t i = 0; i < place->count; i++) {
+            const alternative *one = &place->alternatives[i];
+            if (one->sends != sends || one->message != message || port_of(w, pid, control, i) != channel) continue;
+            waiter new = {(uint8_t)pid, (uint8_t)i, 0, place->selects, (uint16_t)control};
+#if QUEUES
+            new.rank = w->s[w->at[pid] + (uint32_t)place->rank + i];
+            uint32_t to = count;
+            while (to && (found[to - 1].selects > new.selects ||
+                          (found[to - 1].selects == new.selects && found[to - 1].rank > new.rank))) {
+                found[to] = found[to - 1];
+                to--;
+            }
+            found[to] = new;
+            count++;
+#else
+            found[count++] = new;
+#endif
+        }
+    }
+    return count;
+}
+
+static void leave(memory *w, uint32_t self, uint32_t control, int queued) {
+    const waiting_place *place = &waiting[control];
+    uint8_t *record = w->s + w->at[self];
+#if QUEUES
+    if (queued) {
+        waiter others[MOST_WAITERS];
+        for (uint32_t i = 0; i < place->count; i++) {
+            const alternative *one = &place->alternatives[i];
+            uint32_t rank = record[(uint32_t)place->rank + i];
+            uint32_t count = find_waiting(w, self, port_of(w, self, control, i), one->message, one->sends, others);
+            for (uint32_t k = 0; k < count; k++)
+                if (others[k].selects == place->selects && others[k].rank > rank)
+                    w->s[w->at[others[k].pid] + (uint32_t)waiting[others[k].control].rank + others[k].number]--;
+        }
+    }
+#else
+    (void)queued;
+#endif
+    for (uint32_t i = 0; i < 6; i += 2)
+        if (place->pending[i + 1]) memset(record + place->pending[i], 0, place->pending[i + 1]);
+}
+
+/* Every step in which a process communicates now. `control` is the value it has, or would have, while it waits;
+ * `queued`: it waits. Returns how many there were; after a failure, -1. */
+static int pairings(memory *w, uint32_t self, uint32_t control, int queued) {
+    const waiting_place *place = &waiting[control];
+    kripke_sink *sink = w->sink;
+    waiter partners[MOST_WAITERS];
+    int64_t values[MOST_FIELDS];
+    int steps = 0, kept = 0;
+    uint32_t channels[256];
+    for (uint32_t i = 0; i < place->count; i++)
+        if (!(channels[i] = port_of(w, self, control, i))) {
+            fail(w, CHANNEL);
+            return -1;
+        }
+    for (uint32_t i = 0; i < place->count; i++) {
+        const alternative *mine = &place->alternatives[i];
+        uint32_t count = find_waiting(w, self, channels[i], mine->message, !mine->sends, partners);
+        for (uint32_t k = 0; k < count; k++, w->s = kept ? w->kept : w->s) {
+            waiter partner = partners[k];
+            if (place->selects && partner.selects) continue;
+#if QUEUES == 2
+            if (partner.rank != 1) continue;
+#endif
+            /* The first is tried in place; what was there before is kept for the others. */
+            if (kept) {
+                w->s = sink->out;
+                memcpy(w->s, w->kept, w->n);
+            } else {
+                memcpy(w->kept, w->s, w->n);
+                kept = 1;
+            }
+            const alternative *theirs = &waiting[partner.control].alternatives[partner.number];
+            if (mine->has_data) {
+                if (mine->sends) values_of(w, self, control, i, values);
+                else values_of(w, partner.pid, partner.control, partner.number, values);
+                if (mine->sends ? !store_at(w, partner.pid, partner.control, partner.number, values)
+                                : !store_at(w, self, control, i, values)) continue;
+            }
+            if (mine->guarded) {
+                int holds = guard_of(w, self, control, i);
+                if (w->failed) { report(w, mine->label); steps++; continue; }
+                if (!holds) continue;
+            }
+            if (theirs->guarded) {
+                int holds = guard_of(w, partner.pid, partner.control, partner.number);
+                if (w->failed) { report(w, theirs->label); steps++; continue; }
+                if (!holds) continue;
+            }
+            leave(w, partner.pid, partner.control, 1);
+            leave(w, self, control, queued);
+            set_control(w->s + w->at[partner.pid], theirs->next);
+            set_control(w->s + w->at[self], mine->next);
+            sink->covered[mine->label] = sink->covered[theirs->label] = 1;
+            const kripke_partners before = sink->partners;
+            sink->partners.bits[partner.pid >> 6] |= (uint64_t)1 << (partner.pid & 63);
+            emit(w, mine->sends ? theirs->label : mine->label);
+            sink->partners = before;
+            steps++;
+        }
+    }
+    if (!steps && kept) {
+        w->s = sink->out;
+        memcpy(w->s, w->kept, w->n);
+    }
+    return steps;
+}
+
+/* The end of an action: the process communicates, or waits. */
+static void communicate(memory *w, uint32_t self, uint32_t control, uint32_t label) {
+    int steps = pairings(w, self, control, 0);
+    if (steps < 0) { report(w, label); return; }
+    if (steps) return;
+#if QUEUES
+    const waiting_place *place = &waiting[control];
+    waiter others[MOST_WAITERS];
+    for (uint32_t i = 0; i < place->count; i++) {
+        const alternative *one = &place->alternatives[i];
+        uint32_t count = find_waiting(w, self, port_of(w, self, control, i), one->message, one->sends, others);
+        uint32_t length = 0;
+        for (uint32_t k = 0; k < count; k++) length += others[k].selects == place->selects;
+        w->s[w->at[self] + (uint32_t)place->rank + i] = (uint8_t)(length + 1);
+#if QUEUES == 2
+        for (uint32_t k = 0; k < count; k++)
+            if (others[k].selects == place->selects && others[k].rank == length)
+                w->s[w->at[others[k].pid] + next_offset[others[k].control]] = (uint8_t)(self + 1);
+#endif
+    }
+#if QUEUES == 2
+    w->s[w->at[self] + next_offset[control]] = 0;
+#endif
+#endif
+    w->sink->covered[label] = 1;
+    set_control(w->s + w->at[self], control);
+    emit(w, label);
+}
+"""
+
+ENTRY = r"""
+static void begin(memory *w, const uint8_t *state, uint32_t length) {
+    w->s = w->sink->out;
+    w->n = length;
+    w->failed = 0;
+    w->jumps = 0;
+    memcpy(w->s, state, length);
+}
+
+static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {
+    memory *w = sink->context;
+    w->sink = sink;
+    w->s = (uint8_t *)state;
+    w->n = length;
+    find_slots(w);
+    const uint32_t count = w->count;
+    uint32_t at[MOST_PROCESSES + 1];
+    memcpy(at, w->at, count * sizeof *at);
+    for (uint32_t pid = 0; pid < count; pid++) {
+        uint32_t control = get_control(state + at[pid]);
+        if (!control) continue;
+        sink->actor = pid;
+        if (choice_label[control] >= 0) sink->covered[choice_label[control]] = 1;
+        for (uint32_t i = first_entry[control]; i < last_entry[control]; i++) {
+            begin(w, state, length);
+            memcpy(w->at, at, count * sizeof *at);
+            w->count = count;
+            run(w, pid, process_of[control], entries[i]);
+        }
+        if (waiting[control].rechecks) {
+            begin(w, state, length);
+            memcpy(w->at, at, count * sizeof *at);
+            w->count = count;
+            pairings(w, pid, control, 1);
+        }
+    }
+}
+
+static void initial(kripke_sink *sink) {
+    memcpy(sink->out, initial_state, sizeof initial_state);
+    sink->emit(sink, sizeof initial_state, 0);
+}
+
+/* Who has ended without being gone waits for somebody who has not: only where nobody is left is the end reached. */
+static int valid_end(const uint8_t *state, uint32_t length) {
+    (void)state;
+    return length == GLOBAL_BYTES;
+}
+
+static void *context_new(const kripke_model *self) {
+    memory *w = calloc(1, sizeof *w + LONGEST);
+    (void)self;
+    if (w) w->kept = (uint8_t *)(w + 1);
+    return w;
+}
+
+static void context_free(void *context) { free(context); }
+
+static uint32_t components(const kripke_model *self, const uint8_t *state, uint32_t length, kripke_component *parts) {
+    uint32_t count = 0;
+    (void)self;
+    if (GLOBAL_BYTES) parts[count++] = (kripke_component){0, GLOBAL_BYTES};
+    for (uint32_t at = GLOBAL_BYTES; at < length;) {
+        uint32_t control = get_control(state + at), size = record_bytes[control];
+        parts[count++] = (kripke_component){control ? 2 + process_of[control] : 1, size};
+        at += size;
+    }
+    return count;
+}
+
+static const kripke_model model = {
+    KRIPKE_ABI, LONGEST, LABELS, VIOLATIONS, ATOMS, 0, model_name,
+    context_new, context_free, initial, successors, valid_end, ATOM_FUNCTION,
+    0, 0, 0, 0, 0, COMPONENT_TABLES, MOST_PROCESSES + 1, component_names, components, 0
+};
+
+const kripke_model *kripke_model_entry(void) { return &model; }
+"""

@@ -1,0 +1,123 @@
+"""LF (``.lf``): a small concurrent language whose programs are run and checked as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kripke.languages.language import Language, Option
+
+if TYPE_CHECKING:
+    from kripke.actions.model import ActionModel
+    from kripke.actions.program import Program
+    from kripke.languages.request import LoadRequest
+    from kripke.model.source import Sources
+
+
+def load(
+    path: str,
+    *,
+    defines: Mapping[str, str] | None = None,
+    include_paths: Sequence[str] = (),
+    invariants: Sequence[str] = (),
+    formulas: Sequence[str] = (),
+    conditions: Sequence[str] = (),
+    claims: Sequence[str] = (),
+    queues: str = "sorted",
+    fine: bool = False,
+) -> ActionModel:
+    """The program whose main module is in a file. Invariants and formulas are about global variables.
+
+    ``defines``: other values for constants of the main module. ``claims``: the properties of the program to check, all
+    where none is named. ``queues``: how those who wait on a channel are kept, "sorted", "arrival" or "kernel".
+    ``fine``: a process can be interrupted after every statement."""
+    from kripke.actions.model import ActionModel
+    from kripke.actions.program import Queues
+    from kripke.languages.lf.properties import observer_of
+    from kripke.languages.lf.questions import asked
+    from kripke.languages.lf.translation import read_text, translate
+    from kripke.model.property import Temporal
+    from kripke.model.source import ModelError, Sources
+
+    sources = Sources()
+    try:
+        found = translate(
+            path,
+            read_text(path),
+            sources,
+            constants=defines or {},
+            include_paths=include_paths,
+            queues=Queues(queues),
+            fine=fine,
+        )
+        program = found.program
+        _require_closed(program, sources)
+        program.atoms, properties = asked(found.globals, sources, invariants, conditions, formulas)
+        known = [one.name for one in found.properties]
+        for name in claims:
+            if name not in known:
+                raise ModelError(
+                    f"there is no PROPERTY {name} in {path}",
+                    hint=f"there are {', '.join(known)}" if known else "it has none",
+                )
+        for one in found.properties:
+            if not claims or one.name in claims:
+                claim = observer_of(one, program, program.atoms, sources)
+                properties.append(Temporal(one.name, "never", f"PROPERTY {one.name}", one.span, claim=claim))
+    except RecursionError:
+        raise ModelError(f"{path} is nested too deeply") from None
+    return ActionModel(program, path, "lf", sources, found.warnings, properties)
+
+
+def _require_closed(program: Program, sources: Sources) -> None:
+    """What a device answers is not known: a program that asks one cannot be checked."""
+    from kripke.actions.program import Device
+
+    for process in program.processes:
+        for instruction, label in zip(process.code, process.statements, strict=True):
+            if isinstance(instruction, Device):
+                word = "PORTOUT" if instruction.place is None else "PORTIN"
+                raise sources.error(
+                    f"{word} asks a device, of which a check knows nothing",
+                    program.statements[label].span,
+                    hint=f"play the device in a process, with the message {word} on SYSTEM.IOPORT",
+                )
+
+
+def _load(request: LoadRequest) -> ActionModel:
+    from kripke.model.source import ModelError
+
+    if request.progress is not None:
+        raise ModelError("--progress is not for programs in LF yet", hint="search without --search sweep")
+    return load(
+        request.path,
+        defines=request.defines,
+        include_paths=request.include_paths,
+        invariants=request.invariants,
+        formulas=request.formulas,
+        claims=request.claims,
+        conditions=request.conditions,
+        queues=request.options["queues"],
+        fine=request.options["fine"],
+    )
+
+
+LANGUAGE = Language(
+    name="lf",
+    endings=(".lf",),
+    load=_load,
+    models="programs in LF",
+    options=(
+        Option(
+            "queues",
+            "--queues",
+            "how those who wait on a channel are kept: by number (sorted, default), in order of arrival, or as LF's "
+            "kernel does it, where only the first is a partner (LF)",
+            default="sorted",
+            choices=("sorted", "arrival", "kernel"),
+        ),
+        Option("fine", "--fine", "processes can be interrupted after every statement (LF)"),
+    ),
+    manual="docs/languages/lf.md",
+    examples="examples/lf",
+)
