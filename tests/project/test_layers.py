@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 SOURCE = Path(__file__).parents[2] / "src"
 
-FAMILIES = ("process", "nets", "hierarchy", "algebra")
+FAMILIES = ("process", "actions", "nets", "hierarchy", "algebra")
 ANSWERS = ("clarity", "report", "pictures", "proofs")
 TOP = ("cli", "loaded", "editor", "__init__", "__main__")
 
