@@ -22,7 +22,7 @@ from kripke.languages.promela.lowering.symbols import (
 )
 from kripke.model.source import Span
 from kripke.process.expressions import ChannelIdentity, Expression, IntType, Place
-from kripke.process.passes.doubts import misfit_message
+from kripke.process.passes.suspicious import misfit_message
 from kripke.process.program import MAX_CAPACITY, Action, Assign, Channel, Variable
 from kripke.process.program import Scope as Reach
 

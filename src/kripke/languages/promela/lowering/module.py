@@ -1,9 +1,9 @@
-"""A whole Promela model: declarations first, then bodies, then the passes, then locations and layout."""
+"""A whole Promela model: declarations first, then bodies; the family builds the program from them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kripke.languages.promela import syntax
@@ -19,38 +19,24 @@ from kripke.languages.promela.node import Node, walk
 from kripke.model.model import Event
 from kripke.model.property import Temporal
 from kripke.model.source import NOWHERE, Diagnostic, Span
-from kripke.process.expressions import AtLocation, Expression, IntType
-from kripke.process.flatten import flatten, forbid_choice
+from kripke.process.build import Body as BuiltBody
+from kripke.process.build import Text, Unbuildable, build
+from kripke.process.expressions import Expression, IntType
 from kripke.process.flow import Graph
-from kripke.process.layout import place_program
 from kripke.process.passes import Passes
-from kripke.process.passes.dead import reset_dead_variables
-from kripke.process.passes.doubts import find_doubts
-from kripke.process.passes.hide import hide_write_only
-from kripke.process.passes.merge import merge_statements
-from kripke.process.passes.number import number_statements
-from kripke.process.passes.scratch import forget_scratch
-from kripke.process.passes.slice import Unsliceable, slice_program
 from kripke.process.program import (
     MAX_PROCESSES,
-    Assert,
-    Assign,
     InitialProcess,
-    Print,
     ProcessType,
     Program,
-    Skip,
     Variable,
 )
 from kripke.process.program import Scope as Reach
-from kripke.process.rewrite import rewrite
 
 if TYPE_CHECKING:
     from kripke.process.events import EventMonitor, EventRecord
 
-MAX_STATE_BYTES = 1 << 20
 _MAX_MTYPE = 255
-_NEVER_WAIT = (Assert, Assign, Print, Skip)
 
 
 @dataclass(slots=True)
@@ -130,7 +116,7 @@ class _ModuleLowering:
         self.temporal = False
         self.monitor: EventMonitor | None = None
         self.record: EventRecord | None = None
-        self.merge, self.reset = passes.merge, passes.dead
+        self.may_merge, self.may_reset = True, True
 
     def lower(self, asked: Asked) -> Lowered:
         # Statement 0 stands for the start of the model.
@@ -186,9 +172,9 @@ class _ModuleLowering:
                     continue
                 match node:
                     case syntax.RemoteVariable():
-                        self.merge, self.reset = False, "off"
+                        self.may_merge, self.may_reset = False, False
                     case syntax.Proctype() if node.provided is not None:
-                        self.merge = False
+                        self.may_merge = False
                 match node:
                     case syntax.Labelled() if in_process:
                         self.labels.update(node.labels)
@@ -443,68 +429,33 @@ class _ModuleLowering:
         if self.context.embedding is not None:
             scopes = [(process.type, process.scope) for process in self.processes]
             self.context.embedding.finish(program, self.scope, scopes)
-            # Dead variables stay as they are, as in SPIN: nobody knows what the C code reads.
-            self.passes, self.reset = replace(self.passes, dead="off"), "off"
-        graphs = [process.graph for process in self.processes if process.graph is not None]
-        self.context.warnings += find_doubts(program, graphs)
-        if self.passes.slice:
-            self._slice(program, graphs, atoms)
-        if self.passes.dead != "off":
-            hide_write_only(program, graphs, self._write_only())
-        labels: dict[int, tuple[int, ...]] = {}
-        for process, graph in zip(self.processes, graphs, strict=True):
-            reset_dead_variables(graph, self.reset)
-            if self.merge:
-                merge_statements(graph, self.context.rendezvous)
-            if isinstance(process.item, syntax.Proctype) and process.item.deterministic:
-                forbid_choice(graph)
-            flat = flatten(graph)
-            process.type.locations, process.type.entry = flat.locations, flat.entry
-            self._warn_of_passed_labels(process.type)
-            self._label_locations(process, control[id(process)], flat.index, labels)
-        self._resolve_labels(program, atoms, labels)
-        self._forget_hidden(program)
-        if self.context.claims:
-            self._check_claims(program)
-        number_statements(program)
-        place_program(program)
-        self._check_size(program)
+        bodies = [self._built(process, control[id(process)]) for process in self.processes]
+        text = Text(
+            atoms,
+            self.mentioned,
+            self.temporal,
+            self._write_only(),
+            [symbol.variable for symbol in self.storage.hidden if symbol.variable is not None],
+            self.context.claims,
+            self.context.rendezvous,
+            self.may_merge,
+            self.may_reset,
+        )
+        try:
+            self.context.warnings += build(program, bodies, text, self.passes)
+        except Unbuildable as problem:
+            raise self.context.fail(str(problem), problem.span or self.module.span) from None
         return program
 
-    def _warn_of_passed_labels(self, process: ProcessType) -> None:
-        """Inside an atomic sequence a process that cannot be kept waiting is at no label: a step has a start and an
-        end. (SPIN looks at ``accept`` there without fairness, and not with it.)"""
-        edges = [edge for location in process.locations for edge in location.edges]
-        for number, location in enumerate(process.locations):
-            label = next((name for name in location.labels if name.startswith(("accept", "progress"))), None)
-            if label is None or location.span is None or number == process.entry:
-                continue
-            inside = all(edge.atomic for edge in edges if edge.target == number)
-            if inside and all(isinstance(edge.actions[0].operation, _NEVER_WAIT) for edge in location.edges):
-                message = f"'{label}' is passed inside an atomic sequence and does not count there"
-                self.context.warn(f"{message}: put it before the sequence, or behind it", location.span)
-
-    def _forget_hidden(self, program: Program) -> None:
-        hidden = {symbol.variable: symbol for symbol in self.storage.hidden if symbol.variable in program.variables}
-        for variable in forget_scratch(program, [variable for variable in hidden if variable is not None]):
-            message = f"hidden variable '{variable.name}' is part of the state: its value is read in later steps"
-            self.context.warn(message, variable.span)
-
-    def _check_claims(self, program: Program) -> None:
-        from kripke.process.passes.exclusive import check_claims
-
-        if check_claims(program, self.context.claims, questions=self.passes.questions) and self.passes.slice:
-            statement = program.statements[self.context.claims[0].statement]
-            message = "a model with xr and xs that need checking cannot be sliced; check it without --slice"
-            raise self.context.fail(message, statement.span)
-
-    def _slice(self, program: Program, graphs: list[Graph], atoms: dict[str, Expression]) -> None:
-        try:
-            # A temporal property may tell an empty step from none: then they stay visible.
-            slice_program(program, graphs, atoms.values(), self.mentioned, absorb=not self.temporal)
-        except Unsliceable as what:
-            message = f"a model with {what} cannot be sliced; check it without --slice"
-            raise self.context.fail(message, self.module.span) from None
+    def _built(self, process: _Process, control: ControlFlow) -> BuiltBody:
+        assert process.body is not None and process.graph is not None
+        labels = {
+            -number - 1: [control.node(element) for element in process.body.labels.named(pending.label)]
+            for number, pending in enumerate(self.context.pending_labels)
+            if pending.process == process.type.name
+        }
+        deterministic = isinstance(process.item, syntax.Proctype) and process.item.deterministic
+        return BuiltBody(process.type, process.graph, deterministic, labels)
 
     def _write_only(self) -> set[Variable]:
         hidden: set[Variable] = set()
@@ -526,37 +477,6 @@ class _ModuleLowering:
             message = f"{len(found)} processes run from the start, at most {MAX_PROCESSES} can"
             raise self.context.fail(message, self.processes[-1].item.span)
         return tuple(found)
-
-    def _label_locations(
-        self, process: _Process, control: ControlFlow, index: dict[int, int], labels: dict[int, tuple[int, ...]]
-    ) -> None:
-        assert process.body is not None
-        for number, pending in enumerate(self.context.pending_labels):
-            if pending.process == process.type.name:
-                nodes = [control.node(element) for element in process.body.labels.named(pending.label)]
-                labels[-number - 1] = tuple(index[id(node)] for node in nodes if id(node) in index)
-
-    def _resolve_labels(
-        self, program: Program, atoms: dict[str, Expression], labels: dict[int, tuple[int, ...]]
-    ) -> None:
-        def resolve(node: object) -> object:
-            if isinstance(node, AtLocation) and node.locations and node.locations[0] < 0:
-                return AtLocation(node.process, node.pid, labels[node.locations[0]])
-            return node
-
-        program.atoms = {text: rewrite(atom, resolve) for text, atom in atoms.items()}
-        if not labels:
-            return
-        for process in program.processes:
-            process.provided = rewrite(process.provided, resolve)
-            for location in process.locations:
-                location.edges = rewrite(location.edges, resolve)
-
-    def _check_size(self, program: Program) -> None:
-        smallest = program.global_bytes + sum(initial.process.frame_bytes for initial in program.initial)
-        if smallest > MAX_STATE_BYTES:
-            message = f"a state takes {smallest} bytes, at most {MAX_STATE_BYTES} are possible"
-            raise self.context.fail(message, self.module.span)
 
 
 def _end_of(span: Span) -> Span:

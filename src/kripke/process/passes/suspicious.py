@@ -55,8 +55,8 @@ _MIRRORED = {
 Values = dict[Variable, frozenset[int]]
 
 
-def find_doubts(program: Program, graphs: list[Graph]) -> list[Diagnostic]:
-    """What is doubtful in the statements of a program, in the order of the text."""
+def find_suspicious(program: Program, graphs: list[Graph]) -> list[Diagnostic]:
+    """What is suspicious in the statements of a program, in the order of the text."""
     values = constant_values(program, graphs)
     found: dict[tuple[str, Span], Diagnostic] = {}
     # The body of an inline and the statements of a macro share a place: all of them have to agree.
@@ -76,20 +76,20 @@ def find_doubts(program: Program, graphs: list[Graph]) -> list[Diagnostic]:
                     found[message, node.span] = Diagnostic(message, node.span, category="out-of-range")
                 if isinstance(operation, Guard):
                     conditions.setdefault(node.span, set()).add(decided(operation.condition, values))
-    doubts = list(found.values())
-    doubts += [
+    warnings = list(found.values())
+    warnings += [
         Diagnostic("this condition always holds", span, category="always-holds")
         if True in outcomes
         else Diagnostic("this condition can never hold", span, category="never-holds")
         for span, outcomes in conditions.items()
         if len(outcomes) == 1 and None not in outcomes
     ]
-    doubts += [
+    warnings += [
         Diagnostic("no run can reach this statement", span, category="unreachable")
         for span, outcomes in reached.items()
         if None not in outcomes and True in outcomes
     ]
-    return sorted(doubts, key=lambda doubt: (doubt.span.file, doubt.span.line, doubt.span.column))
+    return sorted(warnings, key=lambda warning: (warning.span.file, warning.span.line, warning.span.column))
 
 
 # --- constants that do not fit ----------------------------------------------------------------------------------------
