@@ -26,6 +26,7 @@ PACKAGES = {
     "modes": "kripke.languages.modes",
     "scxml": "kripke.languages.scxml",
     "lf": "kripke.languages.lf",
+    "uml": "kripke.languages.uml",
 }
 
 _LOOKED_AT = 65536  # bytes of a file that tell text from binary

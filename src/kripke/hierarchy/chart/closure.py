@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kripke.hierarchy.chart.model import actions_of
-from kripke.hierarchy.chart.structure import Chart, Raise, Send, matches
+from kripke.hierarchy.chart.structure import Chart, Emit, Raise, Send, matches
 from kripke.model.source import ModelError
 
 MOST_AHEAD = 64
-_PLATFORM = ("done", "error")
 
 
-def declared_events(chart: Chart) -> tuple[str, ...]:
-    """In the order of the text. ``*`` names no event; those of the platform (``done``, ``error``) come by
-    themselves."""
+def declared_events(chart: Chart, platform: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """In the order of the text. ``*`` names no event; those of the ``platform`` come by themselves."""
     found: dict[str, None] = {}
     for state in chart.states:
         for transition in state.transitions:
             for descriptor in transition.events:
                 name = descriptor.removesuffix("*").removesuffix(".")
-                if name and name.split(".")[0] not in _PLATFORM:
+                if name and name.split(".")[0] not in platform:
                     found.setdefault(name)
     own = own_events(chart)
     return tuple(name for name in found if not any(matches((name,), event) for event in own))
@@ -28,7 +26,7 @@ def declared_events(chart: Chart) -> tuple[str, ...]:
 
 def own_events(chart: Chart) -> set[str]:
     """Events the chart sends or raises by a name it knows beforehand."""
-    named = (action.event for action in actions_of(chart) if isinstance(action, (Raise, Send)))
+    named = (action.event for action in actions_of(chart) if isinstance(action, (Raise, Send, Emit)))
     return {event for event in named if isinstance(event, str)}
 
 

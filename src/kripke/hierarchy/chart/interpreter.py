@@ -233,13 +233,13 @@ class Run:
     # --- entries ------------------------------------------------------------------------------------------------------
 
     def enter(self, transitions: Sequence[Transition]) -> None:
-        entry = _Entry(self)
+        entry = Entry(self)
         for transition in transitions:
             entry.add(transition)
         for number in sorted(entry.states):
             self.enter_state(self.chart.states[number], entry)
 
-    def enter_state(self, state: State, entry: _Entry) -> None:
+    def enter_state(self, state: State, entry: Entry) -> None:
         session = self.session
         session.configuration |= {state.number}
         if self.chart.late and state.number not in session.entered:
@@ -329,7 +329,7 @@ class Run:
         self.session.external += (event,)
 
 
-class _Entry:
+class Entry:
     """Which states are entered (``computeEntrySet``)."""
 
     def __init__(self, run: Run) -> None:

@@ -82,8 +82,8 @@ class ChartModel(Model):
         ]
         self.invariants = [script for _, script, _ in invariants]
         self._first_event = len(chart.statements)
-        self._take = self._first_event + len(environment.events)
-        self._wait = self._take + 1
+        self._taking = self._first_event + len(environment.events)
+        self._wait = self._taking + 1
         self.violation_kinds = KINDS
         self.atoms = list(self.conditions)
         self.most_processes = 2
@@ -142,7 +142,7 @@ class ChartModel(Model):
         if session.external:
             event, rest = session.external[0], session.copy()
             rest.external = session.external[1:]
-            first = Part(CHART, self._take, (self._text(f"take {event.name}"),))
+            first = Part(CHART, self._taking, (self._text(f"take {event.name}"),))
             yield self._step(CHART, (first,), Run(self.chart, rest), event)
         if len(session.external) < self.environment.queue:
             for number, name in enumerate(self.environment.events):
@@ -192,7 +192,7 @@ class ChartModel(Model):
         return self._numbers[text]
 
     def forbids(self, statement: int) -> bool:
-        return statement > self._wait
+        return statement >= self._taking  # and of taking and waiting nothing need be missed
 
     def valid_end(self, state: bytes) -> bool:
         session = decode(state)
@@ -230,7 +230,7 @@ class ChartModel(Model):
         return self.sources.texts()
 
     def explain_part(self, part: Part) -> str:
-        if part.values and part.statement in (self._take, self._wait):
+        if part.values and part.statement in (self._taking, self._wait):
             return self._texts[part.values[0]]
         return self.statements[part.statement].text
 

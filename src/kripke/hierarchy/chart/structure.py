@@ -14,7 +14,8 @@ from kripke.hierarchy.script.syntax import Expression
 from kripke.hierarchy.script.values import Value
 from kripke.model.source import Span
 
-StateKind = Literal["root", "state", "parallel", "final", "shallow", "deep"]
+#: a choice, of UML, is passed through: its transitions say where to
+StateKind = Literal["root", "state", "parallel", "final", "shallow", "deep", "choice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,14 @@ class Send(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class Emit(Action):
+    """An event for the chart itself, or for the environment (UML)."""
+
+    event: str
+    output: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel(Action):
     id: str | Script
 
@@ -131,6 +140,7 @@ class State:
     on_exit: list[tuple[Action, ...]] = field(default_factory=list)
     done: Payload | None = None
     data: list[int] = field(default_factory=list)
+    deferred: tuple[str, ...] = ()  # events that wait while it is active (UML)
     last: int = 0  # the number of its last descendant
 
 
@@ -163,7 +173,8 @@ class Chart:
         return outer < inner <= self.states[outer].last
 
     def is_history(self, number: int) -> bool:
-        return self.states[number].kind in ("shallow", "deep")
+        """Is it no state that can be active?"""
+        return self.states[number].kind in ("shallow", "deep", "choice")
 
     def atomic(self, number: int) -> bool:
         state = self.states[number]

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def read_chart(path: str, sources: Sources) -> tuple[Chart, Scripts]:
     """The chart in a file, and what read its expressions."""
-    from kripke.languages.scxml.document import Document
     from kripke.languages.scxml.reader import Reader
+    from kripke.languages.xml_document import Document
     from kripke.model.source import ModelError
 
     try:
@@ -56,7 +56,7 @@ def load(
         asked.condition(expression, f"<condition {number}>")
     for number, formula in enumerate(formulas, start=1):
         asked.formula(formula, formula, f"<formula {number}>")
-    events = declared_events(chart) if environment is None else tuple(environment)
+    events = declared_events(chart, ("done", "error")) if environment is None else tuple(environment)
     closed = Environment(events, queue)
     return ChartModel(
         chart, closed, path, "scxml", sources, asked.conditions, asked.properties, scripts.warnings, asked.invariants

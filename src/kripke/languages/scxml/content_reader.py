@@ -17,7 +17,7 @@ from kripke.hierarchy.chart.structure import (
     Script,
     Send,
 )
-from kripke.languages.scxml.document import Element
+from kripke.languages.xml_document import Element
 from kripke.model.source import ModelError, Span
 
 if TYPE_CHECKING:

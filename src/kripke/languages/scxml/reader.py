@@ -17,8 +17,8 @@ from kripke.hierarchy.chart.structure import (
 )
 from kripke.hierarchy.script.values import UNDEFINED, Record, Value, numeral
 from kripke.languages.scxml.content_reader import ContentReader
-from kripke.languages.scxml.document import Document, Element
 from kripke.languages.scxml.scripts import Scripts
+from kripke.languages.xml_document import Document, Element
 from kripke.model.source import ModelError, Span
 
 NAMESPACE: Final = "http://www.w3.org/2005/07/scxml"

@@ -58,7 +58,7 @@ class Document:
     def read(self) -> Element:
         """The root; ModelError where it is no XML, or hostile."""
         if len(self._data) > _LONGEST:
-            raise ModelError(f"{self.path} has more than {_LONGEST:,} bytes, which is too long for a chart")
+            raise ModelError(f"{self.path} has more than {_LONGEST:,} bytes, which is too long for a state machine")
         try:
             self._parser.Parse(self._data, True)
         except expat.ExpatError as error:

@@ -1,0 +1,97 @@
+"""A UML state machine as a ``Model``: closed by an environment, with the steps of ``run_to_completion.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from kripke.hierarchy.chart.interpreter import MOST_EVENTS
+from kripke.hierarchy.chart.model import CHART, ENVIRONMENT, ChartModel
+from kripke.hierarchy.chart.run_to_completion import (
+    ENDLESS,
+    FAULT,
+    MOST_STEPS,
+    NO_CHOICE,
+    OVERFLOW,
+    Outcome,
+    defers,
+    outcomes,
+    started,
+)
+from kripke.hierarchy.chart.session import Event, Session, encode
+from kripke.model.model import Part, Transition, Violation, ViolationKind
+
+_FAULTS = [ENDLESS, OVERFLOW, "invariant", FAULT, NO_CHOICE]  # INVARIANT is 2, as of other charts
+
+
+class UmlModel(ChartModel):
+    """Deferred events do not keep the environment from sending others."""
+
+    deadlock_text = "no event changes anything any more, and the machine has not reached its final state"
+
+    def __init__(self, *arguments: object, **others: object) -> None:
+        super().__init__(*arguments, **others)  # type: ignore[arg-type]
+        self.violation_kinds = [
+            ViolationKind(ENDLESS, f"a run to completion takes more than {MOST_STEPS:,} steps, or never ends"),
+            ViolationKind(OVERFLOW, f"more than {MOST_EVENTS} events wait"),
+            ViolationKind("invariant", "invariant violated"),
+            ViolationKind(FAULT, "an expression has no value"),
+            ViolationKind(NO_CHOICE, "no way leads out of a choice"),
+        ]
+
+    @cached_property
+    def begun(self) -> list[Outcome]:
+        return started(self.chart)
+
+    def initial(self) -> list[bytes]:
+        found = [encode(outcome.session) for outcome in self.begun if outcome.session is not None]
+        return found or [encode(None)]
+
+    def executed(self, statement: int) -> bool:
+        return statement == 0 or any(one.statement == statement for way in self.begun for one in way.executed)
+
+    def initial_violations(self) -> list[Transition]:
+        return [self._transition((Part(CHART, 0),), way) for way in self.begun if way.session is None]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        if state == encode(None):
+            return self.initial_violations()
+        return super().successors(state)
+
+    def _steps(self, session: Session) -> Iterator[Transition]:
+        waiting = [number for number, event in enumerate(session.external) if not self._defers(session, event)]
+        if waiting:
+            yield from self._take(session, waiting[0])
+        if len(waiting) >= self.environment.queue:
+            return
+        deferred = {event.name for number, event in enumerate(session.external) if number not in waiting}
+        for number, name in enumerate(self.environment.events):
+            sent, event = Part(ENVIRONMENT, self._first_event + number), Event(name)
+            after = session.copy()
+            after.external = (*after.external, event)
+            if self.environment.queue > 1 or self._defers(session, event):
+                if name not in deferred:
+                    yield Transition((sent,), encode(after))
+            else:
+                for way in outcomes(self.chart, session, event):
+                    yield self._transition((sent,), way)
+
+    def _defers(self, session: Session, event: Event) -> bool:
+        return defers(self.chart, session, event)
+
+    def _take(self, session: Session, number: int) -> Iterator[Transition]:
+        event, rest = session.external[number], session.copy()
+        rest.external = (*session.external[:number], *session.external[number + 1 :])
+        ways = outcomes(self.chart, rest, event)
+        text = self._text(f"take {event.name}" if ways else f"discard {event.name}")
+        first = (Part(CHART, self._taking, (text,)),)
+        if not ways:
+            yield Transition(first, encode(rest))
+        for way in ways:
+            yield self._transition(first, way)
+
+    def _transition(self, first: tuple[Part, ...], way: Outcome) -> Transition:
+        parts = (*first, *(self._part(executed) for executed in way.executed[:MOST_EVENTS]))
+        if way.session is None:
+            return Transition(parts, None, (Violation(_FAULTS.index(way.fault), parts[-1].statement),))
+        return Transition(parts, encode(way.session))
