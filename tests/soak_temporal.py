@@ -108,7 +108,7 @@ class Case:
 
     @property
     def fairness(self) -> tuple[Fairness | None, ...]:
-        return (None, "weak", "strong", *TO_EDGES) if self.model.has_processes else (None, *TO_EDGES)
+        return (None, "weak", "strong", *TO_EDGES) if self.model.has_actors else (None, *TO_EDGES)
 
     def letter(self, state: bytes, parts: tuple[Part, ...]) -> int:
         """What is true of a state, and of the step from it: with these parts, none where the run stutters."""

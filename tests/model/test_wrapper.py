@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 from pathlib import Path
@@ -10,25 +11,30 @@ from typing import Any
 import pytest
 
 from kripke.engines import causes
-from kripke.model.model import Model
+from kripke.model import capabilities
+from kripke.model.capabilities.catalogue import OF_BEHAVIOUR, OF_WORDS
+from kripke.model.capabilities.explains import Explains
+from kripke.model.model import Model, Violation
+from kripke.model.observer import Observer
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import Product
-from kripke.model.wrapper import OWN, Wrapper, attributes
+from kripke.model.wrapper import OWN, Wrapper, is_state_name, members
+from tests.support.toys import Counters
 
 INNER, OUTER = b"inner", b"inner and more"
 
 
-def members() -> list[str]:
-    """All public names of a model."""
-    return sorted({name for name in dir(Model) if not name.startswith("_")} | attributes(Model))
+#: ``capability`` is what this is about: wrappers answer it from what the model behind has and what they keep.
+ASKED = frozenset({*OWN, "capability"})
+CAPABILITIES = sorted(OF_BEHAVIOUR | OF_WORDS, key=lambda kind: kind.__name__)
 
 
-def methods() -> list[str]:
-    return [name for name in members() if inspect.isfunction(inspect.getattr_static(Model, name, None))]
+def methods(kind: type = Model) -> list[str]:
+    return [name for name in sorted(members(kind)) if inspect.isfunction(inspect.getattr_static(kind, name, None))]
 
 
-def values() -> list[str]:
-    return [name for name in members() if name not in methods()]
+def values(kind: type = Model) -> list[str]:
+    return [name for name in sorted(members(kind)) if name not in methods(kind)]
 
 
 class Longer(Wrapper):
@@ -49,41 +55,41 @@ class Answer:
     """What a recording model answers: nothing else is the same object."""
 
 
-def recording() -> tuple[Model, dict[str, Any], list[tuple[str, dict[str, Any]]]]:
+def recording(*kinds: type) -> tuple[Any, dict[str, Any], list[tuple[str, dict[str, Any]]]]:
     """A model of which every member answers with an object of its own and remembers how it was called."""
-    answers: dict[str, Any] = {name: Answer() for name in members()}
+    of = {name: kind for kind in kinds for name in members(kind) if name != "capability"}
+    answers: dict[str, Any] = {name: Answer() for name in of}
     calls: list[tuple[str, dict[str, Any]]] = []
 
     def method(name: str) -> Any:
-        signature = inspect.signature(getattr(Model, name))
+        signature = inspect.signature(getattr(of[name], name))
 
-        def record(self: Model, *given: Any, **named: Any) -> Any:
+        def record(self: Any, *given: Any, **named: Any) -> Any:
             bound = signature.bind(self, *given, **named)
             calls.append((name, {key: value for key, value in bound.arguments.items() if key != "self"}))
             return answers[name]
 
         return record
 
-    namespace = {name: method(name) for name in methods()}
-    namespace |= {name: answers[name] for name in values()}
+    namespace = {name: method(name) if name in methods(kind) else answers[name] for name, kind in of.items()}
     return type("Recording", (Model,), namespace)(), answers, calls
 
 
 def test_the_walk_sees_what_there_is() -> None:
     assert {"atoms", "max_state_bytes", "always_fair", "language"} <= set(values())
-    assert {"successors", "describe", "explain", "facts"} <= set(methods())
-    assert set(members()) >= OWN
+    assert {"successors", "describe", "facts"} <= set(methods())
+    assert members(Model) >= ASKED
 
 
-@pytest.mark.parametrize("name", [name for name in values() if name not in OWN])
+@pytest.mark.parametrize("name", [name for name in values() if name not in ASKED])
 def test_every_attribute_is_forwarded(name: str) -> None:
-    model, answers, _ = recording()
+    model, answers, _ = recording(Model)
     assert getattr(Longer(model), name) is answers[name], f"Wrapper does not forward {name}"
 
 
-@pytest.mark.parametrize("name", [name for name in methods() if name not in OWN])
+@pytest.mark.parametrize("name", [name for name in methods() if name not in ASKED])
 def test_every_method_is_forwarded_with_the_inner_state(name: str) -> None:
-    model, answers, calls = recording()
+    model, answers, calls = recording(Model)
     parameters = [key for key in inspect.signature(getattr(Model, name)).parameters if key != "self"]
     given = {key: OUTER if key == "state" else object() for key in parameters}
     found = getattr(Longer(model), name)(**given)
@@ -92,14 +98,9 @@ def test_every_method_is_forwarded_with_the_inner_state(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(OWN))
-def test_what_is_about_the_wrappers_own_states_is_not_forwarded(name: str) -> None:
-    model, answers, calls = recording()
-    wrapper = Longer(model)
-    if name in ("initial", "successors", "each_successor", "distinct_successors"):
-        arguments: tuple[Any, ...] = () if name == "initial" else (OUTER,)
-    else:
-        arguments = ()
-    assert getattr(wrapper, name)(*arguments) is not answers[name]
+def test_steps_are_the_wrappers_own(name: str) -> None:
+    model, answers, calls = recording(Model)
+    assert getattr(Longer(model), name)(*(() if name == "initial" else (OUTER,))) is not answers[name]
     assert calls == []
 
 
@@ -115,11 +116,14 @@ CHANGED = {
         "atom_values",
         "failed_atoms",
         "describe",
-        "explain",
     },
     Preemptions: {"max_state_bytes"},
     causes.Without: set(),
 }
+
+
+#: The capabilities about behaviour that each wrapper keeps. All others it loses.
+KEPT: dict[type, set[type]] = {Product: set(), Preemptions: set(), causes.Without: set()}
 
 
 def _all_wrappers(kind: type) -> list[type]:
@@ -130,8 +134,65 @@ def test_every_wrapper_changes_only_what_it_means_to() -> None:
     ours = [kind for kind in _all_wrappers(Wrapper) if kind.__module__.startswith("kripke.")]
     assert set(ours) == set(CHANGED)
     for kind in ours:
-        changed = {name for name in vars(kind) if name in members()} - OWN
+        changed = {name for name in vars(kind) if name in members(Model)} - OWN
         assert changed == CHANGED[kind], kind
+        assert kind.keeps == KEPT[kind]
+
+
+@pytest.mark.parametrize("kind", CAPABILITIES)
+def test_a_capability_is_found_by_its_members_alone(kind: type) -> None:
+    model, _, _ = recording(Model, kind)
+    assert model.capability(kind) is model
+    assert recording(Model)[0].capability(kind) is None
+    assert Longer(recording(Model)[0]).capability(kind) is None
+
+
+@pytest.mark.parametrize("kind", CAPABILITIES)
+def test_capabilities_for_people_survive_others_must_be_kept(kind: type) -> None:
+    class Keeping(Longer):
+        keeps = frozenset({kind})
+
+    class Outermost(Longer):
+        keeps = frozenset({kind})
+
+        def inner_state(self, state: bytes) -> bytes:
+            return state
+
+    model, answers, calls = recording(Model, kind)
+    assert (Longer(model).capability(kind) is not None) == (kind in OF_WORDS)
+    assert (Outermost(Longer(model)).capability(kind) is not None) == (kind in OF_WORDS)  # one in between loses it
+    seen = Keeping(model).capability(kind)
+    assert isinstance(seen, kind)
+    for name in members(kind):
+        if name in values(kind):
+            assert getattr(seen, name) is answers[name]
+            continue
+        parameters = [key for key in inspect.signature(getattr(kind, name)).parameters if key != "self"]
+        given = {key: OUTER if is_state_name(key) else object() for key in parameters}
+        inner = {key: INNER if is_state_name(key) else value for key, value in given.items()}
+        calls.clear()
+        assert getattr(seen, name)(**given) is answers[name]
+        positional = [key for key in parameters if key != "dependencies"]
+        assert getattr(seen, name)(*(given[key] for key in positional)) is answers[name]
+        assert calls == [(name, inner), (name, {key: inner[key] for key in positional})]
+
+
+def test_there_is_no_capability_that_the_catalogue_forgets() -> None:
+    folder = Path(capabilities.__file__).parent
+    for file in folder.glob("*.py"):
+        module = importlib.import_module(f"kripke.model.capabilities.{file.stem}") if file.stem != "__init__" else None
+        for kind in vars(module).values() if module else ():
+            if getattr(kind, "_is_protocol", False) and kind.__module__.startswith("kripke."):
+                assert kind in CAPABILITIES, kind
+
+
+def test_a_product_explains_what_its_model_explains() -> None:
+    """It changes ``explain``, and so has it also where the model has not."""
+    counters = Counters(2)
+    product = Product(counters, Observer("never", "never claim", (0,), ((),), 0))
+    explains = product.capability(Explains)
+    assert explains is product
+    assert product.explain(product.initial()[0], Violation(0, 0)) is None
 
 
 @pytest.mark.parametrize("engine", ["interpreter", "native"])

@@ -17,7 +17,7 @@ from kripke.engines.explicit.search import Outcome, SearchRequest
 from kripke.engines.symmetry.representative import representative
 from kripke.engines.symmetry.symmetric import concrete
 from kripke.languages.maria import load
-from kripke.model.value_symmetry import Shape, TokenFamily, ValueSymmetry
+from kripke.model.value_symmetry import Shape, ValueFamily, ValueSymmetry
 from kripke.nets.high_level.marking import decode, encode
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.types import ArrayType, BufferType, StructType, Type, UnionType
@@ -217,7 +217,7 @@ def random_net(seed: int) -> str:
 Moves = tuple[tuple[int, ...], ...]
 
 
-def moves_of(family: TokenFamily) -> Iterator[tuple[int, ...]]:
+def moves_of(family: ValueFamily) -> Iterator[tuple[int, ...]]:
     """All permutations of a family: where each value goes."""
     if family.turn:
         for by in range(0, family.count, family.turn):
@@ -234,7 +234,7 @@ def moves_of(family: TokenFamily) -> Iterator[tuple[int, ...]]:
 def permuted(model: HighLevelModel, symmetry: ValueSymmetry, state: bytes, moves: Moves) -> bytes:
     """The state in which value i of family f is value ``moves[f][i]``."""
     marking = decode(model.net, state)
-    for number, place in zip(model.net.stored, symmetry.places, strict=True):
+    for number, place in zip(model.net.stored, symmetry.containers, strict=True):
         type_ = model.net.places[number].type
         marking[number] = {_image(type_, place.shape, value, moves): c for value, c in marking[number].items()}
     return encode(model.net, marking)

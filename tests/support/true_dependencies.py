@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from kripke.model.dependencies import Dependencies, DependencyAnalysis
+from kripke.model.dependencies import DependencyAnalysis, DependencyTables
 from kripke.model.model import Model, Transition
 
 
@@ -18,7 +18,7 @@ class Claims:
     def __init__(self, model: Model, analysis: DependencyAnalysis) -> None:
         self._model = model
         self._analysis = analysis
-        self._tables: dict[Hashable, Dependencies] = {}
+        self._tables: dict[Hashable, DependencyTables] = {}
         self._rows: dict[Hashable, list[tuple[int, tuple[int, ...]]]] = {}
         self._steps: dict[bytes, dict[int, list[Transition]]] = {}
 
@@ -53,7 +53,7 @@ class Claims:
             self._rows[key] = self._analysis.at_hand(state, first)
         return self._rows[key][transition - first]
 
-    def _table(self, state: bytes) -> Dependencies:
+    def _table(self, state: bytes) -> DependencyTables:
         key = self._analysis.configuration(state)
         if key not in self._tables:
             self._tables[key] = self._analysis.tables(state)

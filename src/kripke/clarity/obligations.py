@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kripke.logic.grounds import Ground, ObservedRun, grounds
+from kripke.model.capabilities.explains import explanation_of
 from kripke.model.explanation import Explanation, FalseAtom, Reason, Stuck
 from kripke.model.model import Transition
 from kripke.model.product import Product
@@ -69,7 +70,7 @@ def _reason(ground: Ground, trace: Trace, product: Product) -> Reason:
     if ground.formula.operator == "atom" and ground.formula.atom in product.base.atoms:
         number = list(product.base.atoms).index(str(ground.formula.atom))
         state = product.split(trace.steps[ground.position].before)[0]
-        explained = product.base.explain(state, FalseAtom(number))
+        explained = explanation_of(product.base, state, FalseAtom(number))
         for reason in explained.reasons if explained is not None else ():
             values.update(reason.values)
     return Reason(f"{at}, {ground.formula} is {truth}", tuple(values.items()))
@@ -77,12 +78,12 @@ def _reason(ground: Ground, trace: Trace, product: Product) -> Reason:
 
 def _idle(trace: Trace, product: Product) -> Iterator[Reason]:
     """Who does nothing in the loop, and whether it could; of a run that has ended, what everybody waits for."""
-    if trace.loop_start is None or not product.base.has_processes:
+    if trace.loop_start is None or not product.base.has_actors:
         return
     loop = trace.steps[trace.loop_start :]
     states = [product.split(step.before)[0] for step in loop]
     if not any(step.parts for step in loop):
-        explained = None if product.base.valid_end(states[0]) else product.base.explain(states[0], Stuck())
+        explained = None if product.base.valid_end(states[0]) else explanation_of(product.base, states[0], Stuck())
         if explained is None:
             yield Reason("the run has come to its end: no process can move any more")
         else:

@@ -180,7 +180,7 @@ def check_options(options: argparse.Namespace, model: Model) -> SearchPlan:
     ):
         if unheard:
             raise UsageError(f"{option}: the language {model.language} has none of these yet")
-    if options.fair in ("weak", "strong", "events") and not model.has_processes:
+    if options.fair in ("weak", "strong", "events") and not model.has_actors:
         raise UsageError(
             f"--fair {options.fair}: a {model.language} model has no processes; weak-edges and strong-edges are fair "
             "to every transition"

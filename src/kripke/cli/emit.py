@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kripke.cli.main import UsageError
 from kripke.cli.output import write_text
 from kripke.cli.safe_stream import print_data
+from kripke.model.capabilities.compilable import c_source
 
 if TYPE_CHECKING:
     from kripke.model.diagram import Diagram
@@ -46,7 +47,7 @@ def _generated_c(options: argparse.Namespace) -> str:
             "say what to emit: --c, the generated C, --svg, a picture, or --ltl FORMULA, an automaton;"
             " of a net --pnml, --ll-net, --lola, --dot"
         )
-    text = load_with_warnings(options).emit_c()
+    text = c_source(load_with_warnings(options))
     if text is None:
         raise UsageError(f"{options.file} has no compiled form")
     return text

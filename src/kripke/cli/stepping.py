@@ -10,6 +10,7 @@ from typing import Any
 from kripke.engines.runs.simulation import End, Simulation
 from kripke.languages.registry import load_model
 from kripke.languages.request import LoadRequest
+from kripke.model.capabilities.messages import messages_of
 from kripke.model.model import Model
 from kripke.model.source import ModelError
 from kripke.model.trace import Step, Trace, make_step
@@ -250,7 +251,7 @@ class Stepping:
         return None
 
     def _is_message(self, step: Step) -> bool:
-        return any(self.model.message(part, step.before) is not None for part in step.parts)
+        return any(messages_of(self.model)(part, step.before) is not None for part in step.parts)
 
     def _keep(self, kept: list[str], text: str, what: str) -> str:
         """Add an expression to a list, or take it away."""

@@ -18,6 +18,8 @@ from kripke.engines.explicit.traversal import NOWHERE
 from kripke.engines.plan import SearchPlan
 from kripke.engines.runs.replay import ReplayFailure, replay_path
 from kripke.logic.formula import FALSE, TRUE, Formula, made
+from kripke.model.capabilities.inspectable import Inspectable
+from kripke.model.capabilities.tabular import columns_of
 from kripke.model.coverage import Coverage, Option, Use, Vacuity
 from kripke.model.model import Model
 from kripke.model.property import Temporal
@@ -39,6 +41,7 @@ def measure(model: Model, plan: SearchPlan, holding: Sequence[Temporal]) -> Cove
     seen = _Seen(model, plan)
     seen.look()
     walk = seen.walk
+    inspected = model.capability(Inspectable)
     executed = tuple(bool(walk.covered[i]) or model.executed(i) for i in range(len(model.statements)))
     return Coverage(
         states=walk.size,
@@ -49,7 +52,7 @@ def measure(model: Model, plan: SearchPlan, holding: Sequence[Temporal]) -> Cove
         executions=tuple(int(count) for count in seen.executions[: len(model.statements)]),
         options=tuple(
             Option(branch.span, model.statements[number], executed[number])
-            for branch in model.branches()
+            for branch in (() if inspected is None else inspected.branches())
             for number in branch.options
         ),
         messages=tuple(
@@ -58,7 +61,7 @@ def measure(model: Model, plan: SearchPlan, holding: Sequence[Temporal]) -> Cove
                 _used(executed, kind.senders, kind.perhaps_senders),
                 _used(executed, kind.receivers, kind.perhaps_receivers),
             )
-            for kind in model.message_types()
+            for kind in (() if inspected is None else inspected.message_types())
         ),
         unchanging=tuple(seen.unchanging()),
         constant_atoms=tuple(seen.constant_atoms()),
@@ -85,7 +88,7 @@ class _Seen:
         self.model = model
         self.tree = BreadthTree(model, plan)
         self.walk = self.tree.walk
-        self.columns = model.state_columns()
+        self.columns = columns_of(model)
         self.transitions = self.walk.initial_steps
         self.executions: Array = np.zeros(len(model.statements) + 1, np.int64)
         self.first: dict[int, int] = {}  # of a statement: the state in which a step ending in it was first possible
@@ -107,7 +110,7 @@ class _Seen:
         for states in self.walk.states():
             values = self.columns.values(states)
             for number in list(fixed):
-                value = _only(values[number], columns[number].kind, self.model.unmentioned)
+                value = _only(values[number], columns[number].kind, self.model.omitted_value)
                 if value is None or (value and fixed[number] and fixed[number] != value):
                     del fixed[number]
                 else:
@@ -165,10 +168,10 @@ class _Seen:
                 yield name, bool(always >> number & 1)
 
 
-def _only(values: Values, kind: str, unmentioned: str | None) -> str | None:
+def _only(values: Values, kind: str, omitted_value: str | None) -> str | None:
     """The only value of a column in a batch of states; empty where there is none, None where there are several."""
-    if unmentioned is not None and values.missing is not None and values.missing.any():
-        return unmentioned if values.missing.all() else None
+    if omitted_value is not None and values.missing is not None and values.missing.any():
+        return omitted_value if values.missing.all() else None
     data = values.data if values.missing is None else values.data[~values.missing]
     if not len(data):
         return ""

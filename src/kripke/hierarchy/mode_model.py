@@ -63,7 +63,7 @@ class ModeModel(Model):
         ]
         self.violation_kinds = [KINDS[code] for code in sorted(KINDS)]
         self.atoms = [condition.name for condition in self.conditions]
-        self.most_processes = len(system.tops)
+        self.most_actors = len(system.tops)
         self._atoms = [evaluator(condition.term) for condition in self.conditions]
         self._invariants = [evaluator(one.term) for one in system.invariants]
         self._globals = range(len(system.globals))

@@ -1,7 +1,7 @@
 """States as columns of a table: what a model offers so that millions of states become a file at once.
 
 A batch of states is a matrix of bytes, one state to a row. ``StateColumns`` learns in a first pass which columns there
-are (processes come and go) and gives in a second one their values, all rows of a batch at a time.
+are (components come and go) and gives in a second one their values, all rows of a batch at a time.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ from kripke.model.trace import Trace
 
 
 class Branch(NamedTuple):
-    """A place where a process chooses: the statements its options begin with, by number."""
+    """A place where an actor chooses: the statements its options begin with, by number."""
 
     span: Span
-    process: str
+    component: str
     options: tuple[int, ...]
 
 
@@ -101,4 +101,4 @@ class Coverage:
 
 def _place(statement: Statement) -> dict[str, Any]:
     span = statement.span
-    return {"text": statement.text, "process": statement.process, "file": span.file, "line": span.line}
+    return {"text": statement.text, "process": statement.component, "file": span.file, "line": span.line}

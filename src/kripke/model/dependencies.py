@@ -1,8 +1,8 @@
 """Which steps of a model depend on each other: what partial-order reduction asks of a model.
 
 A model that can say this numbers its *transitions*: things that may happen, each of which has at most one way to be
-enabled at a time and may have several outcomes (a guarded statement of a process, a transition of a net). Numbers and
-tables belong to a *configuration*, a part of the state that seldom changes (which processes exist, and what decides
+enabled at a time and may have several outcomes (a guarded statement, a transition of a net). Numbers and
+tables belong to a *configuration*, a part of the state that seldom changes (which components exist, and what decides
 where their accesses go). A set of transitions is an integer with bit i for transition i.
 """
 
@@ -17,7 +17,7 @@ from kripke.model.views import PairsOfViews
 
 
 @dataclass(frozen=True, slots=True)
-class Dependencies:
+class DependencyTables:
     """The tables of one configuration.
 
     ``conflicts[t]``: every transition u such that, in some state where both are enabled, one disables the other or
@@ -50,7 +50,7 @@ class DependencyAnalysis(ABC):
         """Equal for states with the same tables."""
 
     @abstractmethod
-    def tables(self, state: bytes) -> Dependencies:
+    def tables(self, state: bytes) -> DependencyTables:
         """The tables of a state's configuration."""
 
     def aim(self, state: bytes, transition: int) -> int:

@@ -1,4 +1,4 @@
-"""Why something is wrong in a state: the parts of a condition with their values, or what every process waits for."""
+"""Why something is wrong in a state: the parts of a condition with their values, or what everybody waits for."""
 
 from __future__ import annotations
 

@@ -1,46 +1,41 @@
 """``Model``: what every language gives and every engine takes.
 
 A state is a byte string in canonical form. The methods here are the reference semantics in pure Python; a model that
-can also be compiled says so with ``emit_c``. Both forms use the same bytes for the same state and report the same
-statements, so that what one finds the other can replay.
+can also be compiled has the capability ``Compilable``. Both forms use the same bytes for the same state and report the
+same statements, so that what one finds the other can replay. What a model may know beyond its steps are capabilities
+(``capabilities/``); what it says to people is in ``words.py``.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeVar
 
-from kripke.model.columns import StateColumns
-from kripke.model.explanation import Explanation, FalseAtom, Stuck
-from kripke.model.message import Message
 from kripke.model.property import Temporal
-from kripke.model.source import Diagnostic, Span
+from kripke.model.source import Span
+from kripke.model.words import Words
 
-if TYPE_CHECKING:
-    from kripke.model.coverage import Branch, MessageType
-    from kripke.model.dependencies import DependencyAnalysis
-    from kripke.model.symmetry import Symmetry
-    from kripke.model.value_symmetry import ValueSymmetry
+Capability = TypeVar("Capability")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a person sees of a statement of the model: its text, its place, the process type it belongs to.
+    """What a person sees of a statement of the model: its text, its place, the sort of component it belongs to.
 
     ``number`` is the one by which the trails of the language's own tool name it; -1 where they do not.
     """
 
     text: str
     span: Span
-    process: str
+    component: str
     number: int = -1
 
 
 class Part(NamedTuple):
-    """One executed statement: by which process, which statement, and the values sent, received or printed."""
+    """One executed statement: by which actor, which statement, and the values sent, received or printed."""
 
     actor: int
     statement: int
@@ -74,9 +69,9 @@ class ViolationKind:
     text: str
 
 
-class Event(NamedTuple):
-    """Something that fairness is about: ``atom``, the number of an atom, is true where it could or should happen, and
-    false after it did. In a run that is fair to it the atom is false again and again; where there is an atom ``able``,
+class FairnessConstraint(NamedTuple):
+    """What fairness to an event asks for: ``atom``, the number of an atom, is true where the event could or should
+    happen, and false after it did. In a fair run the atom is false again and again; where there is an atom ``able``,
     only if that is true again and again (strong fairness)."""
 
     name: str
@@ -88,12 +83,9 @@ def no_pause() -> None:
     """Nothing to do on the way."""
 
 
-class Model(ABC):
+class Model(Words):
     """A transition system with names."""
 
-    #: for messages: the file and the language it is written in
-    file: str
-    language: str
     #: statements, indexed by the labels of compiled models and by ``Part.statement``
     statements: Sequence[Statement]
     violation_kinds: Sequence[ViolationKind]
@@ -102,32 +94,22 @@ class Model(ABC):
     #: names of boolean functions of a step, each with the statements it is true of (others: ``Transition.happened``);
     #: formulas of linear time use them
     step_atoms: Mapping[str, frozenset[int]] = MappingProxyType({})
-    #: warnings of the language front end
-    warnings: Sequence[Diagnostic]
     #: properties of runs that can be checked by name: those of the text, and those that labels in it stand for
     properties: Sequence[Temporal] = ()
     #: what fairness to events is about
-    events: Sequence[Event] = ()
+    fairness_constraints: Sequence[FairnessConstraint] = ()
     #: formulas are about runs that are fair to events, whether that is asked for or not
     always_fair: bool = False
     #: a step is several steps of what was written, so that single ones cannot be asked about; the option to leave out
-    joins_steps: str = ""
-    #: what a deadlock is, in the words of the language
-    deadlock_text: str = "no process can move, and not all have reached a valid end"
+    merged_steps: str = ""
     #: why one thread only may compute its steps; empty: several may at once
     one_thread: str = ""
-    #: there are never more processes than these
-    most_processes: int = 255
     #: can a state without steps be an error?
     has_deadlocks: bool = True
-    #: fairness is about processes
-    has_processes: bool = True
-    #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state
-    unmentioned: str | None = None
-
-    def remarks(self) -> Sequence[Diagnostic]:
-        """Further warnings, of interest to who writes the model rather than to who checks it: what is never used."""
-        return ()
+    #: steps are made by actors, to which runs can be fair
+    has_actors: bool = True
+    #: there are never more actors than these; None: nobody knows
+    most_actors: int | None = None
 
     @property
     @abstractmethod
@@ -151,7 +133,7 @@ class Model(ABC):
         return iter(self.successors(state))
 
     def distinct_successors(self, state: bytes, pause: Callable[[], None] = no_pause) -> Iterator[Transition]:
-        """Enough of the steps to follow a path: of every process some to every target and with every violation.
+        """Enough of the steps to follow a path: of every actor some to every target and with every violation.
 
         ``pause`` is called now and then on the way to the next step; what it raises ends the search for it.
         """
@@ -169,56 +151,6 @@ class Model(ABC):
         """A bit for each atom that cannot be evaluated in this state (an index out of range); its value is false."""
         return 0
 
-    @abstractmethod
-    def describe(self, state: bytes) -> Mapping[str, str]:
-        """The state for a person: names of variables, channels, control points, with values as text.
-
-        The same keys in the same order for states of the same shape, so that two states can be compared. The key of a
-        control point ends in ``@``.
-        """
-
-    @abstractmethod
-    def actor_name(self, actor: int, state: bytes) -> str:
-        """The name of a process in a state in which it exists: ``P:2``."""
-
-    @abstractmethod
-    def source_line(self, span: Span) -> str:
-        """The text of the line a span starts in; empty where it is not known."""
-
-    def explain_part(self, part: Part) -> str:
-        """A statement with the values it sent or received, one line."""
-        return self.statements[part.statement].text
-
-    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
-        """Why a step from the state has the violation, an atom is false in it, or nothing can move; a capability."""
-        return None
-
-    def state_columns(self) -> StateColumns:
-        """States as columns of a table; a model that can decode many states at once has its own way."""
-        from kripke.model.described_columns import DescribedColumns
-
-        return DescribedColumns(self)
-
-    def marks(self, state: bytes) -> Mapping[str, str]:
-        """For a picture of the model: by the key of a node, what stands there in a state (``diagram.py``)."""
-        return {}
-
-    def message(self, part: Part, state: bytes) -> Message | None:
-        """What the statement, executed in a step from the state, sends or receives; None where it does neither."""
-        return None
-
-    def branches(self) -> Sequence[Branch]:
-        """Where processes choose."""
-        return ()
-
-    def message_types(self) -> Sequence[MessageType]:
-        """The sorts of messages, where they have names."""
-        return ()
-
-    def source_files(self) -> Mapping[str, Sequence[str]]:
-        """The lines of every file the model was read from."""
-        return {}
-
     def executed(self, statement: int) -> bool:
         """Was the statement executed on the way to a step, though it is no part of it?"""
         return False
@@ -227,28 +159,9 @@ class Model(ABC):
         """Does the statement say what must never be? That it is not executed is no lack of coverage."""
         return False
 
-    def printed(self, part: Part) -> str | None:
-        """What the statement prints, if it prints."""
-        return None
+    def explain_part(self, part: Part) -> str:
+        return self.statements[part.statement].text
 
-    def emit_c(self, *, dependencies: bool = False) -> str | None:
-        """The model as a C file against ``model.h``; None where there is no compiled form.
-
-        ``dependencies``: with what partial-order reduction asks for, where the model has ``dependencies``.
-        """
-        return None
-
-    def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
-        """Which steps depend on each other, for partial-order reduction; a sentence where that is not known.
-
-        ``atoms``: the numbers of those that a property looks at.
-        """
-        return "this kind of model does not say which of its steps depend on each other"
-
-    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | ValueSymmetry | str:
-        """Which parts of states may change places, without changing these atoms; a sentence where none may."""
-        return "this model does not know which of its parts are alike"
-
-    def facts(self) -> Mapping[str, object]:
-        """What the model contains, for ``kripke info``: sizes, processes, channels, variables."""
-        return {}
+    def capability(self, kind: type[Capability]) -> Capability | None:
+        """What this model knows of that kind (``capabilities/``); None: nothing."""
+        return self if isinstance(self, kind) else None

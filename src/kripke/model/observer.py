@@ -17,7 +17,7 @@ from kripke.logic.automaton import ALWAYS, Automaton, Cube
 from kripke.model.source import NOWHERE, Span
 
 if TYPE_CHECKING:
-    from kripke.model.model import Event, Transition
+    from kripke.model.model import FairnessConstraint, Transition
 
 NativeEdge = tuple[list[tuple[list[int], list[int]]], int, int, int]
 NativeObserver = tuple[
@@ -115,10 +115,11 @@ class Observer:
     def state_name(self, state: int) -> str:
         return self.state_names[state] if state < len(self.state_names) else str(state)
 
-    def fair_to(self, events: Iterable[Event]) -> Observer:
-        """Only runs that are fair to these events."""
-        waiting = tuple(event.atom for event in events if event.able is None)
-        strong = tuple((event.atom, event.able) for event in events if event.able is not None)
+    def fair_to(self, constraints: Iterable[FairnessConstraint]) -> Observer:
+        """Only runs that are fair in this way."""
+        constraints = tuple(constraints)
+        waiting = tuple(one.atom for one in constraints if one.able is None)
+        strong = tuple((one.atom, one.able) for one in constraints if one.able is not None)
         return replace(self, sets=self.sets + len(waiting), waiting=waiting, strong=strong)
 
     def idle_marks(self, letter: int) -> int:

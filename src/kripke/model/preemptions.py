@@ -1,8 +1,8 @@
-"""``Preemptions``: a model in which a process is interrupted only so often (as in native/wrappers/preemptions.h).
+"""``Preemptions``: a model in which an actor is interrupted only so often (as in native/wrappers/preemptions.h).
 
-A step of another process than the last one, which could have gone on, is a preemption; a switch that must be, because
-the process waits or has ended, is free, unless every switch is to count. A state is a state of the model, then the
-process that moved last (255: nobody yet), then the number of preemptions. Where every switch counts and only switches
+A step of another actor than the last one, which could have gone on, is a preemption; a switch that must be, because
+the actor waits or has ended, is free, unless every switch is to count. A state is a state of the model, then the
+actor that moved last (255: nobody yet), then the number of preemptions. Where every switch counts and only switches
 are left, a state leads to itself: it is no deadlock.
 """
 
@@ -44,7 +44,7 @@ class Preemptions(Wrapper):
 
     def each_successor(self, state: bytes) -> Iterator[Transition]:
         last, count = state[-2], state[-1]
-        others = []  # until it is known whether the process that moved last can go on
+        others = []  # until it is known whether the actor that moved last can go on
         goes_on = self.every
         held: Transition | None = None
         for step in self.base.each_successor(inner_state(state)):
@@ -80,10 +80,10 @@ def inner_state(state: bytes) -> bytes:
 
 
 def last_mover(state: bytes) -> int:
-    """The process that moved last, as ``mover`` names it."""
+    """The actor that moved last, as ``mover`` names it."""
     return state[-2]
 
 
 def mover(step: Transition) -> int:
-    """The process that moves; 255: nobody, or one with a higher number."""
+    """The actor that moves; 255: nobody, or one with a higher number."""
     return min(step.parts[0].actor, _NOBODY) if step.parts else _NOBODY

@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from kripke.model.capabilities.explains import explanation_of
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.model import Model, Transition, Violation, ViolationKind, no_pause
 from kripke.model.observer import UNDECIDED, Observer
@@ -27,7 +28,7 @@ class MarkedTransition(NamedTuple):
 
     @property
     def edge(self) -> tuple[int | None, int] | None:
-        """The process and the statement; None where the model stutters."""
+        """The actor and the statement; None where the model stutters."""
         parts = self.transition.parts
         if parts:
             return self.actor, parts[-1].statement
@@ -44,7 +45,7 @@ class Product(Wrapper):
     atoms = ()
     step_atoms: Mapping[str, frozenset[int]] = MappingProxyType({})
     properties = ()
-    events = ()
+    fairness_constraints = ()
 
     def __init__(self, model: Model, observer: Observer) -> None:
         super().__init__(model)
@@ -162,7 +163,7 @@ class Product(Wrapper):
 
     def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
         if isinstance(cause, Violation) and cause.code < len(self.base.violation_kinds):
-            return self.base.explain(self.inner_state(state), cause)
+            return explanation_of(self.base, self.inner_state(state), cause)
         return None
 
 

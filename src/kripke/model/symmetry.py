@@ -1,6 +1,6 @@
 """Symmetry of a state space: which parts of a state may change places.
 
-A *family* is a number of instances that behave alike: processes of one type, with the data that belongs to each of
+A *family* is a number of instances that behave alike: components of one type, with the data that belongs to each of
 them. A permutation of the instances moves their data and renames every *reference* to them, wherever in the state it
 is kept. Where that is an automorphism of the state space, states that differ only by it go on alike.
 """
@@ -46,7 +46,7 @@ class Family:
 class Site:
     """Where a reference may be: ``size`` bytes at ``offset``.
 
-    In the messages of a channel there are as many as messages: the number of these is kept in ``length_bytes`` at
+    In a queue there are as many as messages: the number of these is kept in ``length_bytes`` at
     ``length_at``, and the references are ``stride`` bytes apart.
     """
 
@@ -64,6 +64,8 @@ class Symmetry:
 
     families: tuple[Family, ...]
     sites: tuple[Site, ...] = ()
-    #: why other processes are not families
+    #: why others are not families
     left_out: tuple[str, ...] = ()
+    #: what is said where another method is asked for
+    other_methods: str = "this model takes references, sort or canonical"
     methods = ("references", "sort", "canonical")

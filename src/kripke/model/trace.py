@@ -42,11 +42,11 @@ class Step:
 
     @property
     def actor(self) -> str:
-        """The process that moves (of a rendezvous: the sender)."""
+        """Who moves (of a rendezvous: the sender)."""
         return self.actor_of(self.parts[0]) if self.parts else ""
 
     def actor_of(self, part: Part) -> str:
-        # Within one step a process can be created and move: it is in the second state only.
+        # Within one step a component can be created and move: it is in the second state only.
         for state in (self.before, self.state):
             if state is not None:
                 try:
@@ -84,7 +84,7 @@ class Step:
         if self.state is None or self.state == self.before:
             return ()
         model = self.model
-        return differences(model.describe(self.before), model.describe(self.state), model.unmentioned)
+        return differences(model.describe(self.before), model.describe(self.state), model.omitted_value)
 
     def to_json(self, changes: tuple[Difference, ...] | None = None) -> dict[str, Any]:
         """``changes``: the differences, where the caller has them already."""
@@ -143,7 +143,7 @@ class Trace:
         described = self.model.describe(self.initial)
         for step in self.steps:
             after = described if step.state is None else self.model.describe(step.state)
-            yield differences(described, after, self.model.unmentioned)
+            yield differences(described, after, self.model.omitted_value)
             described = after
 
     def show(self, *, width: int | None = None, full: bool = True) -> None:
@@ -288,16 +288,16 @@ def make_step(model: Model, number: int, before: bytes, transition: Transition) 
 
 
 def differences(
-    before: Mapping[str, str], after: Mapping[str, str], unmentioned: str | None = None
+    before: Mapping[str, str], after: Mapping[str, str], omitted_value: str | None = None
 ) -> tuple[Difference, ...]:
     """Names whose values differ: those of the second state in their order, then those that are gone.
 
-    ``unmentioned`` is the value of a name that a description leaves out.
+    ``omitted_value`` is the value of a name that a description leaves out.
     """
     changed = [
-        Difference(name, before.get(name, unmentioned), value)
+        Difference(name, before.get(name, omitted_value), value)
         for name, value in after.items()
         if before.get(name) != value
     ]
-    gone = [Difference(name, value, unmentioned) for name, value in before.items() if name not in after]
+    gone = [Difference(name, value, omitted_value) for name, value in before.items() if name not in after]
     return tuple(changed + gone)

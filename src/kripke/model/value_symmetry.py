@@ -1,7 +1,7 @@
-"""Symmetry of nets with typed tokens: which values of tokens may change places.
+"""Symmetry of multisets of values: which of the values may change places.
 
-A *family* is a set of values that a model uses alike. A permutation of them, wherever they occur in tokens, is an
-automorphism of the state space. Tokens are numbers: their ``Shape`` says where in them the values of families are.
+A *family* is a set of values that a model uses alike. A permutation of them, wherever they occur, is an automorphism
+of the state space. Elements of multisets are numbers: their ``Shape`` says where in them values of families are.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-#: of every stored place: how many there are of each token
+#: of every container: how many there are of each element
 Contents = list[dict[int, int]]
 
 
@@ -36,7 +36,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenFamily:
+class ValueFamily:
     """``count`` values. Those of a cell may change places among each other; or else, where ``turn`` is not 0, all may
     be moved on by a multiple of it, the last ones to the front."""
 
@@ -47,8 +47,8 @@ class TokenFamily:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenPlace:
-    """``capacity``: the ranges that the number of its tokens is from, None for any."""
+class Container:
+    """``capacity``: the ranges that the number of its elements is from, None for any."""
 
     capacity: tuple[tuple[int, int], ...] | None
     shape: Shape
@@ -56,11 +56,13 @@ class TokenPlace:
 
 @dataclass(frozen=True)
 class ValueSymmetry:
-    """All families, and the stored places in the order in which they are in a state."""
+    """All families, and the containers in the order in which they are in a state."""
 
-    families: tuple[TokenFamily, ...]
-    places: tuple[TokenPlace, ...]
+    families: tuple[ValueFamily, ...]
+    containers: tuple[Container, ...]
     decode: Callable[[bytes], Contents]
     encode: Callable[[Contents], bytes]
     left_out: tuple[str, ...] = ()
+    #: what is said where another method is asked for
+    other_methods: str = "this model takes sort or canonical"
     methods = ("sort", "canonical")

@@ -1,8 +1,10 @@
 """``Wrapper``: a model around a model.
 
 It forwards everything that it does not change: names, words and behaviour, with ``inner_state`` turning its states into
-those of the model behind it. A class of its own says what is different: at least the steps. A test walks over the
-members of ``Model``, so that a new one is forwarded or deliberately left to the wrapper (``OWN``).
+those of the model behind it. A class of its own says what is different: at least the steps. Of capabilities, those for
+people survive with the inner state; those about behaviour only where a wrapper has the members itself or ``keeps``
+says so. A test walks over the members of ``Model`` and over all capabilities, so that a new one is forwarded or
+deliberately left to the wrapper (``OWN``).
 """
 
 from __future__ import annotations
@@ -10,29 +12,13 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, cast
 
-from kripke.model.explanation import Explanation, FalseAtom, Stuck
-from kripke.model.message import Message
-from kripke.model.model import Model, Part, Transition, Violation, no_pause
+from kripke.model.model import Capability, Model, Part, Transition, no_pause
 from kripke.model.source import Diagnostic, Span
 
-if TYPE_CHECKING:
-    from kripke.model.coverage import Branch, MessageType
-
-#: What is about the steps and the bytes of the wrapper's own states, and therefore never forwarded.
-OWN = frozenset(
-    {
-        "initial",
-        "successors",
-        "each_successor",
-        "distinct_successors",
-        "state_columns",
-        "emit_c",
-        "dependencies",
-        "symmetry",
-    }
-)
+#: What is about the steps of the wrapper's own states, and therefore never forwarded.
+OWN = frozenset({"initial", "successors", "each_successor", "distinct_successors"})
 
 
 class Forwarded:
@@ -47,6 +33,9 @@ class Forwarded:
 
 class Wrapper(Model):
     """Everything of ``base``."""
+
+    #: capabilities about behaviour that are the same in this wrapper, of the inner state
+    keeps: ClassVar[frozenset[type]] = frozenset()
 
     def __init__(self, base: Model) -> None:
         self.base = base
@@ -79,6 +68,16 @@ class Wrapper(Model):
     def failed_atoms(self, state: bytes) -> int:
         return self.base.failed_atoms(self.inner_state(state))
 
+    def capability(self, kind: type[Capability]) -> Capability | None:
+        from kripke.model.capabilities.catalogue import OF_WORDS
+
+        if isinstance(self, kind):
+            return self
+        if kind not in OF_WORDS and kind not in self.keeps:
+            return None
+        inner = self.base.capability(kind)
+        return None if inner is None else cast(Capability, _seen_through(kind)(self, inner))
+
     # --- for people ---------------------------------------------------------------------------------------------------
 
     def remarks(self) -> Sequence[Diagnostic]:
@@ -99,23 +98,8 @@ class Wrapper(Model):
     def explain_part(self, part: Part) -> str:
         return self.base.explain_part(part)
 
-    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
-        return self.base.explain(self.inner_state(state), cause)
-
-    def marks(self, state: bytes) -> Mapping[str, str]:
-        return self.base.marks(self.inner_state(state))
-
-    def message(self, part: Part, state: bytes) -> Message | None:
-        return self.base.message(part, self.inner_state(state))
-
     def printed(self, part: Part) -> str | None:
         return self.base.printed(part)
-
-    def branches(self) -> Sequence[Branch]:
-        return self.base.branches()
-
-    def message_types(self) -> Sequence[MessageType]:
-        return self.base.message_types()
 
     def executed(self, statement: int) -> bool:
         return self.base.executed(statement)
@@ -125,6 +109,59 @@ class Wrapper(Model):
 
     def facts(self) -> Mapping[str, object]:
         return self.base.facts()
+
+
+# --- capabilities -----------------------------------------------------------------------------------------------------
+
+
+class _InnerCapability:
+    """A capability of the model behind a wrapper, asked about the wrapper's states. For each kind there is a class."""
+
+    def __init__(self, wrapper: Wrapper, inner: object) -> None:
+        self.wrapper = wrapper
+        self.inner = inner
+
+
+_CLASSES: dict[type, type[_InnerCapability]] = {}
+
+
+def _seen_through(kind: type) -> type[_InnerCapability]:
+    """The class for a kind: it has its members, each of which asks the inner model."""
+    if kind not in _CLASSES:
+        namespace: dict[str, Any] = {}
+        for name in members(kind):
+            member = inspect.getattr_static(kind, name)
+            namespace[name] = _forwarding(name, member) if inspect.isfunction(member) else _inner_value(name)
+        _CLASSES[kind] = type(f"Inner{kind.__name__}", (_InnerCapability,), namespace)
+    return _CLASSES[kind]
+
+
+def _inner_value(name: str) -> property:
+    return property(lambda self: getattr(self.inner, name))
+
+
+def _forwarding(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    parameters = list(inspect.signature(method).parameters)[1:]
+    is_state = [is_state_name(parameter) for parameter in parameters]
+
+    def forward(self: _InnerCapability, *given: Any, **named: Any) -> Any:
+        inner_state = self.wrapper.inner_state
+        positional = (inner_state(value) if known else value for value, known in zip(given, is_state, strict=False))
+        return getattr(self.inner, name)(
+            *positional, **{key: inner_state(value) if is_state_name(key) else value for key, value in named.items()}
+        )
+
+    return forward
+
+
+def is_state_name(parameter: str) -> bool:
+    """Is a parameter of this name a state of the model? (``capabilities/__init__.py``)"""
+    return parameter == "state" or parameter.endswith("_state")
+
+
+def members(kind: type) -> frozenset[str]:
+    """The public names of a model or of a capability."""
+    return attributes(kind) | {name for name in dir(kind) if not name.startswith("_")}
 
 
 def attributes(kind: type) -> frozenset[str]:

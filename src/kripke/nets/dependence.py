@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from kripke.model.dependencies import Dependencies, DependencyAnalysis
+from kripke.model.dependencies import DependencyAnalysis, DependencyTables
 from kripke.model.model import Transition
 from kripke.nets.interpreter import Interpreter
 from kripke.nets.place_transition import Arc, PlaceTransitionNet
@@ -58,7 +58,7 @@ class NetDependencies(DependencyAnalysis):
     def configuration(self, state: bytes) -> Hashable:
         return ()
 
-    def tables(self, state: bytes) -> Dependencies:
+    def tables(self, state: bytes) -> DependencyTables:
         net = self._net
         needing, taking, bringing = ([0] * len(net.places) for _ in range(3))
         for number, transition in enumerate(net.transitions):
@@ -84,7 +84,7 @@ class NetDependencies(DependencyAnalysis):
         for place in seen:
             visible |= taking[place] | bringing[place]
         own = tuple(1 << number for number in range(len(net.transitions)))
-        return Dependencies(tuple(conflicts), tuple(enabling), own, visible)
+        return DependencyTables(tuple(conflicts), tuple(enabling), own, visible)
 
     def steps(self, state: bytes) -> list[tuple[int, list[Transition]]]:
         return [(step.parts[0].statement, [step]) for step in self._interpreter.successors(state)]

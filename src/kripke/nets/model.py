@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kripke.model.capabilities.events import Event
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.model import Model, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
@@ -28,8 +30,8 @@ class NetModel(Model):
     ``measure`` (places with factors, and a constant) is how far a marking has come, ``queries`` are asked by name."""
 
     deadlock_text = "no transition is enabled"
-    unmentioned = "0"
-    has_processes = False
+    omitted_value = "0"
+    has_actors = False
 
     def __init__(
         self,
@@ -107,6 +109,24 @@ class NetModel(Model):
 
         predicates = list(self.predicates.values())
         return obstacle(self.net) or NetDependencies(self.interpreter, [predicates[number] for number in atoms])
+
+    @cached_property
+    def event_table(self) -> Sequence[Event]:
+        return tuple(Event(transition.name) for transition in self.net.transitions)
+
+    def event_of(self, state: bytes, step: Transition) -> int:
+        """The number of the transition."""
+        return step.parts[0].statement
+
+    def actors_of(self, state: bytes, step: Transition) -> Sequence[int]:
+        return ()
+
+    def progress_of(self, state: bytes) -> int | None:
+        if self.measure is None:
+            return None
+        tokens = self.interpreter.tokens(state)
+        terms, constant = self.measure
+        return constant + sum(factor * tokens[place] for place, factor in terms)
 
     # --- for people ---------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kripke.model.columns import StateColumns
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.message import Message
-from kripke.model.model import Event, Model, Part, Transition, Violation, ViolationKind, no_pause
+from kripke.model.model import FairnessConstraint, Model, Part, Transition, Violation, ViolationKind, no_pause
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.process.evaluation import State, StepFailed, channel_length, message_fields, read_scalar
@@ -52,7 +52,7 @@ class ProcessModel(Model):
         mtypes: Mapping[int, str],
         remarks: Callable[[], Sequence[Diagnostic]] = tuple,
         properties: Sequence[Temporal] = (),
-        events: Sequence[Event] = (),
+        fairness_constraints: Sequence[FairnessConstraint] = (),
     ) -> None:
         self.program = program
         self.file = program.name
@@ -64,7 +64,7 @@ class ProcessModel(Model):
             self.step_atoms = dict.fromkeys(program.record.events, frozenset[int]())
         self.warnings = warnings
         self.properties = properties
-        self.events = events
+        self.fairness_constraints = fairness_constraints
         self._sources = sources
         self._mtypes = mtypes
         self._remarks = remarks
@@ -133,7 +133,7 @@ class ProcessModel(Model):
         return symmetry_of(self.program, [asked[number] for number in atoms])
 
     @property
-    def most_processes(self) -> int:  # type: ignore[override]
+    def most_actors(self) -> int:  # type: ignore[override]
         from kripke.process.program import Run
 
         starts = (

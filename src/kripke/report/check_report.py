@@ -231,9 +231,9 @@ def unreached(result: Result, terminal: Terminal, *, full: bool = False) -> Iter
     places = [place_text(statement.span) for statement in shown]
     width = terminal.width or 120
     place_width = max(map(len, places))
-    process_width = max(len(statement.process) for statement in shown)
+    process_width = max(len(statement.component) for statement in shown)
     for place, statement in zip(places, shown, strict=True):
-        line = f"  {place.ljust(place_width)}  {statement.process.ljust(process_width)}  {statement.text}".rstrip()
+        line = f"  {place.ljust(place_width)}  {statement.component.ljust(process_width)}  {statement.text}".rstrip()
         yield line if len(line) <= width else line[: width - 3] + "..."
     if len(shown) < len(statements):
         yield f"  and {len(statements) - len(shown):,} more; --full shows all"

@@ -75,7 +75,9 @@ def _constants(head: str, verb: str, found: Sequence[tuple[str, str]], none: str
 
 def _places(statements: Sequence[Statement]) -> tuple[str, ...]:
     ordered = sorted(statements, key=lambda s: (s.span.file, s.span.line, s.span.column))
-    return tuple(f"never: {place_text(statement.span)}  {statement.process}  {statement.text}" for statement in ordered)
+    return tuple(
+        f"never: {place_text(statement.span)}  {statement.component}  {statement.text}" for statement in ordered
+    )
 
 
 def samples_text(coverage: Coverage) -> str:

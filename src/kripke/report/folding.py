@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kripke.model.capabilities.messages import messages_of
 from kripke.model.trace import Difference, Step, Trace, differences
 from kripke.numbers import counted
 
@@ -110,7 +111,7 @@ def _local(trace: Trace, entries: Sequence[int | Fold]) -> Iterator[int | Fold]:
 
 def _is_local(step: Step) -> bool:
     actors = {step.actor_of(part) for part in step.parts}
-    if len(actors) != 1 or any(step.model.message(part, step.before) is not None for part in step.parts):
+    if len(actors) != 1 or any(messages_of(step.model)(part, step.before) is not None for part in step.parts):
         return False
     return is_local_change(actors.pop(), step.differences)
 
@@ -125,4 +126,4 @@ def _changes(trace: Trace, start: int, stop: int) -> tuple[Difference, ...]:
     model, last = trace.model, trace.steps[stop - 1].state
     if last is None:
         return ()
-    return differences(model.describe(trace.steps[start].before), model.describe(last), model.unmentioned)
+    return differences(model.describe(trace.steps[start].before), model.describe(last), model.omitted_value)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kripke.engines.explicit.traversal import NOWHERE, ReferenceWalk, StateWalk
+from kripke.model.capabilities.tabular import columns_of
 from kripke.model.columns import Column, StateColumns, Values
 from kripke.model.model import Model
 
@@ -49,7 +50,7 @@ def write_parquet(model: Model, walk: AnyWalk, path: str, watch: Callable[[int],
     targets = (path, transitions_file(path))
     parts = [f"{name}.part" for name in targets]
     try:
-        columns = model.state_columns()
+        columns = columns_of(model)
         deadlocks, depths, count = _write_transitions(model, walk, columns, parts[1], watch)
         _write_states(walk, columns, parts[0], deadlocks, depths)
         for part, target in zip(parts, targets, strict=True):
@@ -92,7 +93,7 @@ def _write_transitions(
             ("violation", words),
         ]
     )
-    process = _Coded([statement.process for statement in statements])
+    process = _Coded([statement.component for statement in statements])
     text = _Coded([statement.text for statement in statements])
     file = _Coded([statement.span.file for statement in statements])
     lines = np.array([statement.span.line for statement in statements] or [0], np.int32)

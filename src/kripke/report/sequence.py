@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kripke.model.capabilities.messages import messages_of
 from kripke.model.trace import Trace
 
 
@@ -22,9 +23,10 @@ def arrows(trace: Trace) -> list[Arrow]:
     """All messages, in the order they are sent. What lay in a channel before the trace began has no arrow."""
     found: list[Arrow] = []
     waiting: dict[str, list[int]] = {}  # by channel: positions in ``found`` of what nobody has taken yet
+    message_of = messages_of(trace.model)
     for index, step in enumerate(trace.steps):
         for part in step.parts:
-            message = step.model.message(part, step.before)
+            message = message_of(part, step.before)
             if message is None:
                 continue
             queue = waiting.setdefault(message.channel, [])

@@ -66,7 +66,7 @@ def test_random_nets_with_fairness_sets(read: Read, seed: int) -> None:
     except ModelError as refusal:
         pytest.skip(refusal.message)
     model = FairModel(net.net, net.file, "maria", net.sources)
-    assert model.events
+    assert model.fairness_constraints
     compare(model, 60)
 
 

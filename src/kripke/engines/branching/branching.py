@@ -72,8 +72,8 @@ def check_branching(
     for one in asked:
         statements.check(one)
     atoms = sorted({name for one in asked for name in atoms_of(one.formula)})
-    if model.joins_steps:
-        raise Unsupported(f"--ctl and --mu are about single steps, which {model.joins_steps} joins: leave it out")
+    if model.merged_steps:
+        raise Unsupported(f"--ctl and --mu are about single steps, which {model.merged_steps} joins: leave it out")
     if not set(atoms) <= set(model.atoms):
         raise Unsupported(f"--ctl and --mu: there are no conditions on states in the language {model.language} yet")
     start = perf_counter()
@@ -146,7 +146,7 @@ class Actions:
     def __init__(self, model: Model) -> None:
         self.known: dict[str, set[int]] = {}
         for number, statement in enumerate(model.statements):
-            for name in (statement.text, statement.process):
+            for name in (statement.text, statement.component):
                 self.known.setdefault(name, set()).add(number)
         self.all = range(len(model.statements))
 

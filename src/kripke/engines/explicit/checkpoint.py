@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from kripke.compilation.cache import Unusable, content_hash, open_user_cache
 from kripke.engines.explicit.search import Checkpoints, SearchRequest
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.model.capabilities.compilable import c_source
 
 if TYPE_CHECKING:
     from kripke.model.model import Model
@@ -46,7 +47,7 @@ def _place(name: str) -> str:
 def fingerprint(model: Model, request: SearchRequest) -> str:
     """Of all that must be the same where a search goes on; store, threads and limits of memory and time need not."""
     # From wherever the model is read: its path is in the text, its name may be.
-    source = (model.emit_c() or "").replace(model.file, os.path.basename(model.file))
+    source = (c_source(model) or "").replace(model.file, os.path.basename(model.file))
     symmetry = request.method if request.symmetry is not None else None
     matters = (request.deadlock, request.invariants, request.stop_at_first, request.max_depth, symmetry)
     return content_hash(repr(matters).encode(), source.encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kripke.model.capabilities.compilable import c_source
 from kripke.model.model import Model
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def compiled_model(model: Model, *, dependencies: bool = False) -> tuple[native.
         return None, _slower(f"the native engine is not installed ({error})")
     from kripke.compilation.compile import CompileError, compile_model
 
-    source = model.emit_c(dependencies=dependencies)
+    source = c_source(model, dependencies=dependencies)
     if source is None:
         return None, _slower("this model has no compiled form")
     try:

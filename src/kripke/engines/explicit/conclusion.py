@@ -13,6 +13,7 @@ from kripke.engines.explicit.stores import StoreOptions
 from kripke.engines.plan import SearchPlan
 from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
 from kripke.engines.symmetry.symmetric import concrete
+from kripke.model.capabilities.explains import explanation_of
 from kripke.model.model import Model
 from kripke.model.observer import UNDECIDED
 from kripke.model.product import Product
@@ -166,7 +167,7 @@ def finding_of(
     ending = ending_of(error)
     if ending is not None:
         last = trace.steps[-1].before if error.kind == "violation" else trace.final
-        trace = replace(trace, explanation=model.explain(last, ending))
+        trace = replace(trace, explanation=explanation_of(model, last, ending))
     return Finding(kind, property_, message, span, trace)
 
 

@@ -68,7 +68,7 @@ _Shape = tuple[list[tuple[int, list[tuple[list[int], int]], list[tuple[list[int]
 
 
 #: families (values, cells, turn), shapes (kind, count, family, length, parts), places (capacity, shape)
-_Tokens = tuple[
+_Values = tuple[
     list[tuple[int, list[list[int]], int]],
     list[tuple[int, int, int, int, list[int]]],
     list[tuple[list[tuple[int, int]], int]],
@@ -76,7 +76,7 @@ _Tokens = tuple[
 _KINDS = ("plain", "value", "struct", "array", "union", "buffer")
 
 
-def _tokens(symmetry: ValueSymmetry) -> _Tokens:
+def _values(symmetry: ValueSymmetry) -> _Values:
     numbers: dict[Shape, int] = {}
     shapes = []
 
@@ -88,13 +88,13 @@ def _tokens(symmetry: ValueSymmetry) -> _Tokens:
         return numbers[shape]
 
     families = [(family.count, [list(cell) for cell in family.cells], family.turn) for family in symmetry.families]
-    places = [(list(place.capacity or ()), number(place.shape)) for place in symmetry.places]
+    places = [(list(place.capacity or ()), number(place.shape)) for place in symmetry.containers]
     return families, shapes, places
 
 
-def _shape(symmetry: Symmetry | ValueSymmetry) -> _Shape | _Tokens:
+def _shape(symmetry: Symmetry | ValueSymmetry) -> _Shape | _Values:
     if isinstance(symmetry, ValueSymmetry):
-        return _tokens(symmetry)
+        return _values(symmetry)
     families = [
         (
             family.first,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kripke.engines.explicit.search import Checkpoints, Outcome, Progress, SearchRequest, Watch
 from kripke.engines.plan import EngineName, Unsupported
+from kripke.model.capabilities.compilable import c_source
 from kripke.model.model import Model
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import Product
@@ -168,7 +169,7 @@ def _prepare_native(model: Model, time_limit: float | None = None, *, dependenci
     from kripke.compilation.compile import CompileError, NoCompiler, TooSlow, compile_model, compiler_time_limit
 
     start = perf_counter()
-    source = model.emit_c(dependencies=dependencies)
+    source = c_source(model, dependencies=dependencies)
     if source is None:
         raise Unsupported("this model has no compiled form")
     try:

@@ -18,6 +18,8 @@ from kripke.engines.explicit.search import Order, SearchRequest, Watch
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreOptions
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, SearchPlan, Unsupported
+from kripke.model.capabilities.dependencies import dependencies_of
+from kripke.model.capabilities.symmetric import symmetry_of
 from kripke.model.model import Model
 from kripke.model.property import Safety
 from kripke.model.result import Result
@@ -44,8 +46,8 @@ def check(
     if plan.threads > 1 and model.one_thread:
         raise Unsupported(f"--threads {plan.threads}: {model.one_thread}; leave it out")
     notes: tuple[str, ...] = ()
-    if plan.max_switches is not None and not model.has_processes:
-        raise Unsupported(f"--max-switches: a {model.language} model has no processes; leave it out")
+    if plan.max_switches is not None and not model.has_actors:
+        raise Unsupported(f"--max-switches: a {model.language} model has no {model.actors_text}; leave it out")
     if plan.por:
         analysis = dependencies_on(model, request.invariants, request)
         if isinstance(analysis, str):
@@ -132,7 +134,7 @@ def dependencies_on(model: Model, atoms: tuple[int, ...], request: SearchRequest
     """What partial-order reduction needs for a property of these atoms; a sentence where the model does not have it."""
     if request.max_depth:
         raise Unsupported("--por with --max-depth: a depth limit cuts off what the reduction puts off; leave one out")
-    return model.dependencies(atoms)
+    return dependencies_of(model, atoms)
 
 
 def with_symmetry(model: Model, plan: SearchPlan, request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
@@ -144,12 +146,11 @@ def with_symmetry(model: Model, plan: SearchPlan, request: SearchRequest) -> tup
         reason = refusal(_combination(plan, request.order, "safety", por=plan.por, bounded=bounded, symmetry=True))
         if reason is not None:
             return request, (f"searched without symmetry: {reason}",)
-    found = model.symmetry(request.invariants)
+    found = symmetry_of(model, request.invariants)
     if not isinstance(found, str):
         method = "canonical" if plan.symmetry == "auto" else plan.symmetry
         if method not in found.methods:
-            known = " or ".join(found.methods)
-            raise Unsupported(f"--symmetry {method}: this is for like processes; a net takes {known}")
+            raise Unsupported(f"--symmetry {method}: {found.other_methods}")
         return replace(request, symmetry=found, method=method), found.left_out
     if plan.symmetry == "auto":
         return request, (f"searched without symmetry: {found}",)

@@ -135,7 +135,7 @@ def feasibility_note(
     """
     everything = Observer("fair run", "possible", (0,), ((ObserverEdge((ALWAYS,), 0, 0),),), 0)
     if plan.fair == "events":
-        everything = everything.fair_to(model.events)
+        everything = everything.fair_to(model.fairness_constraints)
     request = cycle_request(model, everything, "scc", plan, engine)
     request = replace(request, stop_at_first=False, time_limit=_left(request.time_limit, used))
     outcome = engine.search(Product(model, everything), request, watch)

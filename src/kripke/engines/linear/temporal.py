@@ -119,7 +119,7 @@ def cycle_request(model: Model, observer: Observer, order: Order, plan: SearchPl
         time_limit=request.time_limit,
         observer=observer,
         fairness=fairness,
-        processes=model.most_processes if fairness else 255,
+        processes=model.most_actors if fairness and model.most_actors is not None else 255,
         shortest=plan.shortest,
         threads=plan.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
         store=store_options(plan),
@@ -250,18 +250,17 @@ def speaks_of_steps(model: Model, property_: Temporal) -> bool:
 
 def fair_to_events(model: Model, property_: Temporal) -> Observer:
     """The observer, with a mark for every event. A run may come to where no fair run goes on: so without alarms."""
-    if not model.events:
+    if not model.fairness_constraints:
         raise Unsupported(
             "--fair events: no statement has a label that asks for fairness, one that begins with wf_, sf_, wl_ or sl_"
         )
     observer = translate(model, property_, alarms=False)
     if observer.alarms:
         raise Unsupported(f"--fair events does not go with {property_.name}, which ends or asserts: write a formula")
-    if observer.sets + len(model.events) > MOST_SETS:
-        raise Unsupported(
-            f"--fair events: {len(model.events)} events are too many; at most {MOST_SETS}, with the formula's"
-        )
-    return observer.fair_to(model.events)
+    count = len(model.fairness_constraints)
+    if observer.sets + count > MOST_SETS:
+        raise Unsupported(f"--fair events: {count} events are too many; at most {MOST_SETS}, with the formula's")
+    return observer.fair_to(model.fairness_constraints)
 
 
 def _single(model: Model, property_: Temporal, translated: Observer) -> Observer:

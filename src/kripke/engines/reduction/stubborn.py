@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterator
 
 from kripke.engines.reduction.disturbances import Disturbances
-from kripke.model.dependencies import Dependencies, DependencyAnalysis
+from kripke.model.dependencies import DependencyAnalysis, DependencyTables
 from kripke.model.model import Transition
 
 #: configurations whose tables are kept; a model with more is searched without reduction in the others
@@ -40,7 +40,7 @@ class Reduction:
     def __init__(self, analysis: DependencyAnalysis) -> None:
         self._analysis = analysis
         self.deadlocks_only = analysis.deadlocks_only
-        self._tables: dict[Hashable, Dependencies] = {}
+        self._tables: dict[Hashable, DependencyTables] = {}
         self._known: dict[Hashable, dict[tuple[int, int], list[Row]]] = {}
         self._disturbances: Disturbances | None = None
 
@@ -107,7 +107,7 @@ class _AtHand:
         self,
         analysis: DependencyAnalysis,
         state: bytes,
-        tables: Dependencies,
+        tables: DependencyTables,
         known: dict[tuple[int, int], list[Row]],
         disturbances: Disturbances | None,
     ) -> None:

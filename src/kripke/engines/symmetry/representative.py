@@ -26,9 +26,9 @@ def representative(
     """The function that is applied to every state. Choosing may take long: ``pause`` is called now and then and may
     raise."""
     if isinstance(symmetry, ValueSymmetry):
-        from kripke.engines.symmetry.value_representative import TokenRepresentative
+        from kripke.engines.symmetry.value_representative import ValueRepresentative
 
-        return TokenRepresentative(symmetry, method, pause).of
+        return ValueRepresentative(symmetry, method, pause).of
     if method == "canonical":
         return lru_cache(maxsize=100_000)(_Canonical(symmetry, pause).of)
     return _Sorting(symmetry, references_only=method == "references").of

@@ -1,6 +1,6 @@
-"""One state for all that differ only by which values of a family are which, for nets with typed tokens.
+"""One state for all that differ only by which values of a family are which; states are multisets of values.
 
-Values are told apart by the tokens they are in, and by the colours of what else is in these, as far as that goes
+Values are told apart by what they are in, and by the colours of what else is in these, as far as that goes
 (colour refinement). ``sort`` gives them new numbers in the order of the colours that result, and leaves those with
 the same colour in their order: several states may stand for one class. ``canonical`` goes on: of values with the same
 colour each is set apart in turn, and the least state is taken; *twins*, whose exchange leaves the state as it is, need
@@ -24,8 +24,8 @@ from kripke.model.value_symmetry import Contents, Shape, ValueSymmetry
 
 _WORD = (1 << 64) - 1
 
-#: of every stored place, its tokens: how many with the minus sign, number; sorted
-Tokens = tuple[tuple[tuple[int, int], ...], ...]
+#: of every container, its multiset: how many with the minus sign, number; sorted
+Multisets = tuple[tuple[tuple[int, int], ...], ...]
 Colours = list[int]
 
 
@@ -36,7 +36,7 @@ def mix(number: int, more: int) -> int:
     return number ^ (number >> 32)
 
 
-class TokenRepresentative:
+class ValueRepresentative:
     def __init__(self, symmetry: ValueSymmetry, method: Method, pause: Callable[[], None] = lambda: None) -> None:
         self._symmetry = symmetry
         self._pause = pause
@@ -60,34 +60,34 @@ class TokenRepresentative:
 
     def _of(self, state: bytes) -> bytes:
         contents = self._symmetry.decode(state)
-        given: Tokens = tuple(_sorted((-count, number) for number, count in tokens.items()) for tokens in contents)
+        given: Multisets = tuple(_sorted((-count, number) for number, count in held.items()) for held in contents)
         found = min(self._exchanged(self._turned(given, turn)) for turn in self._turns)
-        result: Contents = [{number: -count for count, number in tokens} for tokens in found]
+        result: Contents = [{number: -count for count, number in held} for held in found]
         return self._symmetry.encode(result)
 
-    def _turned(self, tokens: Tokens, turn: Sequence[int]) -> Tokens:
+    def _turned(self, multisets: Multisets, turn: Sequence[int]) -> Multisets:
         if not any(turn):
-            return tokens
+            return multisets
         to = []
         for family, by in zip(self._symmetry.families, turn, strict=True):
             to += [(value + by) % family.count for value in range(family.count)]
-        return self._renamed(tokens, to)
+        return self._renamed(multisets, to)
 
-    def _exchanged(self, tokens: Tokens) -> Tokens:
+    def _exchanged(self, multisets: Multisets) -> Multisets:
         if not self._cells:
-            return tokens
-        colours = self._refine(_ranks(self._given), tokens)
+            return multisets
+        colours = self._refine(_ranks(self._given), multisets)
         if not self._canonical:
-            return self._leaf(tokens, colours)
-        return self._least(tokens, colours, self._twins(tokens, colours))[0]
+            return self._leaf(multisets, colours)
+        return self._least(multisets, colours, self._twins(multisets, colours))[0]
 
     # --- permutations -------------------------------------------------------------------------------------------------
 
-    def _renamed(self, tokens: Tokens, to: Sequence[int]) -> Tokens:
+    def _renamed(self, multisets: Multisets, to: Sequence[int]) -> Multisets:
         """``to``: the new position in its family of every value."""
         return tuple(
             held if place.shape.plain else _sorted((count, self._number(place.shape, n, to)) for count, n in held)
-            for place, held in zip(self._symmetry.places, tokens, strict=True)
+            for place, held in zip(self._symmetry.containers, multisets, strict=True)
         )
 
     def _number(self, shape: Shape, number: int, to: Sequence[int]) -> int:
@@ -111,13 +111,13 @@ class TokenRepresentative:
             result = result * part.count + digit
         return first + result
 
-    def _leaf(self, tokens: Tokens, colours: Colours) -> Tokens:
+    def _leaf(self, multisets: Multisets, colours: Colours) -> Multisets:
         """The state in which the values of each cell are in the order of their colours."""
         to = [value - start for start, family in self._each() for value in range(start, start + family)]
         for cell in self._cells:
             for value, place in zip(sorted(cell, key=lambda one: (colours[one], one)), cell, strict=True):
                 to[value] = place - self._start_of(place)
-        return self._renamed(tokens, to)
+        return self._renamed(multisets, to)
 
     def _each(self) -> list[tuple[int, int]]:
         return [(start, family.count) for start, family in zip(self._starts, self._symmetry.families, strict=True)]
@@ -127,12 +127,12 @@ class TokenRepresentative:
 
     # --- colours ------------------------------------------------------------------------------------------------------
 
-    def _refine(self, colours: Colours, tokens: Tokens) -> Colours:
-        """Tell values apart by the tokens they are in, until that tells no more apart."""
+    def _refine(self, colours: Colours, multisets: Multisets) -> Colours:
+        """Tell values apart by what they are in, until that tells no more apart."""
         while True:
             self._pause()
             seen = [0] * len(colours)
-            for at, (place, held) in enumerate(zip(self._symmetry.places, tokens, strict=True)):
+            for at, (place, held) in enumerate(zip(self._symmetry.containers, multisets, strict=True)):
                 if place.shape.plain:
                     continue
                 for count, number in held:
@@ -188,7 +188,7 @@ class TokenRepresentative:
 
     # --- the canonical one --------------------------------------------------------------------------------------------
 
-    def _twins(self, tokens: Tokens, colours: Colours) -> list[int]:
+    def _twins(self, multisets: Multisets, colours: Colours) -> list[int]:
         """For every value the first one that it can be exchanged with, the state staying as it is."""
         first = list(range(len(colours)))
         unchanged = [value - start for start, count in self._each() for value in range(start, start + count)]
@@ -199,34 +199,34 @@ class TokenRepresentative:
                     if colours[leader] == colours[value]:
                         to = unchanged.copy()
                         to[leader], to[value] = to[value], to[leader]
-                        if self._renamed(tokens, to) == tokens:
+                        if self._renamed(multisets, to) == multisets:
                             first[value] = leader
                             break
                 else:
                     leaders.append(value)
         return first
 
-    def _least(self, tokens: Tokens, colours: Colours, twins: list[int]) -> tuple[Tokens, set[Tokens]]:
+    def _least(self, multisets: Multisets, colours: Colours, twins: list[int]) -> tuple[Multisets, set[Multisets]]:
         """The least state by the orders that agree with the colours, and those that were looked at."""
         open_classes = _first_open(colours, twins)
         if not open_classes:
-            found = self._leaf(tokens, colours)
+            found = self._leaf(multisets, colours)
             return found, {found}
-        best, leaves = None, set[Tokens]()
+        best, leaves = None, set[Multisets]()
         for chosen in open_classes:
-            apart = self._refine(_set_apart(colours, twins, chosen), tokens)
-            if leaves and self._first_leaf(tokens, apart, twins) in leaves:
+            apart = self._refine(_set_apart(colours, twins, chosen), multisets)
+            if leaves and self._first_leaf(multisets, apart, twins) in leaves:
                 continue  # an automorphism leads from what was looked at to this
-            least, more = self._least(tokens, apart, twins)
+            least, more = self._least(multisets, apart, twins)
             leaves |= more
             best = least if best is None else min(best, least)
         assert best is not None
         return best, leaves
 
-    def _first_leaf(self, tokens: Tokens, colours: Colours, twins: list[int]) -> Tokens:
+    def _first_leaf(self, multisets: Multisets, colours: Colours, twins: list[int]) -> Multisets:
         while open_classes := _first_open(colours, twins):
-            colours = self._refine(_set_apart(colours, twins, open_classes[0]), tokens)
-        return self._leaf(tokens, colours)
+            colours = self._refine(_set_apart(colours, twins, open_classes[0]), multisets)
+        return self._leaf(multisets, colours)
 
 
 def _first_open(colours: Colours, twins: list[int]) -> list[int]:
@@ -250,8 +250,8 @@ def _ranks(values: Sequence[int] | Sequence[tuple[int, int]]) -> Colours:
     return [ranked[value] for value in values]
 
 
-def _sorted(tokens: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    return tuple(sorted(tokens))
+def _sorted(multisets: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted(multisets))
 
 
 def _alternative(shape: Shape, number: int) -> tuple[int, int]:

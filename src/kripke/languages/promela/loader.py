@@ -116,7 +116,7 @@ def _load(
         lowered.value_names,
         lambda: find_unused(module, mentioned),
         lowered.properties,
-        lowered.events,
+        lowered.fairness_constraints,
     )
 
 

@@ -26,7 +26,7 @@ class CompressedModel(HighLevelModel):
     """A step is several steps of the net, one after the other. Deadlocks are violations of a step without a target;
     with formulas states at which a run ends are kept, and deadlocks are what they are."""
 
-    joins_steps = "--compress"
+    merged_steps = "--compress"
 
     def __init__(self, net: HighLevelNet, *arguments: Any, paths: bool, hidden: bool) -> None:
         super().__init__(net, *arguments)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from kripke.model.dependencies import Dependencies, DependencyAnalysis
+from kripke.model.dependencies import DependencyAnalysis, DependencyTables
 from kripke.model.model import Transition
 from kripke.nets.dependence import MOST_CONDITIONS, condition_number
 from kripke.nets.high_level.classes import TooMany, Units, find_units
@@ -65,7 +65,7 @@ class HighLevelDependencies(DependencyAnalysis):
     def configuration(self, state: bytes) -> Hashable:
         return ()
 
-    def tables(self, state: bytes) -> Dependencies:
+    def tables(self, state: bytes) -> DependencyTables:
         units, size = self._units.units, len(self._units.sorts)
         needing, taking, bringing = ([0] * size for _ in range(3))
         for number, unit in enumerate(units):
@@ -93,7 +93,7 @@ class HighLevelDependencies(DependencyAnalysis):
         conflicts = [found & ~mine for found, mine in zip(conflicts, own, strict=True)]
         visibility = Visibility(self._units, self._watched)
         visible = _union(1 << number for number, unit in enumerate(units) if visibility.of(unit))
-        return Dependencies(tuple(conflicts), tuple(enabling), own, visible)
+        return DependencyTables(tuple(conflicts), tuple(enabling), own, visible)
 
     def seeds(self, enabled: Sequence[int]) -> list[int]:
         return sorted(enabled)

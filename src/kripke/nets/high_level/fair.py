@@ -2,7 +2,7 @@
 
 A state is a marking with the sets that the last step belonged to, a bit for each. So fairness is about states: a set is
 *weakly* fair if again and again none of its instances is enabled or one has just fired, *strongly* fair if again and
-again one has just fired, provided that one is enabled again and again (``Model.events``).
+again one has just fired, provided that one is enabled again and again (``Model.fairness_constraints``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kripke.model.model import Event, Transition
+from kripke.model.model import FairnessConstraint, Transition
 from kripke.nets.high_level.instance_sets import InstanceSets
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.net import HighLevelNet
@@ -29,12 +29,14 @@ class FairModel(HighLevelModel):
         self._enabled: dict[bytes, int] = {}
         own = len(self.conditions)
         self.atoms = [*(condition.name for condition in self.conditions)]
-        events = []
+        constraints = []
         for number, fair in enumerate(self._sets):
             name = f"{fair.strength}ly fair set {number + 1}"
-            events.append(Event(name, own + 2 * number, None if fair.strength == "weak" else own + 2 * number + 1))
+            constraints.append(
+                FairnessConstraint(name, own + 2 * number, None if fair.strength == "weak" else own + 2 * number + 1)
+            )
             self.atoms += [f"{name}: due", f"{name}: enabled"]
-        self.events = events
+        self.fairness_constraints = constraints
 
     @property
     def max_state_bytes(self) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kripke.model.capabilities.events import Event, Events
 from kripke.model.explanation import Explanation, FalseAtom, Stuck
-from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
+from kripke.model.model import Capability, Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
 from kripke.nets.high_level.evaluation import EvaluationError, evaluator
 from kripke.nets.high_level.instance_sets import InstanceSets
@@ -34,8 +35,8 @@ class HighLevelModel(Model):
     """
 
     deadlock_text = "no transition is enabled, and the net calls that an error"
-    unmentioned = "empty"
-    has_processes = False
+    omitted_value = "empty"
+    has_actors = False
 
     def __init__(
         self,
@@ -64,6 +65,8 @@ class HighLevelModel(Model):
         self.properties = properties
         self._watched = InstanceSets(net, net.enabled_sets) if net.enabled_sets else None
         self._executed: set[int] = set()
+        self._events: list[Event] = []
+        self._event_numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self._interpreter: Interpreter | None = None
         self._atoms = [evaluator(condition.term) for condition in self.conditions]
 
@@ -133,8 +136,8 @@ class HighLevelModel(Model):
         from kripke.nets.high_level.unfolded_view import UnfoldedView
         from kripke.nets.place_transition_view import NotExpressible
 
-        if self.joins_steps:
-            raise NotExpressible(f"single steps are looked at, which {self.joins_steps} joins: leave it out")
+        if self.merged_steps:
+            raise NotExpressible(f"single steps are looked at, which {self.merged_steps} joins: leave it out")
         if self.always_fair:
             raise NotExpressible(
                 "formulas are about runs that are fair to the fairness sets of the net: choose another search"
@@ -177,11 +180,32 @@ class HighLevelModel(Model):
     def symmetry(self, atoms: Sequence[int] = ()) -> ValueSymmetry | str:
         from kripke.nets.high_level.symmetry import symmetry_of
 
-        if self.joins_steps:
-            return f"symmetry is for single steps, which {self.joins_steps} joins"
+        if self.merged_steps:
+            return f"symmetry is for single steps, which {self.merged_steps} joins"
         if self.always_fair:
             return "formulas about a net with fairness sets tell its states apart by the sets that steps belong to"
         return symmetry_of(self.interpreter, [self.conditions[number] for number in atoms])
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    def capability(self, kind: type[Capability]) -> Capability | None:
+        return None if self.merged_steps and kind is Events else super().capability(kind)
+
+    @property
+    def event_table(self) -> Sequence[Event]:
+        """The instances that were met so far."""
+        return self._events
+
+    def event_of(self, state: bytes, step: Transition) -> int:
+        """An instance: its transition with the values of its variables."""
+        part = step.parts[0]
+        number = self._event_numbers.setdefault((part.statement, part.values), len(self._events))
+        if number == len(self._events):
+            self._events.append(Event(self.statements[part.statement].text, tuple(self._bound(part))))
+        return number
+
+    def actors_of(self, state: bytes, step: Transition) -> Sequence[int]:
+        return ()
 
     # --- for people ---------------------------------------------------------------------------------------------------
 
@@ -224,15 +248,15 @@ class HighLevelModel(Model):
 
     def explain_part(self, part: Part) -> str:
         text = self.statements[part.statement].text
-        if part.statement >= len(self.net.transitions) or not part.values:
-            return text
-        variables = self.net.transitions[part.statement].variables
-        bound = [
-            f"{variable.name} = {variable.type.show(variable.type.value(index))}"
-            for variable, index in zip(variables, part.values, strict=True)
-            if index != _NO_VALUE
-        ]
+        bound = list(self._bound(part))
         return f"{text} ({', '.join(bound)})" if bound else text
+
+    def _bound(self, part: Part) -> Iterator[str]:
+        """The variables of a transition with the values they have in a step."""
+        if part.statement < len(self.net.transitions) and part.values:
+            for variable, index in zip(self.net.transitions[part.statement].variables, part.values, strict=True):
+                if index != _NO_VALUE:
+                    yield f"{variable.name} = {variable.type.show(variable.type.value(index))}"
 
     def actor_name(self, actor: int, state: bytes) -> str:
         return ""

@@ -36,7 +36,7 @@ class ModularModel(HighLevelModel):
     and a combination of states in which nobody can move any more are violations of a step that has no target.
     """
 
-    joins_steps = "--modular"
+    merged_steps = "--modular"
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)

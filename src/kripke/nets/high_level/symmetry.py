@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kripke.model.value_symmetry import Contents, Shape, TokenFamily, TokenPlace, ValueSymmetry
+from kripke.model.value_symmetry import Container, Contents, Shape, ValueFamily, ValueSymmetry
 from kripke.nets.high_level.automorphisms import Asymmetric, Forms, Values, constrained, parts_of, terms_of
 from kripke.nets.high_level.evaluation import Marking, evaluator
 from kripke.nets.high_level.marking import decode, encode
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 128  # of a family
 MOST_WORK = 2_000_000  # terms that are looked at
 MOST_TURNS = 1024  # that are tried in a state
+_OTHER_METHODS = "this is for like processes; a net takes sort or canonical"
 _KINDS = ("unsigned", "int", "char", "enum", "id")
 
 
@@ -45,14 +46,14 @@ def symmetry_of(interpreter: Interpreter, asked: Sequence[Condition]) -> ValueSy
     net = interpreter.net
     checked = _Checked(interpreter, asked)
     groups = _Groups(net, checked.terms())
-    families: list[tuple[tuple[Type, ...], TokenFamily]] = []
+    families: list[tuple[tuple[Type, ...], ValueFamily]] = []
     reasons: list[str] = []
     turns = 1
     for types in groups.found():
         reason = groups.refusal(types) or ""
         if not reason:
             family = _family(types, checked)
-            if isinstance(family, TokenFamily) and turns * _turns(family) <= MOST_TURNS:
+            if isinstance(family, ValueFamily) and turns * _turns(family) <= MOST_TURNS:
                 turns *= _turns(family)
                 families.append((types, family))
                 continue
@@ -64,7 +65,7 @@ def symmetry_of(interpreter: Interpreter, asked: Sequence[Condition]) -> ValueSy
     return _described(net, families)
 
 
-def _turns(family: TokenFamily) -> int:
+def _turns(family: ValueFamily) -> int:
     return family.count // family.turn if family.turn else 1
 
 
@@ -236,7 +237,7 @@ class _Checked:
             yield name, partial(forms.same_condition, term, values, self._uncertain[number])
 
 
-def _family(types: tuple[Type, ...], checked: _Checked) -> TokenFamily | str:
+def _family(types: tuple[Type, ...], checked: _Checked) -> ValueFamily | str:
     """The permutations of the values of some types that leave the net as it is; what tells them apart where none do."""
     type_ = types[0]
     count = type_.count
@@ -259,11 +260,11 @@ def _family(types: tuple[Type, ...], checked: _Checked) -> TokenFamily | str:
             cells.append([value])
     several = tuple(tuple(cell) for cell in cells if len(cell) > 1)
     if several:
-        return TokenFamily(type_.name or type_.kind, count, several)
+        return ValueFamily(type_.name or type_.kind, count, several)
     for turn in (turn for turn in range(1, count) if count % turn == 0):
         reason = difference([(value + turn) % count for value in range(count)])
         if not reason:
-            return TokenFamily(type_.name or type_.kind, count, (), turn)
+            return ValueFamily(type_.name or type_.kind, count, (), turn)
         why += f", and {reason}" if turn == 1 and reason != why else ""
     return why
 
@@ -271,7 +272,7 @@ def _family(types: tuple[Type, ...], checked: _Checked) -> TokenFamily | str:
 # --- what an engine is told -------------------------------------------------------------------------------------------
 
 
-def _described(net: HighLevelNet, families: Sequence[tuple[tuple[Type, ...], TokenFamily]]) -> ValueSymmetry:
+def _described(net: HighLevelNet, families: Sequence[tuple[tuple[Type, ...], ValueFamily]]) -> ValueSymmetry:
     numbers = {type_: number for number, (types, _) in enumerate(families) for type_ in types}
     stored = [net.places[number] for number in net.stored]
 
@@ -288,8 +289,8 @@ def _described(net: HighLevelNet, families: Sequence[tuple[tuple[Type, ...], Tok
             marking[number] = {place.type.value(index): count for index, count in tokens.items()}
         return encode(net, marking)
 
-    places = tuple(TokenPlace(place.capacity, _shape(place.type, numbers)) for place in stored)
-    return ValueSymmetry(tuple(family for _, family in families), places, contents, state)
+    places = tuple(Container(place.capacity, _shape(place.type, numbers)) for place in stored)
+    return ValueSymmetry(tuple(family for _, family in families), places, contents, state, other_methods=_OTHER_METHODS)
 
 
 def _shape(type_: Type, numbers: Mapping[Type, int]) -> Shape:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
 
-from kripke.model.dependencies import Dependencies, DependencyAnalysis
+from kripke.model.dependencies import DependencyAnalysis, DependencyTables
 from kripke.model.model import Transition
 from kripke.model.views import PairsOfViews
 from kripke.process.dependence.aims import aims_of
@@ -111,7 +111,7 @@ class ProcessDependencies(DependencyAnalysis):
         key += [None if v in ahead else state[v.offset : v.offset + v.size] for v in self._globals]
         return tuple(key)
 
-    def tables(self, state: bytes) -> Dependencies:
+    def tables(self, state: bytes) -> DependencyTables:
         frames = self._frames(state)
         processes = [self._at(frames, pid)[0] for pid in range(len(frames.offsets))]
         channels = len(self._program.channels) + sum(len(process.channels) for process in processes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kripke.model.dependencies import Dependencies
+from kripke.model.dependencies import DependencyTables
 from kripke.process.dependence.conditions import leading
 from kripke.process.dependence.footprint import Footprint, Setting
 from kripke.process.dependence.guards import Filling, Test
@@ -75,15 +75,15 @@ class Tables:
                 for bit in bits_of(self._touched(step, self._consequences[number])):
                     self._touchers[bit] = self._touchers.get(bit, 0) | 1 << number
 
-    def build(self, visible: Footprint) -> Dependencies:
+    def build(self, visible: Footprint) -> DependencyTables:
         rows = [self._row(step, self._at(step)) for step in self.steps]
         conflicts, enabling = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
         neighbours, visible_steps = self._neighbours(), self._visible(visible)
         if self._pairs is None:
-            return Dependencies(conflicts, enabling, neighbours, visible_steps)
+            return DependencyTables(conflicts, enabling, neighbours, visible_steps)
         pids = [step.pid for step in self.steps]
         first = tuple(pids.index(pid) for pid in sorted(set(pids)))
-        return Dependencies(conflicts, enabling, neighbours, visible_steps, first, self._unseen(self._pairs))
+        return DependencyTables(conflicts, enabling, neighbours, visible_steps, first, self._unseen(self._pairs))
 
     def _unseen(self, pairs: Pairs) -> int:
         return _set(

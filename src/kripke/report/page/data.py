@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
+from kripke.model.capabilities.pictured import marks_of
 from kripke.model.diagram import statement_key
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
@@ -106,10 +107,10 @@ class _TraceData:
         """What pictures show at the start, and after every step: nothing new where it ended in a violation."""
         if not self.marked or not self.trace.initial:
             return
-        model, marks = self.trace.model, self.trace.model.marks(self.trace.initial)
+        model, marks = self.trace.model, marks_of(self.trace.model, self.trace.initial)
         yield marks
         for step in self.trace.steps:
-            marks = marks if step.state is None else model.marks(step.state)
+            marks = marks if step.state is None else marks_of(model, step.state)
             fired = {statement_key(part.statement): "" for part in step.parts}
             yield {**marks, **fired}
 

@@ -81,7 +81,7 @@ def _page(
 def _head(result: Result, asked: Model | None) -> Iterator[str]:
     title = verdict_line(result, Terminal()).partition(": ")[2] or result.verdict
     model = f"{result.model['file']} ({result.model['language']})"
-    words = property_words(result, asked is None or asked.has_processes)
+    words = property_words(result, asked is None or asked.has_actors)
     yield (
         f'<header>\n<div class="verdict {escape(result.verdict)}">{escape(result.verdict)}</div>\n'
         f'<div class="headline"><h1>{escape(title)}</h1>\n<p>{escape(words)}</p>'
@@ -189,7 +189,7 @@ def _coverage(result: Result) -> Iterator[str]:
     if result.unreached is None:
         return
     places = sorted(
-        {(s.span.file, s.span.line, s.process, s.text) for s in result.unreached if s.span.line},
+        {(s.span.file, s.span.line, s.component, s.text) for s in result.unreached if s.span.line},
     )
     if not places:
         if result.statement_count:

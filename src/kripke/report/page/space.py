@@ -95,7 +95,7 @@ class _Space:
     def described(self, number: int) -> list[Any]:
         """The number of another state, and what is different from it: a name, and a value or -1."""
         other = self.found_from[number]
-        changes = differences(self.shown[other] if other >= 0 else {}, self.shown[number], self.model.unmentioned)
+        changes = differences(self.shown[other] if other >= 0 else {}, self.shown[number], self.model.omitted_value)
         return [other, [[self.text(name), -1 if new is None else self.text(new)] for name, _, new in changes]]
 
     def text(self, text: str) -> int:

@@ -23,6 +23,7 @@ from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
 from kripke.logic import ctl
 from kripke.logic.ctl import atoms_of
+from kripke.model.capabilities.explains import explanation_of
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model
 from kripke.model.property import Safety, Temporal
@@ -239,7 +240,7 @@ class _Checker:
             bad = not model.atom_values(state)[model.atoms.index(broken)]
         if not bad:
             raise ReplayFailure("the marking that was found is not a bad one")
-        return Trace(model, initial, steps, origin=self.origin, explanation=model.explain(state, cause))
+        return Trace(model, initial, steps, origin=self.origin, explanation=explanation_of(model, state, cause))
 
     def _result(
         self,

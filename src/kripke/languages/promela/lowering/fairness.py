@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from kripke.model.model import Event
+from kripke.model.model import FairnessConstraint
 from kripke.model.source import NOWHERE, Span
 from kripke.process.expressions import (
     AtLocation,
@@ -43,7 +43,9 @@ KINDS: Final = ("wf_", "sf_", "wl_", "sl_")
 Fail = Callable[..., Exception]
 
 
-def add_events(program: Program, labels: Iterable[tuple[ProcessType, str, Span]], fail: Fail) -> tuple[Event, ...]:
+def add_events(
+    program: Program, labels: Iterable[tuple[ProcessType, str, Span]], fail: Fail
+) -> tuple[FairnessConstraint, ...]:
     """Make an atom for every event of the processes that run from the start: it is true where the event waits.
 
     ``labels`` are all that the model has: none that asks for fairness may be overlooked.
@@ -58,7 +60,7 @@ def add_events(program: Program, labels: Iterable[tuple[ProcessType, str, Span]]
                 hint = "put a statement before it, skip for example"
                 raise fail(f"'{label}' is no place of its own: the process chooses here", span, hint)
     started = _started(program)
-    found: list[Event] = []
+    found: list[FairnessConstraint] = []
     for pid, initial in enumerate(program.initial):
         process = initial.process
         for number, location in enumerate(process.locations):
@@ -72,10 +74,12 @@ def add_events(program: Program, labels: Iterable[tuple[ProcessType, str, Span]]
                 if label[:2] in ("sf", "sl") and waiting != at:
                     able = f"{name}, enabled"
                     program.atoms |= {name: at, able: waiting}
-                    found.append(Event(name, list(program.atoms).index(name), list(program.atoms).index(able)))
+                    found.append(
+                        FairnessConstraint(name, list(program.atoms).index(name), list(program.atoms).index(able))
+                    )
                 else:
                     program.atoms[name] = waiting
-                    found.append(Event(name, list(program.atoms).index(name)))
+                    found.append(FairnessConstraint(name, list(program.atoms).index(name)))
     return tuple(found)
 
 

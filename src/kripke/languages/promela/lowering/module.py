@@ -16,7 +16,7 @@ from kripke.languages.promela.lowering.statements import Body, BodyLowering, che
 from kripke.languages.promela.lowering.symbols import BASIC_TYPES, Scope, StructType
 from kripke.languages.promela.lowering.table import StatementTable
 from kripke.languages.promela.node import Node, walk
-from kripke.model.model import Event
+from kripke.model.model import FairnessConstraint
 from kripke.model.property import Temporal
 from kripke.model.source import NOWHERE, Diagnostic, Span
 from kripke.process.build import Body as BuiltBody
@@ -60,7 +60,7 @@ class Lowered:
     warnings: tuple[Diagnostic, ...]
     value_names: dict[int, str]
     properties: tuple[Temporal, ...]
-    events: tuple[Event, ...] = ()
+    fairness_constraints: tuple[FairnessConstraint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class _ModuleLowering:
         self._observe_labels()
         self._check_combinations()
         program = self._program(atoms)
-        events: tuple[Event, ...] = ()
+        constraints: tuple[FairnessConstraint, ...] = ()
         if asked.events:
             from kripke.languages.promela.lowering.fairness import add_events
 
@@ -152,10 +152,10 @@ class _ModuleLowering:
                 if isinstance(node, syntax.Labelled)
                 for label in node.labels
             ]
-            events = add_events(program, written, self.context.fail)
+            constraints = add_events(program, written, self.context.fail)
         # Values of different sets of names can be equal: as in SPIN, the set that comes first has the say.
         names = {value: name for name, value in reversed(self.context.mtypes.items())}
-        return Lowered(program, tuple(self.context.warnings), names, properties, events)
+        return Lowered(program, tuple(self.context.warnings), names, properties, constraints)
 
     # --- declarations -------------------------------------------------------------------------------------------------
 

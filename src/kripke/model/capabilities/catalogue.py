@@ -1,0 +1,37 @@
+"""All capabilities, and which of them a wrapper keeps by itself."""
+
+from kripke.model.capabilities.acceptances import Acceptances
+from kripke.model.capabilities.compilable import Compilable
+from kripke.model.capabilities.covers import Covers
+from kripke.model.capabilities.dependencies import Dependencies
+from kripke.model.capabilities.encodable import Encodable
+from kripke.model.capabilities.estimate import Estimate
+from kripke.model.capabilities.events import Events
+from kripke.model.capabilities.explains import Explains
+from kripke.model.capabilities.inspectable import Inspectable
+from kripke.model.capabilities.measure import Measure
+from kripke.model.capabilities.messages import Messages
+from kripke.model.capabilities.owner import Owner
+from kripke.model.capabilities.pictured import Pictured
+from kripke.model.capabilities.symmetric import Symmetric
+from kripke.model.capabilities.tabular import Tabular
+
+#: About the very steps and states of a model: a wrapper has one of these only if it says so.
+OF_BEHAVIOUR = frozenset(
+    {
+        Acceptances,
+        Compilable,
+        Covers,
+        Dependencies,
+        Encodable,
+        Estimate,
+        Events,
+        Measure,
+        Owner,
+        Symmetric,
+        Tabular,
+    }
+)
+
+#: For people. In a wrapper they are those of the model behind it, of its state.
+OF_WORDS = frozenset({Explains, Inspectable, Messages, Pictured})
