@@ -67,7 +67,7 @@ class ActionModel(Model):
         return self.program.max_state_bytes
 
     @property
-    def most_processes(self) -> int:  # type: ignore[override]
+    def most_actors(self) -> int:  # type: ignore[override]
         return self.program.max_processes
 
     # --- behaviour ----------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ class AlgebraModel(Model):
     """``root`` is the process; models of other processes of the same script share terms and statements."""
 
     deadlock_text = "no event can happen, and the process has not ended"
-    most_processes = 1 << 16
+    most_actors = 1 << 16
 
     def __init__(
         self,

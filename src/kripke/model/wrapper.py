@@ -130,7 +130,7 @@ def _seen_through(kind: type) -> type[_InnerCapability]:
     if kind not in _CLASSES:
         namespace: dict[str, Any] = {}
         for name in members(kind):
-            member = inspect.getattr_static(kind, name)
+            member = inspect.getattr_static(kind, name, None)
             namespace[name] = _forwarding(name, member) if inspect.isfunction(member) else _inner_value(name)
         _CLASSES[kind] = type(f"Inner{kind.__name__}", (_InnerCapability,), namespace)
     return _CLASSES[kind]

@@ -18,10 +18,11 @@ def model_diagrams(model: Model) -> list[Diagram]:
     """What a model draws of itself; Unsupported for one that cannot."""
     from kripke.engines.plan import Unsupported
 
-    if not isinstance(model, Drawable):
+    drawable = model.capability(Drawable)
+    if drawable is None:
         raise Unsupported(f"there are no pictures of {model.language} models")
     try:
-        return model.diagrams()
+        return drawable.diagrams()
     except Undrawable as refusal:
         raise Unsupported(str(refusal)) from refusal
 

@@ -86,7 +86,7 @@ class ChartModel(Model):
         self._wait = self._taking + 1
         self.violation_kinds = KINDS
         self.atoms = list(self.conditions)
-        self.most_processes = 2
+        self.most_actors = 2
         self._texts: list[str] = []
         self._numbers: dict[str, int] = {}
         self._delays = [send.delay for send in sends_of(chart) if isinstance(send.delay, int) and send.delay]

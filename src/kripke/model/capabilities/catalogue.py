@@ -1,5 +1,6 @@
 """All capabilities, and which of them a wrapper keeps by itself."""
 
+from kripke.model.assertions import Assertions
 from kripke.model.capabilities.acceptances import Acceptances
 from kripke.model.capabilities.compilable import Compilable
 from kripke.model.capabilities.covers import Covers
@@ -15,11 +16,13 @@ from kripke.model.capabilities.owner import Owner
 from kripke.model.capabilities.pictured import Pictured
 from kripke.model.capabilities.symmetric import Symmetric
 from kripke.model.capabilities.tabular import Tabular
+from kripke.model.diagram import Drawable
 
 #: About the very steps and states of a model: a wrapper has one of these only if it says so.
 OF_BEHAVIOUR = frozenset(
     {
         Acceptances,
+        Assertions,
         Compilable,
         Covers,
         Dependencies,
@@ -34,4 +37,4 @@ OF_BEHAVIOUR = frozenset(
 )
 
 #: For people. In a wrapper they are those of the model behind it, of its state.
-OF_WORDS = frozenset({Explains, Inspectable, Messages, Pictured})
+OF_WORDS = frozenset({Drawable, Explains, Inspectable, Messages, Pictured})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from kripke.model.diagram import Diagram, Drawable, Undrawable
 from kripke.model.model import Model
-from kripke.model.product import Product
 from kripke.pictures.svg import svg
 
 _MOST_NODES = 60  # of a picture
@@ -13,9 +12,9 @@ _MOST_PICTURES = 8
 
 def pictures(model: Model) -> list[tuple[str, str]]:
     """Titles and SVG: the processes, or the net."""
-    model = model.base if isinstance(model, Product) else model
+    drawable = model.capability(Drawable)
     try:
-        diagrams = model.marked_diagrams() if isinstance(model, Drawable) else []
+        diagrams = [] if drawable is None else drawable.marked_diagrams()
     except Undrawable:
         return []
     small = [diagram for diagram in diagrams if diagram.arrows and len(diagram.nodes) <= _MOST_NODES]
