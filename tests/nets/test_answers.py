@@ -19,7 +19,6 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 pytest.importorskip("kripke._native")
 from kripke.engines.nets.formulas.answers import Session
 from kripke.engines.nets.formulas.examinations import examine
-from kripke.engines.nets.formulas.temporal import _names, linear_formula
 from kripke.logic.ctl import And, Not, Or
 from kripke.logic.lasso import Lasso, holds
 from kripke.nets import predicates
@@ -36,6 +35,7 @@ from kripke.nets.formulas import (
     Until,
 )
 from kripke.nets.place_transition import PlaceTransitionNet
+from kripke.nets.translation import atom_names, linear_formula
 
 FEWEST, MOST = 5, 300  # markings of a net
 
@@ -182,7 +182,7 @@ def compare(seed: int) -> int:
 
 def refute(graph: Graph, query: Query, source: random.Random, seed: int) -> None:
     assert isinstance(query.formula, AllPaths)
-    names = _names([query])
+    names = atom_names([query])
     formula = linear_formula(query.formula.operand, names)
     for _ in range(60):
         path, loop = graph.run(source)

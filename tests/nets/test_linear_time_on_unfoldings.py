@@ -13,7 +13,7 @@ from tests.support.random_nets import model_of
 
 pytest.importorskip("kripke._native")
 from kripke.engines.nets.formulas.answers import Session
-from kripke.engines.nets.formulas.temporal import _names, linear, linear_formula
+from kripke.engines.nets.formulas.temporal import linear
 from kripke.engines.nets.unfolding.linear_time import LinearAnswer, check_runs
 from kripke.languages.pep import load
 from kripke.logic.formula import Formula
@@ -24,6 +24,7 @@ from kripke.nets.formulas import AllPaths, Query
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicate_text import read_condition
 from kripke.nets.predicates import Predicate, enabled
+from kripke.nets.translation import atom_names, linear_formula
 
 
 def breaks(net: PlaceTransitionNet, formula: Formula, named: dict[str, Predicate], answer: LinearAnswer) -> bool:
@@ -54,7 +55,7 @@ def test_random_nets(first: int = 0, count: int = 12) -> None:
         dead = has_deadlock(net)
         for query, expected in zip(queries, linear(Session(model_of(net)), queries), strict=True):
             assert isinstance(query.formula, AllPaths)
-            names = _names([query])
+            names = atom_names([query])
             named = {name: predicate for predicate, name in names.items()}
             formula = linear_formula(query.formula.operand, names)
             answer = check_runs(net, formula, named)

@@ -13,24 +13,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS
-from kripke.logic import ctl
-from kripke.logic import formula as ltl
-from kripke.logic.ctl import And, Not, Or
 from kripke.model.answer import Answer
 from kripke.nets.formulas import (
     AllPaths,
-    Finally,
     Formula,
-    Globally,
-    Next,
-    Now,
     Query,
-    SomePath,
-    Until,
     classify,
-    predicates_of,
 )
-from kripke.nets.predicates import Constant, Predicate
+from kripke.nets.predicates import Predicate
+from kripke.nets.translation import atom_names, branching_formula, linear_formula
 
 if TYPE_CHECKING:
     from kripke.engines.branching.graph import GraphLimits
@@ -83,14 +74,14 @@ def _on_graph(session: Session, queries: Sequence[Query], limits: GraphLimits) -
     from kripke.engines.branching.ctl import Labelling
     from kripke.engines.branching.graph import build
 
-    names = _names(queries)
+    names = atom_names(queries)
     model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
     graph = build(model, model.atoms, limits, session.library(model), session.watch)
     session.count(graph.states, graph.edges + graph.initial_states)
     if graph.reason:
         return [Answer(query.name, None, "graph", REASONS[graph.reason]) for query in queries]
     labelling = Labelling(graph)
-    return [Answer(query.name, labelling.holds(_ctl(query.formula, names)), "graph") for query in queries]
+    return [Answer(query.name, labelling.holds(branching_formula(query.formula, names)), "graph") for query in queries]
 
 
 def _on_sets(session: Session, queries: Sequence[Query]) -> list[Answer]:
@@ -136,7 +127,7 @@ def _keeps(formula: Formula, branching: Branching) -> bool | None:
 def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
     if not queries:
         return []
-    names = _names(queries)
+    names = atom_names(queries)
     model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
     library = session.library(model)
     if library is None:
@@ -171,7 +162,7 @@ def on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answe
     from kripke.logic.stuttering import is_stutter_invariant
 
     assert isinstance(query.formula, AllPaths)
-    names = _names([query])
+    names = atom_names([query])
     if not is_stutter_invariant(linear_formula(query.formula.operand, names)):
         model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
         library = session.library(model)
@@ -227,74 +218,3 @@ def _run_of(
     if result.complete:
         return Answer(query.name, True, "automaton")
     return Answer(query.name, None, "automaton", REASONS[result.reason or "interrupted"])
-
-
-# --- for the engines --------------------------------------------------------------------------------------------------
-
-
-def _names(queries: Sequence[Query]) -> dict[Predicate, str]:
-    """An atom for every predicate of some formulas."""
-    names: dict[Predicate, str] = {}
-    for query in queries:
-        for predicate in predicates_of(query.formula):
-            names.setdefault(predicate, f"atom {len(names)}")
-    return names
-
-
-def linear_formula(formula: Formula, names: Mapping[Predicate, str]) -> ltl.Formula:
-    match formula:
-        case Now(Constant(value)):
-            return ltl.TRUE if value else ltl.FALSE
-        case Now(predicate):
-            return ltl.atom(names[predicate])
-        case Not(operand):
-            return ltl.negation(linear_formula(operand, names))
-        case And(operands):
-            return ltl.conjunction(linear_formula(operand, names) for operand in operands)
-        case Or(operands):
-            return ltl.disjunction(linear_formula(operand, names) for operand in operands)
-        case Next(operand):
-            return ltl.following(linear_formula(operand, names))
-        case Finally(operand):
-            return ltl.eventually(linear_formula(operand, names))
-        case Globally(operand):
-            return ltl.always(linear_formula(operand, names))
-        case Until(before, reached):
-            return ltl.until(linear_formula(before, names), linear_formula(reached, names))
-        case _:
-            raise TypeError(formula)
-
-
-def _ctl(formula: Formula, names: Mapping[Predicate, str]) -> ctl.StateFormula:
-    def part(inner: Formula) -> ctl.StateFormula:
-        return _ctl(inner, names)
-
-    match formula:
-        case Now(Constant(value)):
-            return ctl.Truth(value)
-        case Now(predicate):
-            return ctl.Atom(names[predicate])
-        case Not(operand):
-            return ctl.negation(part(operand))
-        case And(operands):
-            return ctl.And(tuple(map(part, operands)))
-        case Or(operands):
-            return ctl.Or(tuple(map(part, operands)))
-        case SomePath(Next(operand)):
-            return ctl.ExistsNext(part(operand))
-        case SomePath(Finally(operand)):
-            return ctl.exists_finally(part(operand))
-        case SomePath(Globally(operand)):
-            return ctl.ExistsGlobally(part(operand))
-        case SomePath(Until(before, reached)):
-            return ctl.ExistsUntil(part(before), part(reached))
-        case AllPaths(Next(operand)):
-            return ctl.always_next(part(operand))
-        case AllPaths(Finally(operand)):
-            return ctl.always_finally(part(operand))
-        case AllPaths(Globally(operand)):
-            return ctl.always_globally(part(operand))
-        case AllPaths(Until(before, reached)):
-            return ctl.always_until(part(before), part(reached))
-        case _:
-            raise TypeError(formula)

@@ -106,8 +106,8 @@ class WrongRuns:
 
 def breaks(branching: Branching, path: Formula) -> bool:
     """Whether some run of the net breaks a formula of linear time. TranslationTooLarge where its automaton is."""
-    from kripke.engines.nets.formulas.temporal import linear_formula
     from kripke.logic.translation import generalised
+    from kripke.nets.translation import linear_formula
 
     names = {predicate: f"atom {number}" for number, predicate in enumerate(predicates_of(path))}
     automaton = generalised(linear_formula(path, names), negated=True)
