@@ -84,3 +84,29 @@ def test_not_evaluated(file: Path) -> None:
 def test_not_desugared(file: Path) -> None:
     with pytest.raises(ModelError):
         load(str(file))
+
+
+#: scripts for the first tools for CSP-M, which had no types
+DYNAMIC = {"Andrew.csp", "SequentialRouter.csp", "oopseq.csp", "peterson2.fdr2", "t1.csp"}
+
+
+@pytest.mark.parametrize("file", files("libcspm/typechecker/should_pass") + files("cspmf"), ids=lambda file: file.name)
+def test_well_typed(file: Path) -> None:
+    if file.name in DYNAMIC:
+        with pytest.raises(ModelError, match="type error"):
+            load(str(file))
+        load(str(file), types=False)
+        return
+    try:
+        load(str(file))
+    except ModelError as error:
+        if missing_include(error):
+            pytest.skip("includes a file that is not there")
+        raise
+
+
+@pytest.mark.parametrize("file", files("libcspm/typechecker/should_fail"), ids=lambda file: file.name)
+def test_not_well_typed(file: Path) -> None:
+    with pytest.raises(ModelError) as caught:
+        load(str(file))
+    assert caught.value.span is not None

@@ -34,13 +34,11 @@ def load(path: str, *, process: str | None = None, types: bool = True, text: str
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_CALLS))
     script = parse(path, text)
     if types:
+        from kripke.languages.cspm.typing import check_types
+
         check_types(script)
     program = Program(script)
     return _Loader(script, program).model(process)
-
-
-def check_types(script: Script) -> None:
-    """ModelError where the script is not well typed."""
 
 
 class _Loader:
