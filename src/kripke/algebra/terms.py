@@ -93,6 +93,10 @@ class World:
         self.div = self.make(("DIV",), lambda: Div(self))
         #: P /\ Q after P ended: nothing (Roscoe), or Q may still interrupt (FDR2)
         self.interrupt_after_tick = False
+        #: compressions that were made, and those that are being made
+        self.compressed: dict[Hashable, Term] = {}
+        self.compressing: set[int] = set()
+        self._tables: dict[Hashable, Table] = {}
 
     def make(self, key: Hashable, build: Callable[[], Term]) -> Term:
         """The term with this key."""
@@ -148,6 +152,10 @@ class World:
 
     def chaos(self, events: EventSet) -> Term:
         return self.make(("CHAOS", events.key), lambda: Chaos(self, events))
+
+    def keep(self, table: Table) -> Table:
+        """The same table for the same steps."""
+        return self._tables.setdefault(tuple(tuple(own) for own in table.steps), table)
 
     def table_state(self, table: Table, state: int) -> Term:
         return self.make(("table", id(table), state), lambda: TableState(self, table, state))

@@ -291,7 +291,7 @@ def _unify_dots(left: Dot, right: Dot) -> None:
 
 
 def _complete(items: list[Type], target: list[Type]) -> None:
-    """The fields of a chain from the parts behind it; a last name takes all that is left, and of the target the rest."""
+    """The fields of a chain from the parts behind it; a last name takes all that are left."""
     fields, yielded = fields_of(items[0])
     unify(yielded, target[0])
     _distribute([*fields, *target[1:]], items[1:])
