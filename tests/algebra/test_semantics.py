@@ -25,6 +25,27 @@ def verdicts(defs, specification, implementation):
     return script, check_assertions(model, SearchPlan())
 
 
+COMPRESSIONS = ("normal", "sbisim", "wbisim", "dbisim", "diamond", "tau_loop_factor")
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+def test_compressions_keep_the_meaning(compression):
+    for seed in range(60):
+        defs, _, implementation = pair(seed)
+        try:
+            brute.Behaviour(implementation, defs)
+        except brute.TooLarge:
+            continue
+        lines = ["channel a, b, c", f"transparent {compression}"]
+        lines += [f"X{number} = {brute.text(body)}" for number, body in defs.items()]
+        lines += [f"P = {brute.text(implementation)}"]
+        for model in ("T", "F", "FD"):
+            lines += [f"assert P [{model}= {compression}(P)", f"assert {compression}(P) [{model}= P"]
+        script = "\n".join(lines) + "\n"
+        results = check_assertions(load("random.csp", text=script), SearchPlan())
+        assert [result.verdict for result in results] == ["holds"] * 6, f"seed {seed}\n{script}"
+
+
 def pair(seed: int):
     random = Random(seed)
     names = 2

@@ -431,6 +431,23 @@ def _add_emit(parser: _Parser) -> None:
     parser.add_argument("--output", "-o", metavar="FILE", help="default: standard output")
 
 
+def _add_lts(parser: _Parser) -> None:
+    parser.add_argument("operation", choices=("minimise", "compare", "compose"), help="what to do")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="transition systems (.aut)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the result (.aut)")
+    parser.add_argument(
+        "--equivalence",
+        choices=("strong", "branching", "divergence-branching", "weak", "divergence-weak"),
+        default="strong",
+        help="which states count as equal (default: strong bisimulation)",
+    )
+    parser.add_argument(
+        "--together",
+        metavar="EVENTS",
+        help="compose: the events all do together, separated by commas (default: each by those who have it)",
+    )
+
+
 def _add_lsp(parser: _Parser) -> None:
     parser.add_argument("--stdio", action="store_true", help="talk over standard input and output, as it always does")
 
@@ -445,6 +462,7 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
     "run": _add_run,
     "replay": _add_replay,
     "verify-proof": _add_verify_proof,
+    "lts": _add_lts,
     "explore": _add_explore,
     "sql": _add_sql,
     "info": _add_info,

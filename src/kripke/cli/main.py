@@ -26,6 +26,7 @@ VERBS = {
     "sql": "ask about a state space in SQL",
     "info": "what a model contains, and warnings about it",
     "emit": "write what is made from a model or a formula: the generated C, a Büchi automaton",
+    "lts": "labelled transition systems (.aut): minimise, compare, compose",
     "lsp": "the language server: an editor starts it (diagnostics, hover, definitions, outline)",
     "doctor": "compiler, versions, memory, optional parts found",
 }

@@ -18,9 +18,15 @@ _OUTPUTS = {
     "sql": ("json",),
     "info": ("json",),
     "emit": ("output",),
+    "lts": ("output",),
     "doctor": ("json",),
 }
-_INPUTS = {"check": ("claims", "formula_files"), "simulate": ("trace",), "replay": ("spin_trail", "model")}
+_INPUTS = {
+    "lts": ("files",),
+    "check": ("claims", "formula_files"),
+    "simulate": ("trace",),
+    "replay": ("spin_trail", "model"),
+}
 
 
 def refuse_outputs(verb: str, options: argparse.Namespace) -> None:

@@ -109,7 +109,9 @@ def divergent(steps: Steps) -> set[int]:
     for component in tau_order(steps):
         for state in component:
             targets = [target for label, target in steps[state] if label == TAU]
-            if any(target in found or target == state or (len(component) > 1 and target in component) for target in targets):
+            if any(
+                target in found or target == state or (len(component) > 1 and target in component) for target in targets
+            ):
                 found.update(component)
                 break
     return found

@@ -1,4 +1,4 @@
-"""The normal form of a process: deterministic, with the sets of events it may insist on, as a transition system again."""
+"""The normal form of a process: deterministic, with the sets of events it may insist on."""
 
 from __future__ import annotations
 
