@@ -80,16 +80,11 @@ Method method_of(const std::string &name) {
 
 } // namespace
 
-std::unique_ptr<Symmetric> symmetric_of(const kripke_model &model, const nb::tuple &written,
-                                        const std::string &method) {
+Symmetric::Choosers symmetry_of(const nb::tuple &written, const std::string &method) {
     const Method how = method_of(method);
     if (nb::len(written) == 3)
-        return std::make_unique<Symmetric>(model, [symmetry = tokens_of(written), how] {
-            return std::make_unique<ValueRepresentative>(symmetry, how);
-        });
-    return std::make_unique<Symmetric>(model, [symmetry = processes_of(written), how] {
-        return std::make_unique<ProcessRepresentative>(symmetry, how);
-    });
+        return [symmetry = tokens_of(written), how] { return std::make_unique<ValueRepresentative>(symmetry, how); };
+    return [symmetry = processes_of(written), how] { return std::make_unique<ProcessRepresentative>(symmetry, how); };
 }
 
 } // namespace kripke

@@ -6,14 +6,13 @@
 
 #include <nanobind/nanobind.h>
 
-#include <memory>
 #include <string>
 
 namespace kripke {
 
-/* A model with a symmetry: of like processes (families, sites), or of tokens (families, shapes, places). */
-std::unique_ptr<Symmetric> symmetric_of(const kripke_model &model, const nanobind::tuple &written,
-                                        const std::string &method);
+/* What chooses the one state that is kept, by a symmetry of like processes (families, sites), or of
+ * tokens (families, shapes, places). */
+Symmetric::Choosers symmetry_of(const nanobind::tuple &written, const std::string &method);
 
 } // namespace kripke
 #endif

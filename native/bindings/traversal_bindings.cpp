@@ -1,4 +1,4 @@
-/* walk_bindings.cpp -- Walk in the Python module kripke._native. The typed face of
+/* traversal_bindings.cpp -- Walk in the Python module kripke._native. The typed face of
  * it is src/kripke/engines/explicit/traversal.py.
  */
 #include "model/loaded_model.h"

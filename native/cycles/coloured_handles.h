@@ -74,7 +74,7 @@ template <class Store> class ColouredHandles : public HandleStates<Store> {
     void leave(Place place) { path_.shrink(place - 1); }
     bool redden(const Item &item) {
         some_red_ = true;
-        return red_view_.make_room() && red_view_.insert(item.ref, nullptr, 0) == Outcome::inserted;
+        return red_view_.make_room() && red_view_.insert(item.ref, nullptr, 0) == Insertion::inserted;
     }
 
     static void set_choice(const Item &, uint32_t) {}

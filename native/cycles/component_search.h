@@ -278,11 +278,11 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
 
     // ---- Traces ---------------------------------------------------------------
 
-    void keep_path(Finding &finding) override {
+    void keep_path(ErrorPath &error_path) override {
         const uint64_t length = frames_.size();
         if (!budget_.take(length * states_.bytes_on_way()))
             return; /* better without a path than not at all */
-        finding.set(states_.way(path_to(length)));
+        error_path.set(states_.way(path_to(length)));
     }
 
     Path path_to(uint64_t length) const {

@@ -70,7 +70,7 @@ template <class Store> class HandleStates {
     Reason store(uint64_t handle) {
         if (max_states_ != 0 && store_.size() == max_states_)
             return Reason::states;
-        const bool stored = view_.make_room() && view_.insert(handle, nullptr, 0) == Outcome::inserted;
+        const bool stored = view_.make_room() && view_.insert(handle, nullptr, 0) == Insertion::inserted;
         return stored ? Reason::none : Reason::memory;
     }
     /* Its bytes; what is identified next are its successors. */

@@ -240,7 +240,7 @@ template <class States> class NestedDepthFirst final : public CycleSearch<bool, 
         });
     }
 
-    void keep_path(Finding &finding) override {
+    void keep_path(ErrorPath &error_path) override {
         const uint64_t length = frames_.size();
         if (!budget_.take(length * states_.bytes_on_way()))
             return; /* better without a path than not at all */
@@ -248,7 +248,7 @@ template <class States> class NestedDepthFirst final : public CycleSearch<bool, 
         way.reserve(length);
         for (uint64_t i = 0; i < length; ++i)
             states_.append(way, frames_[i].entered.state);
-        finding.set(std::move(way));
+        error_path.set(std::move(way));
     }
 
     uint64_t queue() const override { return frames_.size(); }

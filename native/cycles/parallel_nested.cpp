@@ -155,18 +155,18 @@ class ParallelNested final : public Search {
         const bool last = error.kind == Kind::cycle || options_.stop_at_first;
         if (last && control_.stopped())
             return; /* somebody else was first */
-        Finding *finding = findings_.add(error, no_state);
+        ErrorPath *error_path = error_paths_.add(error, no_state);
         if (last)
             halt(Reason::error);
-        if (finding == nullptr)
+        if (error_path == nullptr)
             return;
-        finding->states = std::move(path);
-        finding->loop = loop;
+        error_path->states = std::move(path);
+        error_path->loop = loop;
     }
 
     SharedStates states_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::mutex lock_; /* of findings_ */
+    std::mutex lock_; /* of error_paths_ */
 };
 
 // ---- The outer search ---------------------------------------------------------
@@ -356,7 +356,7 @@ void Worker::complain(uint32_t code, uint32_t label) noexcept {
 State *Worker::entered(const Candidate &item) {
     const auto [outcome, state] = search_.states_.find_or_insert(item.state, item.length);
     if (state == nullptr)
-        halt(outcome == SharedStates::Outcome::full ? Reason::states : Reason::memory);
+        halt(outcome == SharedStates::Insertion::full ? Reason::states : Reason::memory);
     return state;
 }
 

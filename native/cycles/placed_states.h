@@ -86,7 +86,7 @@ class PlacedRecords : public RecordStates {
     }
     static void leave_path(Spot payload) { payload[path_byte] = 0; }
 
-    static Way way(Path path) { return path; } /* for a finding */
+    static Way way(Path path) { return path; } /* for an error */
 
   private:
     static constexpr size_t path_byte = sizeof(uint32_t);

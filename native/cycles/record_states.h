@@ -9,7 +9,7 @@
  *     Met      a successor that was looked up
  *     Item     a state whose turn has come
  *     Place    of a state of the path, until it is left
- *     Way      the states of a path, for a finding
+ *     Way      the states of a path, for an error
  *   void hash(candidate), begin(first, last);   // successors, before they are looked up
  *   Met find(candidate);                        // met.known(): it was met before
  *   bool meet(candidate, met);                  // and stored if need be; false: too many
@@ -25,7 +25,7 @@
 
 #include "stores/candidates.h"
 #include "searches/control.h"
-#include "searches/findings.h"
+#include "searches/error_paths.h"
 #include "stores/store_interface.h"
 
 namespace kripke {
@@ -65,7 +65,7 @@ class RecordStates {
     }
     bool meet(const Candidate &item, Met &met) {
         const auto [outcome, offset] = store_.find_or_insert(item);
-        if (outcome == Store::Outcome::full)
+        if (outcome == Store::Insertion::full)
             return false;
         met = {offset, store_.payload(item, offset)};
         return true;

@@ -117,7 +117,7 @@ template <class Store> class ViewedStates {
         if (max_states_ != 0 && size_ == max_states_)
             return Reason::states;
         const Ref &ref = item.ref;
-        if (!view_.make_room() || view_.insert(ref.identity, bytes(ref), ref.length) != Outcome::inserted ||
+        if (!view_.make_room() || view_.insert(ref.identity, bytes(ref), ref.length) != Insertion::inserted ||
             !places_.put(ref.identity, path_.size()) || !path_.push(ref))
             return Reason::memory;
         ++size_;
@@ -143,7 +143,7 @@ template <class Store> class ViewedStates {
     StoreFigures figures() const { return store_.figures(); }
 
   private:
-    static bool is_in(Outcome outcome) { return outcome == Outcome::known || outcome == Outcome::inserted; }
+    static bool is_in(Insertion outcome) { return outcome == Insertion::known || outcome == Insertion::inserted; }
 
     const uint8_t *bytes(const Ref &ref) const { return &bytes_[ref.offset]; }
 

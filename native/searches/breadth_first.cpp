@@ -121,12 +121,12 @@ bool BreadthFirst::store_batch() {
     for (const Candidate *item = batch_.begin(); item != end; ++item) {
         const auto [outcome, offset] = store_.find_or_insert(*item);
         transitions_ = before + item->place;
-        if (outcome == Store::Outcome::full) {
+        if (outcome == Store::Insertion::full) {
             halt(Reason::states);
             return false;
         }
         ++transitions_;
-        if (outcome == Store::Outcome::inserted) {
+        if (outcome == Store::Insertion::inserted) {
             check_state(offset, item->state, item->length);
             if (stopped())
                 return false;
@@ -147,10 +147,10 @@ void BreadthFirst::look_beyond_limit() {
 }
 
 void BreadthFirst::make_paths() {
-    std::vector<Finding *> lost;
-    for (Finding &finding : findings_.kept())
-        if (finding.state != no_state)
-            lost.push_back(&finding);
+    std::vector<ErrorPath *> lost;
+    for (ErrorPath &error_path : error_paths_.kept())
+        if (error_path.state != no_state)
+            lost.push_back(&error_path);
     if (!lost.empty())
         Retrace(model(), store_, layers_, control_).find_paths(lost);
 }

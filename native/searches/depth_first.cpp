@@ -50,10 +50,10 @@ void DepthFirst::visit(const uint8_t *state, const Trailer &trailer) {
         return;
     const auto [outcome, offset] =
         store_.find_or_insert(state, trailer.length, trailer.hash, store_.probe(trailer.hash));
-    if (outcome == Store::Outcome::full)
+    if (outcome == Store::Insertion::full)
         return halt(Reason::states);
     ++transitions_;
-    const bool known = outcome == Store::Outcome::known;
+    const bool known = outcome == Store::Insertion::known;
     const uint64_t depth = frames_.size();
     if (known && seen_at(offset, depth))
         return;
@@ -256,13 +256,13 @@ void DepthFirst::set_beside(uint64_t offset, uint64_t value) {
     std::memcpy(store_.record(offset).payload, &kept, sizeof kept);
 }
 
-void DepthFirst::keep_path(Finding &finding) {
+void DepthFirst::keep_path(ErrorPath &error_path) {
     const uint64_t length = frames_.size();
     if (!budget_.take(length * sizeof(uint64_t)))
         return; /* better without a path than not at all */
-    finding.path.resize(length);
+    error_path.path.resize(length);
     for (uint64_t i = 0; i < length; ++i)
-        finding.path[i] = frames_[i].state;
+        error_path.path[i] = frames_[i].state;
 }
 
 } // namespace kripke

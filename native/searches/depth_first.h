@@ -51,7 +51,7 @@ class DepthFirst final : public Search {
     };
 
     void explore() override;
-    void keep_path(Finding &finding) override;
+    void keep_path(ErrorPath &error_path) override;
     uint64_t depth() const override { return deepest_ == 0 ? 0 : deepest_ - 1; }
     uint64_t queue() const override { return frames_.size(); }
 

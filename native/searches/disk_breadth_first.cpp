@@ -241,7 +241,7 @@ bool DiskBreadthFirst::Worker::merge(ScratchFile &to, const std::vector<Known> &
 
 // ---- Layers -----------------------------------------------------------------
 
-DiskBreadthFirst::DiskBreadthFirst(const kripke_model &model, const ParallelOptions &options, Control &control)
+DiskBreadthFirst::DiskBreadthFirst(const kripke_model &model, const Options &options, Control &control)
     : ParallelSearch(model, options, control), layer_file_(options.shared.folder), worker_(std::make_unique<Worker>(*this)) {}
 
 DiskBreadthFirst::~DiskBreadthFirst() = default;
@@ -334,11 +334,11 @@ uint64_t DiskBreadthFirst::bytes() const {
 
 void DiskBreadthFirst::find_paths() {
     try {
-        for (Finding &finding : found_so_far())
-            if (finding.states.size() == 1)
-                finding.states = path_to(finding.states.front());
+        for (ErrorPath &error_path : found_so_far())
+            if (error_path.states.size() == 1)
+                error_path.states = path_to(error_path.states.front());
     } catch (const std::bad_alloc &) {
-        /* The findings are there without their paths. */
+        /* The errors are there without their paths. */
     }
 }
 

@@ -30,7 +30,7 @@ namespace kripke {
 
 class DiskBreadthFirst final : public ParallelSearch {
   public:
-    DiskBreadthFirst(const kripke_model &model, const ParallelOptions &options, Control &control);
+    DiskBreadthFirst(const kripke_model &model, const Options &options, Control &control);
     ~DiskBreadthFirst() override;
 
   private:

@@ -53,11 +53,11 @@ void Graph::take(uint32_t length, uint32_t label) noexcept {
     try {
         const uint64_t hash = hash_bytes(out, length);
         const auto [outcome, offset] = store_.find_or_insert(out, length, hash, store_.probe(hash));
-        if (outcome == Store::Outcome::full || offsets_.size() == UINT32_MAX)
+        if (outcome == Store::Insertion::full || offsets_.size() == UINT32_MAX)
             return halt(Reason::states);
         uint32_t number;
         uint8_t *const payload = store_.record(offset).payload;
-        if (outcome == Store::Outcome::inserted) {
+        if (outcome == Store::Insertion::inserted) {
             if (!budget_.take(bytes_per_state + atoms_.size() / 8 + 1))
                 return halt(Reason::memory);
             number = states();

@@ -35,7 +35,7 @@ namespace kripke {
 
 template <class Store> class ParallelBreadthFirst final : public ParallelSearch {
   public:
-    ParallelBreadthFirst(const kripke_model &model, const ParallelOptions &options, Control &control)
+    ParallelBreadthFirst(const kripke_model &model, const Options &options, Control &control)
         : ParallelSearch(model, options, control), store_(budget_, options.shared, gate_), waiting_(budget_) {
         for (uint32_t i = 0; i < options.shared.workers; ++i)
             workers_.emplace_back(*this, i);
@@ -249,13 +249,13 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
             for (uint64_t i = 0; i < found_.size() && !stopped(); ++i) {
                 if (!view_.make_room())
                     return halt(Reason::memory);
-                const Outcome outcome = view_.insert(found_[i], nullptr, 0);
-                if (outcome == Outcome::full)
+                const Insertion outcome = view_.insert(found_[i], nullptr, 0);
+                if (outcome == Insertion::full)
                     return halt(Reason::states);
-                if (outcome == Outcome::no_memory)
+                if (outcome == Insertion::no_memory)
                     return halt(Reason::memory);
                 count_transitions(1);
-                if (outcome == Outcome::inserted) {
+                if (outcome == Insertion::inserted) {
                     if (!search_.waiting_.put(found_[i], 0))
                         return halt(Reason::memory);
                     keep(found_[i]);
@@ -286,16 +286,16 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
                 view_.clear();
                 return halt(Reason::memory);
             }
-            const Outcome outcome = view_.store_batch([this](uint64_t handle) { return keep(handle); });
+            const Insertion outcome = view_.store_batch([this](uint64_t handle) { return keep(handle); });
             count_transitions(count);
             note(outcome);
         }
 
         /* Stop where not everything could be stored. */
-        void note(Outcome outcome) {
-            if (outcome == Outcome::full)
+        void note(Insertion outcome) {
+            if (outcome == Insertion::full)
                 halt(Reason::states);
-            else if (outcome == Outcome::no_memory)
+            else if (outcome == Insertion::no_memory)
                 halt(Reason::memory);
         }
 
@@ -439,7 +439,7 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
         CheckpointWriter writer(options_.checkpoint, options_.fingerprint, options_.checkpoint_key);
         writer.number(depth_.load(std::memory_order_relaxed));
         writer.number(transitions());
-        write_findings(writer);
+        write_errors(writer);
         workers_.front().save(writer);
         count_checkpoint(writer.finish());
     }
@@ -447,7 +447,7 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
     void resume() {
         CheckpointReader reader(options_.resume, options_.fingerprint, options_.checkpoint_key);
         const uint64_t depth = reader.number(), transitions = reader.number();
-        read_findings(reader, workers_.front());
+        read_errors(reader, workers_.front());
         workers_.front().load(reader, transitions);
         if (control_.stopped())
             return;

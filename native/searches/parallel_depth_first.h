@@ -31,7 +31,7 @@ namespace kripke {
 
 template <class Store> class ParallelDepthFirst final : public ParallelSearch {
   public:
-    ParallelDepthFirst(const kripke_model &model, const ParallelOptions &options, Control &control)
+    ParallelDepthFirst(const kripke_model &model, const Options &options, Control &control)
         : ParallelSearch(model, options, control), store_(budget_, options.shared, gate_) {
         for (uint32_t i = 0; i < options.shared.workers; ++i)
             workers_.emplace_back(*this);
@@ -165,15 +165,15 @@ template <class Store> class ParallelDepthFirst final : public ParallelSearch {
             const uint8_t *state = &bytes_[entry.offset];
             if (!view_.make_room())
                 return halt(Reason::memory);
-            const Outcome outcome = view_.insert(entry.identity, state, entry.length);
-            if (outcome == Outcome::full)
+            const Insertion outcome = view_.insert(entry.identity, state, entry.length);
+            if (outcome == Insertion::full)
                 return halt(Reason::states);
-            if (outcome == Outcome::no_memory)
+            if (outcome == Insertion::no_memory)
                 return halt(Reason::memory);
             count_transitions(1);
             if (search_.control_.asked()) [[unlikely]]
                 search_.control_.publish(search_.now());
-            if (outcome == Outcome::known)
+            if (outcome == Insertion::known)
                 return pop();
             entry.status = Status::open;
             if (keeps_path_ && !path_.put(entry.identity, entries_.size() - 1))

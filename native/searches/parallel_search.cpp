@@ -23,7 +23,7 @@ namespace kripke {
 namespace {
 
 template <class Store>
-std::unique_ptr<ParallelSearch> make_with(const kripke_model &model, const ParallelOptions &options, Control &control) {
+std::unique_ptr<ParallelSearch> make_with(const kripke_model &model, const Options &options, Control &control) {
     if (options.order == Order::depth_first)
         return std::make_unique<ParallelDepthFirst<Store>>(model, options, control);
     if constexpr (Store::unfolds)
@@ -33,42 +33,42 @@ std::unique_ptr<ParallelSearch> make_with(const kripke_model &model, const Paral
 
 } // namespace
 
-std::unique_ptr<ParallelSearch> ParallelSearch::make(const kripke_model &model, const ParallelOptions &options, Control &control) {
-    ParallelOptions asked = options;
-    asked.shared.max_state_bytes = model.max_state_bytes;
-    asked.shared.max_states = options.max_states;
+std::unique_ptr<ParallelSearch> ParallelSearch::make(const kripke_model &model, const Options &options, Control &control) {
+    Options resolved = options;
+    resolved.shared.max_state_bytes = model.max_state_bytes;
+    resolved.shared.max_states = options.max_states;
     const bool for_reduction = options.store != StoreKind::full && options.store != StoreKind::disk;
     const bool by_several = options.shared.workers > 1 && options.order != Order::breadth_first;
     if (options.reduction && (by_several || options.max_depth != 0 || !for_reduction))
         throw std::invalid_argument("a parallel search reduces with a store of its own in memory, without a depth limit, by several threads breadth-first");
-    asked.shared.model = &model;
-    asked.shared.stop = control.stop_word();
+    resolved.shared.model = &model;
+    resolved.shared.stop = control.stop_word();
     switch (options.store) {
     case StoreKind::tree:
-        return make_with<TreeStore>(model, asked, control);
+        return make_with<TreeStore>(model, resolved, control);
     case StoreKind::collapse:
-        return make_with<CollapseStore>(model, asked, control);
+        return make_with<CollapseStore>(model, resolved, control);
     case StoreKind::hash_compact:
         if (options.shared.hash_bits == 64)
-            return make_with<HashCompactStore<uint64_t>>(model, asked, control);
-        return make_with<HashCompactStore<uint32_t>>(model, asked, control);
+            return make_with<HashCompactStore<uint64_t>>(model, resolved, control);
+        return make_with<HashCompactStore<uint32_t>>(model, resolved, control);
     case StoreKind::bitstate:
-        return make_with<BitstateStore>(model, asked, control);
+        return make_with<BitstateStore>(model, resolved, control);
     case StoreKind::cache:
         if (options.max_depth != 0)
             throw std::invalid_argument("a cache goes without a depth limit");
-        return make_with<CacheStore>(model, asked, control);
+        return make_with<CacheStore>(model, resolved, control);
     case StoreKind::disk:
         if (options.order != Order::breadth_first || options.shared.workers != 1 || options.max_depth != 0)
             throw std::invalid_argument("the store on disk goes with one breadth-first search, without a depth limit");
-        return std::make_unique<DiskBreadthFirst>(model, asked, control);
+        return std::make_unique<DiskBreadthFirst>(model, resolved, control);
     case StoreKind::full:
-        return make_with<FullStore>(model, asked, control);
+        return make_with<FullStore>(model, resolved, control);
     }
     throw std::invalid_argument("there is no such store");
 }
 
-ParallelSearch::ParallelSearch(const kripke_model &model, const ParallelOptions &options, Control &control)
+ParallelSearch::ParallelSearch(const kripke_model &model, const Options &options, Control &control)
     : model_(model), options_(options), control_(control), budget_(options.memory_limit),
       gate_(options.shared.workers) {}
 
@@ -93,7 +93,7 @@ void ParallelSearch::run() {
     figures_ = measure();
     control_.publish(totals_);
     control_.begin_tracing();
-    if (!keeps_paths() && !findings_.kept().empty())
+    if (!keeps_paths() && !error_paths_.kept().empty())
         find_paths();
     if (control_.tracing_stopped())
         reason_ = Reason::interrupted;
@@ -120,33 +120,33 @@ void ParallelSearch::find_paths() {
         supervise(search, control, 0, pass_on);
         adopt(search);
     } catch (const std::bad_alloc &) {
-        /* The findings are there without their paths. */
+        /* The errors are there without their paths. */
     }
 }
 
 void ParallelSearch::adopt(const Search &search) {
     StateBuffer buffer(model_.max_state_bytes);
-    const auto states_of = [&](const Finding &finding) {
+    const auto states_of = [&](const ErrorPath &error_path) {
         std::vector<std::string> states;
-        for (const uint64_t offset : finding.path) {
+        for (const uint64_t offset : error_path.path) {
             const Record record = search.store().record(offset);
             states.emplace_back(reinterpret_cast<const char *>(search.store().state(record, buffer)), record.length);
         }
         return states;
     };
-    for (const Finding &finding : search.findings().kept()) {
-        if (finding.path.empty())
+    for (const ErrorPath &error_path : search.error_paths().kept()) {
+        if (error_path.path.empty())
             continue;
-        const auto same = [&](const Finding &own) { return own.error == finding.error; };
-        std::vector<Finding> &kept = findings_.kept();
+        const auto same = [&](const ErrorPath &own) { return own.error == error_path.error; };
+        std::vector<ErrorPath> &kept = error_paths_.kept();
         auto own = std::find_if(kept.begin(), kept.end(), same);
         if (own == kept.end()) {
             if (!options_.stop_at_first)
                 continue;
             own = kept.begin(); /* several errors at the same distance: the one with a path */
-            own->error = finding.error;
+            own->error = error_path.error;
         }
-        own->states = states_of(finding);
+        own->states = states_of(error_path);
     }
 }
 
@@ -169,22 +169,22 @@ bool ParallelSearch::checkpoint_due() {
     return true;
 }
 
-void ParallelSearch::write_findings(CheckpointWriter &writer) const {
+void ParallelSearch::write_errors(CheckpointWriter &writer) const {
     std::vector<uint8_t> covered(model_.label_count);
     for (const ParallelWorker *worker : workers_)
         for (uint32_t label = 0; label < model_.label_count; ++label)
             covered[label] |= worker->coverage()[label];
     writer.text(covered.data(), model_.label_count);
-    writer.number(findings_.count());
-    writer.number(findings_.kept().size());
-    for (const Finding &finding : findings_.kept()) {
-        writer.number(static_cast<uint64_t>(finding.error.kind));
-        writer.number(static_cast<uint64_t>(finding.error.code));
-        writer.number(static_cast<uint64_t>(finding.error.label));
+    writer.number(error_paths_.count());
+    writer.number(error_paths_.kept().size());
+    for (const ErrorPath &error_path : error_paths_.kept()) {
+        writer.number(static_cast<uint64_t>(error_path.error.kind));
+        writer.number(static_cast<uint64_t>(error_path.error.code));
+        writer.number(static_cast<uint64_t>(error_path.error.label));
     }
 }
 
-void ParallelSearch::read_findings(CheckpointReader &reader, ParallelWorker &worker) {
+void ParallelSearch::read_errors(CheckpointReader &reader, ParallelWorker &worker) {
     std::vector<uint8_t> covered(model_.label_count + size_t{1});
     if (reader.text(covered.data(), model_.label_count) != model_.label_count)
         throw BadCheckpoint("it is damaged: statements are missing");
@@ -200,20 +200,20 @@ void ParallelSearch::read_findings(CheckpointReader &reader, ParallelWorker &wor
                             (kind == static_cast<uint64_t>(Kind::deadlock) && number == -1 && place == -1);
         if (!proper)
             throw BadCheckpoint("it is damaged: there is no such error");
-        findings_.add({static_cast<Kind>(kind), number, place}, no_state);
+        error_paths_.add({static_cast<Kind>(kind), number, place}, no_state);
     }
-    findings_.set_count(errors);
+    error_paths_.set_count(errors);
 }
 
 void ParallelSearch::found(const Error &error, const ParallelWorker &worker) noexcept {
-    const std::lock_guard lock(findings_mutex_);
-    if (options_.stop_at_first && findings_.count() > 0)
+    const std::lock_guard lock(errors_mutex_);
+    if (options_.stop_at_first && error_paths_.count() > 0)
         return;
     if (options_.stop_at_first)
         control_.stop(Reason::error);
     try {
-        if (Finding *finding = findings_.add(error, no_state))
-            finding->states = worker.path();
+        if (ErrorPath *error_path = error_paths_.add(error, no_state))
+            error_path->states = worker.path();
     } catch (const std::bad_alloc &) {
         control_.stop(Reason::memory);
     }

@@ -16,7 +16,7 @@
 #include "memory/budget.h"
 #include "searches/checkpoint.h"
 #include "searches/control.h"
-#include "searches/findings.h"
+#include "searches/error_paths.h"
 #include "searches/gate.h"
 #include "memory/own_lines.h"
 #include "searches/search.h"
@@ -36,18 +36,9 @@ namespace kripke {
 
 class ParallelWorker;
 
-struct ParallelOptions : Options {
-    // ---- Checkpoints; breadth-first only ------------------------------------------
-    std::string checkpoint;       /* the file; empty: none are written */
-    double checkpoint_seconds = 0; /* so often, and when the control says so; 0: only then */
-    std::string resume;           /* go on from this one */
-    std::string fingerprint;      /* of model and options */
-    std::string checkpoint_key;   /* 16 bytes */
-};
-
 class ParallelSearch : public Supervised {
   public:
-    static std::unique_ptr<ParallelSearch> make(const kripke_model &model, const ParallelOptions &options, Control &control);
+    static std::unique_ptr<ParallelSearch> make(const kripke_model &model, const Options &options, Control &control);
 
     void run() override;
 
@@ -56,7 +47,7 @@ class ParallelSearch : public Supervised {
     bool complete() const { return reason_ == Reason::none; }
     Reason reason() const { return reason_; }
     /* The states of a path are in its `states`; none where it is not known. */
-    const Findings &findings() const { return findings_; }
+    const ErrorPaths &error_paths() const { return error_paths_; }
     const Progress &totals() const override { return totals_; }
     double seconds() const override { return seconds_; }
     uint64_t store_bytes() const { return store_bytes_; }
@@ -76,13 +67,13 @@ class ParallelSearch : public Supervised {
     void add_worker(const ParallelWorker &worker) { workers_.push_back(&worker); }
 
     const kripke_model &model() const { return model_; }
-    const ParallelOptions &options() const { return options_; }
+    const Options &options() const { return options_; }
     Control &control() { return control_; }
     Budget &budget() { return budget_; }
     Gate &gate() { return gate_; }
 
   protected:
-    ParallelSearch(const kripke_model &model, const ParallelOptions &options, Control &control);
+    ParallelSearch(const kripke_model &model, const Options &options, Control &control);
 
     /* Let all workers work until nothing is left or the control says stop. */
     virtual void explore() = 0;
@@ -90,10 +81,10 @@ class ParallelSearch : public Supervised {
     virtual uint64_t bytes() const = 0;
     virtual StoreFigures measure() const = 0;
     virtual bool keeps_paths() const = 0;
-    /* Give the findings paths, where that is done at the end. */
+    /* Give the errors their paths, where that is done at the end. */
     virtual void find_paths();
 
-    std::vector<Finding> &found_so_far() { return findings_.kept(); }
+    std::vector<ErrorPath> &found_so_far() { return error_paths_.kept(); }
 
     uint64_t transitions() const;
 
@@ -102,8 +93,8 @@ class ParallelSearch : public Supervised {
     /* Is it time for one? */
     bool checkpoint_due();
     /* What a parallel search knows but for its store: coverage and errors. */
-    void write_findings(CheckpointWriter &writer) const;
-    void read_findings(CheckpointReader &reader, ParallelWorker &worker);
+    void write_errors(CheckpointWriter &writer) const;
+    void read_errors(CheckpointReader &reader, ParallelWorker &worker);
     void count_checkpoint(bool good) { ++(good ? checkpoints_ : failed_checkpoints_); }
 
     /* Let each worker work, in a thread of its own but for the first, until all have ended. */
@@ -126,7 +117,7 @@ class ParallelSearch : public Supervised {
     }
 
     const kripke_model &model_;
-    const ParallelOptions options_;
+    const Options options_;
     Control &control_;
     Budget budget_;
     Gate gate_;
@@ -135,8 +126,8 @@ class ParallelSearch : public Supervised {
     void adopt(const Search &search);
 
     std::vector<const ParallelWorker *> workers_;
-    std::mutex findings_mutex_;
-    Findings findings_;
+    std::mutex errors_mutex_;
+    ErrorPaths error_paths_;
     Reason reason_ = Reason::none;
     Progress totals_;
     double seconds_ = 0;

@@ -63,9 +63,9 @@ void RandomWalk::take(uint32_t length, uint32_t) noexcept {
     out = here_.data();
 }
 
-void RandomWalk::keep_path(Finding &finding) {
+void RandomWalk::keep_path(ErrorPath &error_path) {
     for (uint64_t i = 0, start = 0; i < ends_.size(); start = ends_[i], ++i)
-        finding.states.emplace_back(reinterpret_cast<const char *>(&run_[start]), ends_[i] - start);
+        error_path.states.emplace_back(reinterpret_cast<const char *>(&run_[start]), ends_[i] - start);
 }
 
 } // namespace kripke

@@ -25,7 +25,7 @@ class RandomWalk final : public Search {
 
   private:
     void explore() override;
-    void keep_path(Finding &finding) override;
+    void keep_path(ErrorPath &error_path) override;
     uint64_t depth() const override { return deepest_; }
     uint64_t queue() const override { return ends_.size(); }
     uint64_t stored() const override { return static_cast<uint64_t>(met_.estimate() + 0.5); }

@@ -13,23 +13,23 @@ Retrace::Retrace(const kripke_model &model, const Store &store, const Stack<uint
     choice = every_step;
 }
 
-void Retrace::find_paths(const std::vector<Finding *> &findings) {
+void Retrace::find_paths(const std::vector<ErrorPath *> &error_paths) {
     uint64_t deepest = 0;
-    for (Finding *finding : findings) {
-        finding->path = {finding->state};
-        deepest = std::max(deepest, layer_of(finding->state));
+    for (ErrorPath *error_path : error_paths) {
+        error_path->path = {error_path->state};
+        deepest = std::max(deepest, layer_of(error_path->state));
     }
     for (uint64_t layer = deepest; layer > 0 && !control_.tracing_stopped(); --layer) {
         /* Paths are built backwards: the last entry is the first state so far. */
-        std::vector<Finding *> followed;
+        std::vector<ErrorPath *> followed;
         targets_.clear();
         missing_ = 0;
         std::unordered_map<uint64_t, const Target *> target_of;
-        for (Finding *finding : findings) {
-            const uint64_t state = finding->path.back();
+        for (ErrorPath *error_path : error_paths) {
+            const uint64_t state = error_path->path.back();
             if (state < layers_[layer])
                 continue; /* its path begins in an earlier layer */
-            followed.push_back(finding);
+            followed.push_back(error_path);
             if (target_of.count(state) != 0)
                 continue;
             const Record record = store_.record(state);
@@ -40,13 +40,13 @@ void Retrace::find_paths(const std::vector<Finding *> &findings) {
         find_parents(layer - 1);
         if (missing_ > 0)
             break;
-        for (Finding *finding : followed)
-            finding->path.push_back(target_of[finding->path.back()]->parent);
+        for (ErrorPath *error_path : followed)
+            error_path->path.push_back(target_of[error_path->path.back()]->parent);
     }
-    for (Finding *finding : findings) {
-        if (layer_of(finding->path.back()) > 0)
-            finding->path.clear();
-        std::reverse(finding->path.begin(), finding->path.end());
+    for (ErrorPath *error_path : error_paths) {
+        if (layer_of(error_path->path.back()) > 0)
+            error_path->path.clear();
+        std::reverse(error_path->path.begin(), error_path->path.end());
     }
 }
 

@@ -9,7 +9,7 @@
 #define KRIPKE_RETRACE_H
 
 #include "searches/control.h"
-#include "searches/findings.h"
+#include "searches/error_paths.h"
 #include "model/sink.h"
 #include "memory/stack.h"
 #include "stores/store.h"
@@ -24,9 +24,9 @@ class Retrace final : public Sink {
     /* `layers` as in BreadthFirst. */
     Retrace(const kripke_model &model, const Store &store, const Stack<uint64_t> &layers, const Control &control);
 
-    /* Give every finding its path. Those whose path could not be finished,
+    /* Give every error its path. Those whose path could not be finished,
      * because it was asked to stop, are left without one. */
-    void find_paths(const std::vector<Finding *> &findings);
+    void find_paths(const std::vector<ErrorPath *> &error_paths);
 
     void take(uint32_t length, uint32_t label) noexcept;
     void complain(uint32_t, uint32_t) noexcept {}

@@ -85,7 +85,7 @@ void Search::run() {
         make_paths();
         shorten_cycles();
     } catch (const std::bad_alloc &) {
-        /* The findings are there without their paths. */
+        /* The errors are there without their paths. */
     }
     if (control_.tracing_stopped())
         reason_ = Reason::interrupted;
@@ -144,12 +144,12 @@ void Search::found_violation(uint32_t code, uint32_t label) noexcept {
 /* Where fairness is asked for, a loop must have more than marks: it stays as it is. */
 void Search::shorten_cycles() {
     constexpr uint64_t limit = 200'000;
-    for (Finding &finding : findings_.kept()) {
-        if (finding.error.kind != Kind::cycle || options_.fairness != Fairness::none ||
+    for (ErrorPath &error_path : error_paths_.kept()) {
+        if (error_path.error.kind != Kind::cycle || options_.fairness != Fairness::none ||
             options_.strong_marks != 0)
             continue;
-        Lasso lasso{finding.states, static_cast<uint64_t>(finding.loop)};
-        for (const uint64_t offset : finding.path) {
+        Lasso lasso{error_path.states, static_cast<uint64_t>(error_path.loop)};
+        for (const uint64_t offset : error_path.path) {
             const Record record = store_.record(offset);
             const uint8_t *state = store_.state(record, expanded_state_);
             lasso.states.emplace_back(reinterpret_cast<const char *>(state), record.length);
@@ -158,41 +158,41 @@ void Search::shorten_cycles() {
         shortening.shorten(lasso, limit);
         if (options_.shortest)
             shortening.shortest(lasso);
-        finding.states = std::move(lasso.states);
-        finding.loop = static_cast<int64_t>(lasso.loop);
+        error_path.states = std::move(lasso.states);
+        error_path.loop = static_cast<int64_t>(lasso.loop);
     }
 }
 
 void Search::found_cycle(Path path, int64_t loop) {
-    Finding *finding = findings_.add({Kind::cycle, -1, -1}, path.back());
+    ErrorPath *error_path = error_paths_.add({Kind::cycle, -1, -1}, path.back());
     halt(Reason::error);
-    if (finding == nullptr)
+    if (error_path == nullptr)
         return;
-    finding->path = std::move(path);
-    finding->loop = loop;
+    error_path->path = std::move(path);
+    error_path->loop = loop;
 }
 
 void Search::found_cycle(std::vector<std::string> states, int64_t loop) {
-    Finding *finding = findings_.add({Kind::cycle, -1, -1}, 0);
+    ErrorPath *error_path = error_paths_.add({Kind::cycle, -1, -1}, 0);
     halt(Reason::error);
-    if (finding == nullptr)
+    if (error_path == nullptr)
         return;
-    finding->states = std::move(states);
-    finding->loop = loop;
+    error_path->states = std::move(states);
+    error_path->loop = loop;
 }
 
 void Search::found(const Error &error, uint64_t state) noexcept {
-    if (options_.stop_at_first && findings_.count() > 0)
+    if (options_.stop_at_first && error_paths_.count() > 0)
         return; /* a second error of the very step or state that ended the search */
     try {
-        Finding *finding = findings_.add(error, state);
+        ErrorPath *error_path = error_paths_.add(error, state);
         if (options_.stop_at_first) {
             halt(Reason::error);
             store_bytes_ = store_.table_bytes(); /* of a table no longer needed: room for the path */
             store_.drop_table();
         }
-        if (finding != nullptr)
-            keep_path(*finding);
+        if (error_path != nullptr)
+            keep_path(*error_path);
     } catch (const std::bad_alloc &) {
         halt(Reason::memory);
     }

@@ -30,7 +30,7 @@
 
 #include "memory/budget.h"
 #include "searches/control.h"
-#include "searches/findings.h"
+#include "searches/error_paths.h"
 #include "model/sink.h"
 #include "stores/store.h"
 #include "stores/store_interface.h"
@@ -81,6 +81,14 @@ struct Options {
     // ---- What keeps the states: of a ParallelSearch, and of a nested search by one thread ------
     StoreKind store = StoreKind::full;
     SharedLimits shared = {}; /* workers of a parallel search, and what belongs to the kind of store */
+    // ---- Checkpoints: of a parallel search, breadth-first ----------------------------------------
+    std::string checkpoint;        /* the file; empty: none are written */
+    double checkpoint_seconds = 0; /* so often, and when the control says so; 0: only then */
+    std::string resume;            /* go on from this one */
+    std::string fingerprint;       /* of model and options */
+    std::string checkpoint_key;    /* 16 bytes */
+
+    bool has_checkpoints() const { return !checkpoint.empty() || !resume.empty(); }
 };
 
 /* Of a sweep: how often the line went over the states, the most that were kept at a time, and those kept for good. */
@@ -99,7 +107,7 @@ class Search : public Sink, public Supervised {
 
     bool complete() const { return reason_ == Reason::none; }
     Reason reason() const { return reason_; }
-    const Findings &findings() const { return findings_; }
+    const ErrorPaths &error_paths() const { return error_paths_; }
     const Progress &totals() const override { return totals_; }
     double seconds() const override { return seconds_; } /* of the search, without the traces */
     uint64_t store_bytes() const { return store_bytes_; }
@@ -116,8 +124,8 @@ class Search : public Sink, public Supervised {
 
     /* Visit states until there are none left or stopped(). */
     virtual void explore() = 0;
-    /* Give a new finding its path, at once... */
-    virtual void keep_path(Finding &) {}
+    /* Give a new error its path, at once... */
+    virtual void keep_path(ErrorPath &) {}
     /* ...or give all their paths when the search has ended. */
     virtual void make_paths() {}
     virtual uint64_t depth() const = 0;
@@ -161,7 +169,7 @@ class Search : public Sink, public Supervised {
     uint64_t handed_over_ = 0; /* states and violations the model came with so far */
     bool cut_ = false;         /* has the depth limit kept a state out? */
     bool muted_ = false;       /* errors of this state were counted before */
-    Findings findings_;
+    ErrorPaths error_paths_;
 
   private:
     void shorten_cycles();

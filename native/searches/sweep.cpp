@@ -146,12 +146,12 @@ bool Sweep::keep(uint64_t hash, uint32_t length, int64_t measure) {
     const uint32_t depth = from_.number == no_state ? 0 : from_.depth + 1;
     const uint64_t reference = bag->end();
     switch (bag->insert(hash, here_.data(), {visits_, depth, length})) {
-    case StateBag::Outcome::known:
+    case StateBag::Insertion::known:
         return false;
-    case StateBag::Outcome::no_memory:
+    case StateBag::Insertion::no_memory:
         halt(Reason::memory);
         return false;
-    case StateBag::Outcome::inserted:
+    case StateBag::Insertion::inserted:
         break;
     }
     if (back && !next_roots().push({measure, reference})) {
@@ -212,9 +212,9 @@ bool Sweep::read_crumb(uint64_t number, Crumb &crumb) const {
 }
 
 void Sweep::make_paths() {
-    for (Finding &finding : findings_.kept())
-        if (finding.state != no_state && !control_.tracing_stopped())
-            finding.states = path_to(finding.state);
+    for (ErrorPath &error_path : error_paths_.kept())
+        if (error_path.state != no_state && !control_.tracing_stopped())
+            error_path.states = path_to(error_path.state);
 }
 
 /* Empty where the file cannot be read, or there is no time. */

@@ -74,16 +74,16 @@ void Walk::flush() {
         const Origin origin = origins_[position++];
         const uint64_t number = store_.size();
         const auto [outcome, offset] = store_.find_or_insert(item.state, item.length, item.hash, item.probe);
-        if (outcome == Store::Outcome::full) {
+        if (outcome == Store::Insertion::full) {
             stop("states");
             continue;
         }
-        if (outcome == Store::Outcome::inserted)
+        if (outcome == Store::Insertion::inserted)
             std::memcpy(store_.record(offset).payload, &number, sizeof number);
         if (steps_ == nullptr)
             continue;
         steps_->sources.push_back(origin.source);
-        steps_->targets.push_back(outcome == Store::Outcome::inserted ? number : number_of(offset));
+        steps_->targets.push_back(outcome == Store::Insertion::inserted ? number : number_of(offset));
         steps_->labels.push_back(origin.label);
         steps_->violations.push_back(-1);
     }

@@ -68,16 +68,16 @@ class BitstateStore {
             });
         }
 
-        Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length) {
+        Insertion insert(uint64_t hash, const uint8_t *state, uint32_t length) {
             if (contains(hash, state, length))
-                return Outcome::known;
+                return Insertion::known;
             if (store_.limits_.max_states != 0 && !store_.counts_.reserve())
-                return Outcome::full;
+                return Insertion::full;
             const Claim claim(store_, hash);
             if (store_.limits_.workers > 1 && contains(hash, state, length)) {
                 if (store_.limits_.max_states != 0)
                     store_.counts_.give_back();
-                return Outcome::known; /* meanwhile, by another */
+                return Insertion::known; /* meanwhile, by another */
             }
             if (++until_sample_ == sampled) {
                 until_sample_ = 0;
@@ -91,7 +91,7 @@ class BitstateStore {
                 return true;
             });
             count_.add(1);
-            return Outcome::inserted;
+            return Insertion::inserted;
         }
 
         uint32_t longest() const { return longest_; }

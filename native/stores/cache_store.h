@@ -84,22 +84,22 @@ class CacheStore {
             const Guard guard(store_, hash);
             return store_.has(hash, state, length);
         }
-        Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length) {
+        Insertion insert(uint64_t hash, const uint8_t *state, uint32_t length) {
             while (length + sizeof(Place) > store_.width_) {
                 bool wide = true;
                 store_.gate_.alone([&] { wide = length + sizeof(Place) <= store_.width_ || store_.widen(length, dropped_); });
                 if (!wide)
-                    return Outcome::no_memory;
+                    return Insertion::no_memory;
             }
             const Guard guard(store_, hash);
             if (store_.has(hash, state, length))
-                return Outcome::known;
+                return Insertion::known;
             if (store_.limits_.max_states != 0 && !store_.counts_.reserve())
-                return Outcome::full;
+                return Insertion::full;
             const Hold hold{1, count_.get()};
             count_.add(1);
             const bool kept = store_.put(hash, state, length, hold, dropped_) || store_.keep_beside(state, length, hold);
-            return kept ? Outcome::inserted : Outcome::no_memory;
+            return kept ? Insertion::inserted : Insertion::no_memory;
         }
         /* A state on this worker's path is on that of another, too, until it gives it up. */
         void hold(uint64_t hash, const uint8_t *state, uint32_t length) {

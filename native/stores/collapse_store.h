@@ -144,7 +144,7 @@ class CollapseStore::View {
 
     void prefetch(uint64_t handle) const { lists_.prefetch(handle); }
     bool contains(uint64_t handle, const uint8_t *, uint32_t) const { return lists_.contains(handle, nullptr, 0); }
-    Outcome insert(uint64_t handle, const uint8_t *, uint32_t) { return lists_.insert(handle, nullptr, 0); }
+    Insertion insert(uint64_t handle, const uint8_t *, uint32_t) { return lists_.insert(handle, nullptr, 0); }
 
     // ---- Many states ------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class CollapseStore::View {
     bool full() const { return lists_.full(); }
     uint64_t batch() const { return lists_.batch(); }
     void clear() { lists_.clear(); }
-    template <class Fresh> Outcome store_batch(Fresh fresh) { return lists_.store_batch(fresh); }
+    template <class Fresh> Insertion store_batch(Fresh fresh) { return lists_.store_batch(fresh); }
     uint64_t count_known() { return lists_.count_known(); }
     void stop_storing() { lists_.stop_storing(); }
 

@@ -125,7 +125,7 @@ bool CompactSet<Slot>::move_line(const Geometry &before, uint64_t number, const 
         if (slots[i] == 0)
             continue;
         const uint64_t mixed = before.mixed(number, slots[i]);
-        all &= Alone ? put(mixed) : insert(geometry_.spot(mixed)) == Outcome::inserted;
+        all &= Alone ? put(mixed) : insert(geometry_.spot(mixed)) == Insertion::inserted;
     }
     return all;
 }

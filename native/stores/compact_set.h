@@ -130,27 +130,27 @@ template <class Slot> class CompactSet {
 
     void prefetch(const Spot &spot) const { __builtin_prefetch(line(spot.line)); }
 
-    enum class Outcome { known, inserted, crowded };
+    enum class Insertion { known, inserted, crowded };
 
     /* `crowded`: nothing was done, the set must grow first. */
-    Outcome insert(const Spot &spot) {
+    Insertion insert(const Spot &spot) {
         for (uint32_t attempt = 0; attempt < tries; ++attempt) {
             Slot *const slots = line(spot.line ^ attempt);
             const Slot wanted = entry(spot.rest, attempt);
             Seen seen = look(slots, wanted);
             if (seen.found != 0)
-                return Outcome::known;
+                return Insertion::known;
             while (seen.empty != 0) {
                 const auto at = static_cast<uint32_t>(__builtin_ctz(seen.empty));
                 Slot there = 0;
                 if (__atomic_compare_exchange_n(slots + at, &there, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-                    return Outcome::inserted;
+                    return Insertion::inserted;
                 if (there == wanted)
-                    return Outcome::known;
+                    return Insertion::known;
                 seen.empty &= seen.empty - 1;
             }
         }
-        return Outcome::crowded;
+        return Insertion::crowded;
     }
 
     bool contains(const Spot &spot) const {

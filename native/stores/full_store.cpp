@@ -74,7 +74,7 @@ bool FullStore::View::take_block(uint64_t bytes) try {
     return false;
 }
 
-Outcome FullStore::View::insert(Candidate &item, uint64_t &handle) {
+Insertion FullStore::View::insert(Candidate &item, uint64_t &handle) {
     if (item.shape.bytes == 0)
         return insert(item.hash, item.state, item.length, handle);
     bool reserved = false;
@@ -85,21 +85,21 @@ Outcome FullStore::View::insert(Candidate &item, uint64_t &handle) {
             if (reserved)
                 store_.counts_.give_back();
             handle = found + 1;
-            return Outcome::known;
+            return Insertion::known;
         }
         if (limited_ && !reserved && !(reserved = store_.counts_.reserve()))
-            return Outcome::full;
+            return Insertion::full;
         uint8_t *const place = place_for(short_room);
         if (place == nullptr)
-            return Outcome::no_memory;
+            return Insertion::no_memory;
         item.record.put(place, item.shape);
         if (publish(item.hash, probe, item.shape.bytes, handle)) [[likely]]
-            return Outcome::inserted;
+            return Insertion::inserted;
         probe.slot = 0; /* look again from here on */
     }
 }
 
-Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle) {
+Insertion FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle) {
     bool reserved = false, may_widen = true;
     Probe probe = store_.probe(hash);
     for (;;) {
@@ -109,10 +109,10 @@ Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t le
             if (reserved)
                 store_.counts_.give_back();
             handle = found + 1;
-            return Outcome::known;
+            return Insertion::known;
         }
         if (limited_ && !reserved && !(reserved = store_.counts_.reserve()))
-            return Outcome::full;
+            return Insertion::full;
         if (wanted.plan != Packing::unpacked)
             store_.pack(wanted);
         if (!wanted.fits && may_widen) {
@@ -126,10 +126,10 @@ Outcome FullStore::View::insert(uint64_t hash, const uint8_t *state, uint32_t le
             wanted.plan = Packing::unpacked;
         uint8_t *const place = place_for(room_for(length));
         if (place == nullptr)
-            return Outcome::no_memory;
+            return Insertion::no_memory;
         const uint8_t *const end = store_.write(wanted, place);
         if (publish(hash, probe, static_cast<uint64_t>(end - place), handle))
-            return Outcome::inserted;
+            return Insertion::inserted;
         probe.slot = 0;
     }
 }

@@ -142,7 +142,7 @@ class FullStore::View {
             __builtin_prefetch(store_.table() + store_.first_slot(hash));
     }
     bool contains(uint64_t hash, const uint8_t *state, uint32_t length) { return find(hash, state, length) != no_state; }
-    Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length) {
+    Insertion insert(uint64_t hash, const uint8_t *state, uint32_t length) {
         uint64_t handle;
         return insert(hash, state, length, handle);
     }
@@ -165,7 +165,7 @@ class FullStore::View {
         end_of_bytes_ = written_.data();
     }
 
-    template <class Fresh> Outcome store_batch(Fresh fresh) {
+    template <class Fresh> Insertion store_batch(Fresh fresh) {
         Candidate *const first = items_.data();
         Candidate *last = store_.leave_out_recent<LeaveOut::recent>(first, end_, hand_.recent);
         clear();
@@ -179,20 +179,20 @@ class FullStore::View {
                 if (!publish(item->hash, item->probe, item->shape.bytes, handle)) [[unlikely]]
                     break;
                 if (!fresh(handle))
-                    return Outcome::known;
+                    return Insertion::known;
             }
             if (item == last)
                 break;
             const uint64_t moment = moments_;
-            const Outcome outcome = insert(*item, handle);
-            if (outcome == Outcome::full || outcome == Outcome::no_memory)
+            const Insertion outcome = insert(*item, handle);
+            if (outcome == Insertion::full || outcome == Insertion::no_memory)
                 return outcome;
-            if (outcome == Outcome::inserted && !fresh(handle))
+            if (outcome == Insertion::inserted && !fresh(handle))
                 break;
             if (moments_ != moment) [[unlikely]] /* others may have moved the table meanwhile */
                 store_.look(item + 1, last);
         }
-        return Outcome::known;
+        return Insertion::known;
     }
 
     uint64_t count_known();
@@ -224,8 +224,8 @@ class FullStore::View {
         return first;
     }
 
-    Outcome insert(Candidate &item, uint64_t &handle);
-    Outcome insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle);
+    Insertion insert(Candidate &item, uint64_t &handle);
+    Insertion insert(uint64_t hash, const uint8_t *state, uint32_t length, uint64_t &handle);
 
     /* Where a record can be written that takes so much at most; null where there is no memory for it. */
     uint8_t *place_for(uint64_t bytes) {

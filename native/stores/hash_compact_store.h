@@ -62,26 +62,26 @@ template <class Slot> class HashCompactStore {
             return store_.hashes_.capacity() != 0 && store_.hashes_.contains(store_.hashes_.spot(hash));
         }
 
-        Outcome insert(uint64_t hash, const uint8_t *, uint32_t) {
+        Insertion insert(uint64_t hash, const uint8_t *, uint32_t) {
             if (store_.limits_.max_states != 0) {
                 if (store_.hashes_.contains(store_.hashes_.spot(hash)))
-                    return Outcome::known;
+                    return Insertion::known;
                 if (!store_.counts_.reserve())
-                    return Outcome::full;
+                    return Insertion::full;
             }
             for (;;) {
                 const uint64_t lines = store_.hashes_.lines();
                 switch (store_.hashes_.insert(store_.hashes_.spot(hash))) {
-                case CompactSet<Slot>::Outcome::known:
-                    return Outcome::known;
-                case CompactSet<Slot>::Outcome::inserted:
+                case CompactSet<Slot>::Insertion::known:
+                    return Insertion::known;
+                case CompactSet<Slot>::Insertion::inserted:
                     count_.add(1);
-                    return Outcome::inserted;
-                case CompactSet<Slot>::Outcome::crowded:
+                    return Insertion::inserted;
+                case CompactSet<Slot>::Insertion::crowded:
                     bool grown = true;
                     store_.gate_.alone([&] { grown = store_.hashes_.lines() != lines || store_.hashes_.grow(store_.limits_.workers); });
                     if (!grown)
-                        return Outcome::no_memory;
+                        return Insertion::no_memory;
                 }
             }
         }

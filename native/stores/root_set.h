@@ -74,12 +74,12 @@ class RootSet {
     }
 
     /* Of a key; nothing is done where the set must grow first. */
-    enum class Outcome { known, inserted, crowded };
+    enum class Insertion { known, inserted, crowded };
 
-    Outcome insert(const Spot &spot) {
+    Insertion insert(const Spot &spot) {
         if (wide_is_used_) [[unlikely]]
-            return static_cast<Outcome>(wide_.insert({spot.line, spot.rest}));
-        return static_cast<Outcome>(narrow_.insert(narrowed(spot)));
+            return static_cast<Insertion>(wide_.insert({spot.line, spot.rest}));
+        return static_cast<Insertion>(narrow_.insert(narrowed(spot)));
     }
 
     bool contains(const Spot &spot) const {
@@ -89,8 +89,8 @@ class RootSet {
     }
 
   private:
-    static_assert(static_cast<int>(Outcome::crowded) == static_cast<int>(Narrow::Outcome::crowded));
-    static_assert(static_cast<int>(Outcome::inserted) == static_cast<int>(Narrow::Outcome::inserted));
+    static_assert(static_cast<int>(Insertion::crowded) == static_cast<int>(Narrow::Insertion::crowded));
+    static_assert(static_cast<int>(Insertion::inserted) == static_cast<int>(Narrow::Insertion::inserted));
 
     static Narrow::Spot narrowed(const Spot &spot) { return {spot.line, static_cast<uint32_t>(spot.rest)}; }
 

@@ -19,25 +19,25 @@ SharedStates::Found SharedStates::find_or_insert(const uint8_t *bytes, uint32_t 
     Shard &shard = shards_[hash >> (64 - shard_bits)];
     const std::lock_guard guard(shard.lock);
     if (shard.used * 10 >= shard.slots * 7 && !grow(shard))
-        return {Outcome::no_memory, nullptr};
+        return {Insertion::no_memory, nullptr};
     uint64_t at = hash & (shard.slots - 1);
     for (; shard.table[at].state != nullptr; at = (at + 1) & (shard.slots - 1)) {
         const Slot &slot = shard.table[at];
         if (slot.hash == hash && slot.state->length == length && std::memcmp(slot.state->bytes(), bytes, length) == 0)
-            return {Outcome::found, slot.state};
+            return {Insertion::found, slot.state};
     }
     if (size_.fetch_add(1, std::memory_order_relaxed) >= max_states_) {
         size_.fetch_sub(1, std::memory_order_relaxed);
-        return {Outcome::full, nullptr};
+        return {Insertion::full, nullptr};
     }
     State *const state = make(shard, bytes, length);
     if (state == nullptr) {
         size_.fetch_sub(1, std::memory_order_relaxed);
-        return {Outcome::no_memory, nullptr};
+        return {Insertion::no_memory, nullptr};
     }
     shard.table[at] = {hash, state};
     ++shard.used;
-    return {Outcome::found, state};
+    return {Insertion::found, state};
 }
 
 /* Twice the table, or a first one. */

@@ -36,10 +36,10 @@ class SharedStates {
     SharedStates(const SharedStates &) = delete;
     SharedStates &operator=(const SharedStates &) = delete;
 
-    enum class Outcome { found, full, no_memory };
+    enum class Insertion { found, full, no_memory };
 
     struct Found {
-        Outcome outcome;
+        Insertion outcome;
         State *state; /* null unless found */
     };
 

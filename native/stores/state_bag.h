@@ -20,7 +20,7 @@ namespace kripke {
 
 class StateBag {
   public:
-    enum class Outcome { known, inserted, no_memory };
+    enum class Insertion { known, inserted, no_memory };
 
     struct Entry {
         uint64_t number;
@@ -40,21 +40,21 @@ class StateBag {
         return slot_count_ != 0 && slots_[find(hash, state, length)] != 0;
     }
 
-    Outcome insert(uint64_t hash, const uint8_t *state, const Entry &entry) {
+    Insertion insert(uint64_t hash, const uint8_t *state, const Entry &entry) {
         if ((size_ + 1) * 4 > slot_count_ * 3 && !grow_slots())
-            return Outcome::no_memory;
+            return Insertion::no_memory;
         const uint64_t at = find(hash, state, entry.length);
         if (slots_[at] != 0)
-            return Outcome::known;
+            return Insertion::known;
         const uint64_t needed = used_ + sizeof(Entry) + entry.length;
         if (needed > room_ && !grow_bytes(needed))
-            return Outcome::no_memory;
+            return Insertion::no_memory;
         std::memcpy(bytes_ + used_, &entry, sizeof entry);
         std::memcpy(bytes_ + used_ + sizeof entry, state, entry.length);
         slots_[at] = hash >> 40 << 40 | (used_ + 1);
         used_ = needed;
         ++size_;
-        return Outcome::inserted;
+        return Insertion::inserted;
     }
 
     // ---- In the order they came -------------------------------------------------

@@ -38,10 +38,10 @@ class Store : public Records {
 
     // ---- Looking up -------------------------------------------------------
 
-    enum class Outcome { known, inserted, full };
+    enum class Insertion { known, inserted, full };
 
     struct Found {
-        Outcome outcome;
+        Insertion outcome;
         uint64_t offset; /* of the record; no_state if full */
     };
 
@@ -75,12 +75,12 @@ class Store : public Records {
         Wanted wanted(*this, hand_, state, length);
         const uint64_t found = follow(wanted, hash, probe);
         if (found != no_state)
-            return {Outcome::known, found};
+            return {Insertion::known, found};
         if (size_ == max_states_)
-            return {Outcome::full, no_state};
+            return {Insertion::full, no_state};
         const uint64_t offset = append(wanted);
         publish(hash, probe, offset);
-        return {Outcome::inserted, offset};
+        return {Insertion::inserted, offset};
     }
 
     /* The same for a state that `sift` has left. */
@@ -90,15 +90,15 @@ class Store : public Records {
         Probe probe = item.probe;
         const uint64_t found = follow(item, probe, hand_);
         if (found != no_state) [[unlikely]]
-            return {Outcome::known, found};
+            return {Insertion::known, found};
         if (size_ == max_states_)
-            return {Outcome::full, no_state};
+            return {Insertion::full, no_state};
         const uint64_t offset = end_;
         item.record.put(arena_.data() + offset, item.shape);
         end_ = offset + item.shape.bytes + payload_bytes_;
         longest_ = std::max(longest_, item.length);
         publish(item.hash, probe, offset);
-        return {Outcome::inserted, offset};
+        return {Insertion::inserted, offset};
     }
 
     /* The payload of the record where a state was found whose lookup `begin_hashed` began. */

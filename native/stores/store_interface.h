@@ -16,7 +16,7 @@
  *     uint64_t identify(state, length); // what it is known by: a handle or a hash
  *     void prefetch(identity);
  *     bool contains(identity, state, length);
- *     Outcome insert(identity, state, length);
+ *     Insertion insert(identity, state, length);
  *     uint32_t longest() const;         // of the states identified
  *   and where it is not exact
  *     uint64_t twin(identity);          // of the same state in a second set, in the same table
@@ -33,7 +33,7 @@
  *     static constexpr bool in_order;   // of the store: what a worker stores lies in blocks, one behind the other;
  *     uint64_t open(handle);  bool begins_block(handle);  // then: the next one, and whether a block begins with it
  *     uint8_t *room();  bool add(length);  bool full() const;  uint64_t batch() const;  void clear();
- *     Outcome store_batch(fresh);       // fresh(handle) for every new state; false: stop
+ *     Insertion store_batch(fresh);       // fresh(handle) for every new state; false: stop
  *     void stop_storing();  uint64_t count_known();  // of the batch, without storing it
  *
  * The stores are FullStore, TreeStore, CollapseStore, HashCompactStore, BitstateStore and CacheStore. A search by
@@ -71,7 +71,7 @@ struct SharedLimits {
 };
 
 /* `known` also stands for "nothing new": go on. */
-enum class Outcome { known, inserted, full, no_memory };
+enum class Insertion { known, inserted, full, no_memory };
 
 /* What a store that is not exact, or forgets, knows about itself. */
 struct StoreFigures {

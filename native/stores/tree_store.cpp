@@ -109,7 +109,7 @@ bool TreeStore::widen_keys() {
         shapes_in_keys_ = 1u << shape_width;
         bool all = roots_.reset(2 * width + shape_width, count + roots_ahead());
         for (uint64_t *handle = handles.get(), *end = all ? insert_roots(handle, next) : handle; all && handle != end; ++handle)
-            while (all && roots_.insert(roots_.spot(key_of(*handle))) == RootSet::Outcome::crowded)
+            while (all && roots_.insert(roots_.spot(key_of(*handle))) == RootSet::Insertion::crowded)
                 all = roots_.grow(limits_.workers); /* a block was full */
         if (!all)
             next = nullptr;
@@ -136,7 +136,7 @@ uint64_t *TreeStore::insert_roots(uint64_t *first, uint64_t *last) {
                 roots_.prefetch(spots[i]);
             }
             for (ptrdiff_t i = 0; i < count; ++i)
-                if (roots_.insert(spots[i]) != RootSet::Outcome::crowded)
+                if (roots_.insert(spots[i]) != RootSet::Insertion::crowded)
                     next[i] = inserted;
             next += count;
         }

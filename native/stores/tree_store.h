@@ -184,7 +184,7 @@ class TreeStore::View {
     bool contains(uint64_t handle, const uint8_t *, uint32_t) const {
         return !store_.broken_ && store_.fits(handle) && store_.roots_.contains(store_.spot(handle));
     }
-    Outcome insert(uint64_t handle, const uint8_t *, uint32_t) {
+    Insertion insert(uint64_t handle, const uint8_t *, uint32_t) {
         Item item{handle, store_.spots_, store_.spot(handle)};
         return insert(item);
     }
@@ -207,21 +207,21 @@ class TreeStore::View {
     uint64_t batch() const { return batch_; }
     void clear() { items_size_ = 0, batch_ = 0; }
 
-    template <class Fresh> Outcome store_batch(Fresh fresh) {
+    template <class Fresh> Insertion store_batch(Fresh fresh) {
         begin_batch();
         const uint32_t size = items_size_;
         items_size_ = 0;
         batch_ = 0;
         for (uint32_t i = 0; i < size; ++i) {
-            const Outcome outcome = insert(items_[i]);
-            if (outcome == Outcome::known)
+            const Insertion outcome = insert(items_[i]);
+            if (outcome == Insertion::known)
                 continue;
-            if (outcome != Outcome::inserted)
+            if (outcome != Insertion::inserted)
                 return outcome;
             if (!fresh(items_[i].handle))
                 break;
         }
-        return Outcome::known;
+        return Insertion::known;
     }
 
     uint64_t count_known();
@@ -253,31 +253,31 @@ class TreeStore::View {
             store_.roots_.prefetch(items_[i].spot);
         }
     }
-    Outcome insert(Item &item) {
+    Insertion insert(Item &item) {
         if (store_.broken_) [[unlikely]]
-            return Outcome::no_memory;
+            return Insertion::no_memory;
         const bool limited = store_.limits_.max_states != 0;
         if (limited && store_.roots_.contains(store_.spot(item.handle)))
-            return Outcome::known;
+            return Insertion::known;
         if (limited && !store_.counts_.reserve())
-            return Outcome::full;
+            return Insertion::full;
         for (;;) {
             if (item.spots != store_.spots_) [[unlikely]] {
                 item.spots = store_.spots_;
                 item.spot = store_.spot(item.handle);
             }
             switch (store_.roots_.insert(item.spot)) {
-            case RootSet::Outcome::inserted:
+            case RootSet::Insertion::inserted:
                 count_.add(1);
-                return Outcome::inserted;
-            case RootSet::Outcome::crowded:
+                return Insertion::inserted;
+            case RootSet::Insertion::crowded:
                 if (!grow_roots(item.spots))
-                    return Outcome::no_memory;
+                    return Insertion::no_memory;
                 continue;
-            case RootSet::Outcome::known:
+            case RootSet::Insertion::known:
                 if (limited)
                     store_.counts_.give_back();
-                return Outcome::known;
+                return Insertion::known;
             }
         }
     }

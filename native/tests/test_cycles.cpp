@@ -228,15 +228,15 @@ Options asked(Order order, uint32_t sets, Fairness fairness) {
 
 /* The states of the lasso that was found; none if there is no cycle. */
 std::vector<std::string> lasso_of(const Search &search, int64_t &loop) {
-    for (const Finding &finding : search.findings().kept()) {
-        if (finding.error.kind != Kind::cycle)
+    for (const ErrorPath &error_path : search.error_paths().kept()) {
+        if (error_path.error.kind != Kind::cycle)
             continue;
-        loop = finding.loop;
-        if (!finding.states.empty())
-            return finding.states;
+        loop = error_path.loop;
+        if (!error_path.states.empty())
+            return error_path.states;
         std::vector<std::string> states;
         StateBuffer buffer(search.store().longest());
-        for (const uint64_t offset : finding.path) {
+        for (const uint64_t offset : error_path.path) {
             const Record record = search.store().record(offset);
             const uint8_t *state = search.store().state(record, buffer);
             states.emplace_back(reinterpret_cast<const char *>(state), 2 + state[0] % 5);
@@ -295,7 +295,7 @@ Figures figures_of(const Observer &observer, const Options &options) {
     const auto search = Search::make(product, options, control);
     search->run();
     const Progress &totals = search->totals();
-    return {search->complete(), totals.states, totals.transitions, totals.depth, search->findings().count()};
+    return {search->complete(), totals.states, totals.transitions, totals.depth, search->error_paths().count()};
 }
 
 /* Stores in which nested depth-first search keeps its colours beside the states. Of so few
@@ -401,8 +401,8 @@ void long_claim() {
         const auto search = Search::make(product, asked(order, 1, Fairness::none), control);
         search->run();
         CHECK(search->totals().states == 300);
-        CHECK(search->findings().kept().size() == 1);
-        CHECK(search->findings().kept()[0].loop == 0);
+        CHECK(search->error_paths().kept().size() == 1);
+        CHECK(search->error_paths().kept()[0].loop == 0);
     }
 }
 

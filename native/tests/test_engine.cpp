@@ -13,6 +13,7 @@ int main(int count, char **arguments) {
     }
     test_packing();
     test_pairs();
+    test_plan();
     test_short_records();
     test_checkpoint();
     test_store();

@@ -117,7 +117,7 @@ void starve(const kripke_model &model, const Options &options) {
         enough = granted > 0;
         granted = -1;
         if (search->reason() == Reason::error)
-            CHECK(!search->findings().kept().empty());
+            CHECK(!search->error_paths().kept().empty());
         else
             CHECK(search->reason() == Reason::memory || (enough && search->complete()));
     }

@@ -121,8 +121,8 @@ Counts counted() {
     return counts;
 }
 
-ParallelOptions asked_of(StoreKind store, Order order, uint32_t workers) {
-    ParallelOptions options;
+Options asked_of(StoreKind store, Order order, uint32_t workers) {
+    Options options;
     options.order = order;
     options.store = store;
     options.invariants = {0};
@@ -182,13 +182,13 @@ void all_ways(const kripke_model &model) {
                 CHECK(parallel->complete());
                 CHECK(parallel->totals().states == expected.states);
                 CHECK(parallel->totals().transitions == expected.transitions);
-                CHECK(parallel->findings().count() == expected.errors);
+                CHECK(parallel->error_paths().count() == expected.errors);
                 if (order == Order::breadth_first)
                     CHECK(parallel->totals().depth == expected.depth);
                 if (model.components)
                     check_components(parallel->figures(), expected.states);
-                for (const Finding &finding : parallel->findings().kept())
-                    check_path(finding.states);
+                for (const ErrorPath &error_path : parallel->error_paths().kept())
+                    check_path(error_path.states);
             }
     }
 }
@@ -208,7 +208,7 @@ void large_tables() {
             CHECK(parallel->complete());
             CHECK(parallel->totals().states == expected.states);
             CHECK(parallel->totals().transitions == expected.transitions);
-            CHECK(parallel->findings().count() == expected.errors);
+            CHECK(parallel->error_paths().count() == expected.errors);
         }
 }
 
@@ -219,7 +219,7 @@ void dropped_states() {
     uint64_t dropped = 0;
     for (const uint64_t bytes : {uint64_t{1} << 20, uint64_t{120'000}, uint64_t{100'000}})
         for (const uint32_t workers : {1u, 2u, 4u}) {
-            ParallelOptions options = asked_of(StoreKind::cache, Order::depth_first, workers);
+            Options options = asked_of(StoreKind::cache, Order::depth_first, workers);
             options.shared.table_bytes = bytes;
             Control control;
             const auto parallel = ParallelSearch::make(hashed_graph, options, control);
@@ -228,9 +228,9 @@ void dropped_states() {
             dropped += parallel->figures().dropped;
             CHECK(parallel->totals().states >= expected.states);
             CHECK(parallel->totals().states - parallel->figures().dropped <= expected.states);
-            CHECK(parallel->findings().count() >= expected.errors);
-            for (const Finding &finding : parallel->findings().kept())
-                check_path(finding.states);
+            CHECK(parallel->error_paths().count() >= expected.errors);
+            for (const ErrorPath &error_path : parallel->error_paths().kept())
+                check_path(error_path.states);
         }
     CHECK(dropped > 0);
 }
@@ -240,7 +240,7 @@ void early_ends() {
     nodes = 5'000;
     for (const auto &[store, order] : ways)
         for (uint64_t limit = 1; limit < 8'000'000; limit = limit * 3 + 1) {
-            ParallelOptions options = asked_of(store, order, for_one_worker(store) ? 1 : 2);
+            Options options = asked_of(store, order, for_one_worker(store) ? 1 : 2);
             options.memory_limit = limit;
             options.shared.table_bytes = store == StoreKind::cache ? 1 << 20 : 1 << 16; /* a small cache takes for ever */
             Control control;
@@ -267,7 +267,7 @@ void limits() {
             continue;
         for (const uint32_t workers : {1u, 2u, 4u}) {
             for (const uint64_t most : {uint64_t{1}, uint64_t{3}, uint64_t{500}, expected.states - 1, expected.states}) {
-                ParallelOptions options = asked_of(store, order, workers);
+                Options options = asked_of(store, order, workers);
                 options.max_states = most;
                 Control control;
                 const auto parallel = ParallelSearch::make(hashed_graph, options, control);
@@ -277,7 +277,7 @@ void limits() {
             }
             uint64_t transitions = 0;
             for (uint64_t depth = 1; depth <= expected.depth; ++depth) {
-                ParallelOptions options = asked_of(store, order, workers);
+                Options options = asked_of(store, order, workers);
                 options.max_depth = depth;
                 Control control;
                 const auto parallel = ParallelSearch::make(hashed_graph, options, control);
@@ -299,7 +299,7 @@ void checkpoints() {
     const std::string file = "/tmp/test-of-kripke-parallel-" + std::to_string(getpid());
     for (const StoreKind store : {StoreKind::full, StoreKind::tree, StoreKind::collapse})
         for (const uint64_t most : {5u, 300u, 4'000u}) {
-            ParallelOptions first = asked_of(store, Order::breadth_first, 2);
+            Options first = asked_of(store, Order::breadth_first, 2);
             first.checkpoint = file;
             first.checkpoint_seconds = 1e-9;
             first.checkpoint_key = "0123456789abcdef";
@@ -309,7 +309,7 @@ void checkpoints() {
             parallel->run();
             CHECK(parallel->reason() == Reason::states && parallel->checkpoints() > 0);
             for (const StoreKind other : {StoreKind::full, StoreKind::tree, StoreKind::collapse}) {
-                ParallelOptions then = asked_of(other, Order::breadth_first, 2);
+                Options then = asked_of(other, Order::breadth_first, 2);
                 then.resume = file;
                 then.checkpoint_key = first.checkpoint_key;
                 Control again;
@@ -319,7 +319,7 @@ void checkpoints() {
                 CHECK(resumed->totals().states == expected.states);
                 CHECK(resumed->totals().transitions == expected.transitions);
                 CHECK(resumed->totals().depth == expected.depth);
-                CHECK(resumed->findings().count() == expected.errors);
+                CHECK(resumed->error_paths().count() == expected.errors);
             }
         }
     std::remove(file.c_str());
@@ -348,7 +348,7 @@ void reduction() {
             for (const auto &[store, order] : ways) {
                 if (store == StoreKind::full || store == StoreKind::disk)
                     continue;
-                ParallelOptions options = asked_of(store, order, 1);
+                Options options = asked_of(store, order, 1);
                 options.reduction = true;
                 options.every_cycle = every_cycle;
                 Options alone = options;
@@ -361,9 +361,9 @@ void reduction() {
                 CHECK(parallel->complete() && search->complete());
                 CHECK(parallel->totals().states == search->totals().states);
                 CHECK(parallel->totals().transitions == search->totals().transitions);
-                CHECK(parallel->findings().count() == search->findings().count());
-                for (const Finding &finding : parallel->findings().kept())
-                    check_path(finding.states);
+                CHECK(parallel->error_paths().count() == search->error_paths().count());
+                for (const ErrorPath &error_path : parallel->error_paths().kept())
+                    check_path(error_path.states);
                 if (order != Order::breadth_first)
                     continue;
                 options.shared.workers = 3;
@@ -387,10 +387,10 @@ template <class Slot> void compact_set(uint32_t bits) {
             CHECK(set.grow());
         const bool fresh = expected.insert(key).second;
         CHECK(set.contains(set.spot(key)) != fresh);
-        typename CompactSet<Slot>::Outcome outcome;
-        while ((outcome = set.insert(set.spot(key))) == CompactSet<Slot>::Outcome::crowded)
+        typename CompactSet<Slot>::Insertion outcome;
+        while ((outcome = set.insert(set.spot(key))) == CompactSet<Slot>::Insertion::crowded)
             CHECK(set.grow());
-        CHECK((outcome == CompactSet<Slot>::Outcome::inserted) == fresh);
+        CHECK((outcome == CompactSet<Slot>::Insertion::inserted) == fresh);
     }
     uint64_t count = 0;
     set.for_each([&](uint64_t key) { count += expected.count(key); });
@@ -411,10 +411,10 @@ void root_set() {
         for (uint64_t i = 0; i < keys; ++i) {
             if (i + 1 > set.capacity())
                 CHECK(set.grow(2));
-            RootSet::Outcome outcome;
-            while ((outcome = set.insert(set.spot(i * odd & mask))) == RootSet::Outcome::crowded)
+            RootSet::Insertion outcome;
+            while ((outcome = set.insert(set.spot(i * odd & mask))) == RootSet::Insertion::crowded)
                 CHECK(set.grow(2));
-            CHECK(outcome == RootSet::Outcome::inserted);
+            CHECK(outcome == RootSet::Insertion::inserted);
         }
         uint64_t sum = 0, expected = 0, count = 0;
         for (uint64_t i = 0; i < keys; ++i)

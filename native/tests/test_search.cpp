@@ -142,11 +142,11 @@ void check_search(Order order, uint64_t max_depth) {
     search->run();
     CHECK(search->totals().states == distance.size());
     CHECK(search->reason() == (closed ? Reason::none : Reason::depth));
-    CHECK(search->findings().count() == errors);
+    CHECK(search->error_paths().count() == errors);
     if (max_depth == 0)
         CHECK(search->totals().transitions == transitions);
-    for (const Finding &finding : search->findings().kept()) {
-        const auto nodes = nodes_of(*search, finding.path);
+    for (const ErrorPath &error_path : search->error_paths().kept()) {
+        const auto nodes = nodes_of(*search, error_path.path);
         CHECK(!nodes.empty());
         check_path(nodes);
         if (order == Order::breadth_first)

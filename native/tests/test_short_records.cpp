@@ -155,7 +155,7 @@ void batches_make_a_set(const Stream &stream, uint32_t payload_bytes, bool bit_i
             CHECK(item->state == states[item->place].data() && item->length == texts[item->place].size());
             const auto [outcome, offset] = store.find_or_insert(*item);
             const auto [entry, fresh] = known.insert({texts[item->place], offset});
-            CHECK((outcome == Store::Outcome::inserted) == fresh && entry->second == offset);
+            CHECK((outcome == Store::Insertion::inserted) == fresh && entry->second == offset);
             if (fresh)
                 order.push_back(texts[item->place]);
         }
@@ -195,7 +195,7 @@ void hashed_ones_are_found(const Stream &stream, bool bit_instructions) {
         for (const Store::Candidate &item : batch.items) {
             const auto [outcome, offset] = store.find_or_insert(item);
             const auto [entry, fresh] = known.insert({batch.texts[item.place], offset});
-            CHECK((outcome == Store::Outcome::inserted) == fresh && entry->second == offset);
+            CHECK((outcome == Store::Insertion::inserted) == fresh && entry->second == offset);
             uint8_t *const payload = store.payload(item, offset);
             CHECK(payload == store.record(offset).payload && *payload == (fresh ? 0 : 7));
             *payload = 7;

@@ -124,7 +124,7 @@ void store_is_a_set(uint32_t payload_bytes, size_t longest) {
         const std::string state = random_state(random, longest);
         const auto [outcome, offset] = insert(store, state);
         const auto [entry, fresh] = model.insert({state, offset});
-        CHECK((outcome == Store::Outcome::inserted) == fresh);
+        CHECK((outcome == Store::Insertion::inserted) == fresh);
         CHECK(entry->second == offset);
         if (fresh)
             order.push_back(state);
@@ -145,10 +145,10 @@ void store_is_a_set(uint32_t payload_bytes, size_t longest) {
 void store_keeps_its_limits() {
     Budget budget(0);
     Store store(budget, &go_on, 1000, 2, 0);
-    CHECK(insert(store, "a").outcome == Store::Outcome::inserted);
-    CHECK(insert(store, "b").outcome == Store::Outcome::inserted);
-    CHECK(insert(store, "c").outcome == Store::Outcome::full);
-    CHECK(insert(store, "a").outcome == Store::Outcome::known);
+    CHECK(insert(store, "a").outcome == Store::Insertion::inserted);
+    CHECK(insert(store, "b").outcome == Store::Insertion::inserted);
+    CHECK(insert(store, "c").outcome == Store::Insertion::full);
+    CHECK(insert(store, "a").outcome == Store::Insertion::known);
     CHECK(store.size() == 2);
 }
 
@@ -159,7 +159,7 @@ void store_ends_with_its_memory() {
         uint64_t count = 0;
         for (; store.make_room(1, 8) == Store::Room::ready; ++count) {
             const std::string state(reinterpret_cast<const char *>(&count), sizeof count);
-            CHECK(insert(store, state).outcome == Store::Outcome::inserted);
+            CHECK(insert(store, state).outcome == Store::Insertion::inserted);
         }
         CHECK(budget.peak() <= limit);
         for (uint64_t i = 0; i < count; ++i) /* all are there, in the fullest table too */
@@ -180,7 +180,7 @@ void growth_loses_nothing() {
             CHECK(find(store, state) != no_state);
         }
         std::memcpy(state.data(), &i, sizeof i);
-        CHECK(insert(store, state).outcome == Store::Outcome::inserted);
+        CHECK(insert(store, state).outcome == Store::Insertion::inserted);
     }
 }
 

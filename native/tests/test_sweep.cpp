@@ -93,21 +93,21 @@ std::set<uint32_t> reachable() {
     return found;
 }
 
-void check_path(const Finding &finding) {
-    CHECK(!finding.states.empty());
+void check_path(const ErrorPath &error_path) {
+    CHECK(!error_path.states.empty());
     uint32_t before = 0;
-    for (size_t i = 0; i < finding.states.size(); ++i) {
-        const uint32_t node = node_of(reinterpret_cast<const uint8_t *>(finding.states[i].data()));
-        CHECK(finding.states[i].size() == length_of(node));
+    for (size_t i = 0; i < error_path.states.size(); ++i) {
+        const uint32_t node = node_of(reinterpret_cast<const uint8_t *>(error_path.states[i].data()));
+        CHECK(error_path.states[i].size() == length_of(node));
         bool reached = i == 0 && node < 3;
         for (uint32_t number = 0; i > 0 && number < edges(before); ++number)
             reached |= edge(before, number) == node;
         CHECK(reached);
         before = node;
     }
-    CHECK(finding.error.kind != Kind::deadlock || edges(before) == 0);
-    CHECK(finding.error.kind != Kind::invariant || before % 500 == 499);
-    CHECK(finding.error.kind != Kind::violation || before % 700 == 699);
+    CHECK(error_path.error.kind != Kind::deadlock || edges(before) == 0);
+    CHECK(error_path.error.kind != Kind::invariant || before % 500 == 499);
+    CHECK(error_path.error.kind != Kind::violation || before % 700 == 699);
 }
 
 Options asked() {
@@ -140,9 +140,9 @@ void all_measures() {
             supervise(*search, control, 0, [](const Progress &, double) {});
             CHECK(search->complete());
             std::set<Kind> found;
-            for (const Finding &finding : search->findings().kept()) {
-                found.insert(finding.error.kind);
-                check_path(finding);
+            for (const ErrorPath &error_path : search->error_paths().kept()) {
+                found.insert(error_path.error.kind);
+                check_path(error_path);
             }
             CHECK(found == kinds);
             const SweepFigures figures = search->sweep_figures();
@@ -186,8 +186,8 @@ void early_ends() {
     Control first;
     const auto error = Search::make(model, options, first);
     error->run();
-    CHECK(error->reason() == Reason::error && error->findings().kept().size() == 1);
-    check_path(error->findings().kept().front());
+    CHECK(error->reason() == Reason::error && error->error_paths().kept().size() == 1);
+    check_path(error->error_paths().kept().front());
     options.folder = "/no/such/folder";
     Control none;
     const auto lost = Search::make(model, options, none);
@@ -207,7 +207,7 @@ void bag() {
             const uint64_t hash = hash_bytes(bytes, length);
             const bool fresh = expected.emplace(state, i).second;
             CHECK(states.contains(hash, bytes, length) != fresh);
-            CHECK((states.insert(hash, bytes, {i, 0, length}) == StateBag::Outcome::inserted) == fresh);
+            CHECK((states.insert(hash, bytes, {i, 0, length}) == StateBag::Insertion::inserted) == fresh);
         }
         uint64_t count = 0;
         for (uint64_t at = 0; at < states.end(); at = states.after(at), ++count) {

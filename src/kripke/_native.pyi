@@ -2,7 +2,7 @@
 
 import builtins
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, overload
+from typing import Literal, TypeAlias, TypedDict, overload
 
 ABI: int
 
@@ -67,57 +67,30 @@ def find_pairs(
     tally_shares: int,
 ) -> Pairs | None: ...
 
-class Answer:
-    """What a search answers."""
+_Kind = Literal["violation", "deadlock", "invariant", "cycle"]
+_Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time", "edges", "disk", "walks", "switches"]
 
-    @property
-    def complete(self) -> bool: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def states(self) -> int: ...
-    @property
-    def transitions(self) -> int: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def queue(self) -> int: ...
-    @property
-    def errors(self) -> int: ...
-    @property
-    def findings(self) -> list[tuple[str, int, int, list[bytes], int]]: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def state_bytes(self) -> int: ...
-    @property
-    def store_bytes(self) -> int: ...
-    @property
-    def peak_bytes(self) -> int: ...
-    @property
-    def covered(self) -> bytes: ...
-    @property
-    def samples(self) -> list[tuple[float, int]]: ...
-    @property
-    def fill(self) -> float: ...
-    @property
-    def omitted(self) -> float: ...
-    @property
-    def dropped(self) -> int: ...
-    @property
-    def components(self) -> list[tuple[str, int]]: ...
-    @property
-    def sweeps(self) -> int: ...
-    @property
-    def most_kept(self) -> int: ...
-    @property
-    def persistent(self) -> int: ...
-    @property
-    def sketch(self) -> bytes: ...
-    @property
-    def checkpoints(self) -> int: ...
-    @property
-    def failed_checkpoints(self) -> int: ...
+class Figures(TypedDict):
+    """The fields of an Outcome (kripke.engines.explicit.search) that are plain."""
+
+    reason: _Reason
+    states: int
+    transitions: int
+    depth: int
+    queue: int
+    errors: int
+    reached: dict[int, tuple[bytes, ...]]
+    covered: bytes
+    state_bytes: int
+    store_bytes: int
+    peak_bytes: int
+    seconds: float
+    samples: tuple[tuple[float, int], ...]
+    dropped: int
+    components: tuple[tuple[str, int], ...]
+    sketch: bytes
+    checkpoints: int
+    failed_checkpoints: int
 
 _States = tuple[int, int, bytes, bytes]
 _Steps = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
@@ -146,48 +119,17 @@ class Walk:
 
 def search(
     model: Model,
+    request: object,  # a SearchRequest
     *,
-    order: str = "bfs",
-    deadlock: bool = True,
-    invariants: Sequence[int] = (),
-    stop_at_first: bool = True,
-    max_depth: int = 0,
-    max_states: int = 0,
-    memory_limit: int = 0,
-    time_limit: float = 0.0,
-    progress: Callable[[int, int, int, int, int, float], object] | None = None,
-    observer: tuple[
-        list[int], int, list[list[_ObserverEdge]], bool, list[int], int, list[tuple[int, int]], list[list[int]]
-    ]
-    | None = None,
-    sets: int = 1,
-    weak: bool = False,
-    fairness: str = "",
-    shortest: bool = False,
-    goals: Sequence[int] = (),
-    dependencies: tuple[
-        Callable[[bytes], tuple[list[bytes], list[list[bytes]], bytes, list[int], bytes]],
-        Callable[[bytes, int], tuple[list[bytes], list[list[bytes]]]],
-        Callable[[], Pairs | None],
-    ]
-    | None = None,
-    store: str = "full",
-    threads: int = 1,
-    processes: int = 255,
-    deadlocks_only: bool = False,
+    advice: object = None,
     symmetry: object = None,
-    method: str = "canonical",
-    walks: int = 0,
-    max_switches: int | None = None,
-    every_switch: bool = False,
-    shuffle: bool = False,
-    hash_bits: int = 64,
-    hashes: int = 4,
-    table_bytes: int = 0,
-    folder: str = "",
-    checkpoint: tuple[str, float, str, str, bytes] | None = None,
-    seed: int = 0,
-) -> Answer: ...
+    progress: Callable[[int, int, int, int, int, float], object] | None = None,
+) -> tuple[
+    Figures,
+    list[tuple[_Kind, int, int, tuple[bytes, ...], int | None]],  # error paths
+    tuple[float, float],  # what a Loss is made of
+    tuple[int, int, int],  # a Sweep
+]: ...
 
 class Graph:
     """The state space of a model in memory (native/searches/graph.h); sets of states are bits, little-endian."""

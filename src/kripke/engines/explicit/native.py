@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable
-from typing import cast
+from dataclasses import replace
 
 from kripke._native import Model, Pairs
 from kripke._native import search as _search
-from kripke.engines.explicit.search import ErrorKind, ErrorPath, Outcome, Progress, Reason, SearchRequest, Sweep
+from kripke.engines.explicit.search import ErrorPath, Outcome, Progress, SearchRequest, Sweep
 from kripke.engines.explicit.stores import Loss
 from kripke.engines.memory import default_limit
 from kripke.model.dependencies import DependencyAnalysis
@@ -117,66 +117,18 @@ def search(
     and raises nothing. `RuntimeError`: the file to go on from is not good.
     """
     request = request or SearchRequest()
-    observer = request.observer
-    answer = _search(
+    if not request.memory:
+        request = replace(request, memory=default_limit())
+    figures, errors, loss, sweep = _search(
         model,
-        order=request.order,
-        deadlock=request.deadlock,
-        invariants=list(request.invariants),
-        stop_at_first=request.stop_at_first,
-        max_depth=request.max_depth,
-        max_states=request.max_states,
-        memory_limit=request.memory or default_limit(),
-        time_limit=request.time_limit,
-        progress=None if watch is None else lambda *figures: watch(Progress(*figures)),
-        observer=None if observer is None else observer.to_native(),
-        sets=request.sets,
-        weak=request.weak,
-        fairness=request.fairness or "",
-        shortest=request.shortest,
-        dependencies=None if request.dependencies is None else _advice(request.dependencies),
-        deadlocks_only=request.dependencies is not None and request.dependencies.deadlocks_only,
+        request,
+        advice=None if request.dependencies is None else _advice(request.dependencies),
         symmetry=None if request.symmetry is None else _shape(request.symmetry),
-        method=request.method,
-        goals=list(request.goals),
-        threads=request.threads,
-        processes=request.processes,
-        store=request.store.name,
-        hash_bits=request.store.hash_bits,
-        hashes=request.store.hashes,
-        table_bytes=request.store.table_bytes,
-        folder=request.store.folder,
-        seed=request.store.seed or request.seed,
-        walks=request.walks,
-        max_switches=request.max_switches,
-        every_switch=request.every_switch,
-        shuffle=request.shuffled,
-        checkpoint=request.checkpoints,
+        progress=None if watch is None else lambda *figures: watch(Progress(*figures)),
     )
     return Outcome(
-        reason=cast(Reason, answer.reason),
-        states=answer.states,
-        transitions=answer.transitions,
-        depth=answer.depth,
-        queue=answer.queue,
-        errors=answer.errors,
-        error_paths=tuple(
-            ErrorPath(cast(ErrorKind, kind), code, label, tuple(path), None if loop < 0 else loop)
-            for kind, code, label, path, loop in answer.findings
-            if kind != "goal"
-        ),
-        reached={code: tuple(path) for kind, code, _, path, _ in answer.findings if kind == "goal"},
-        seconds=answer.seconds,
-        state_bytes=answer.state_bytes,
-        store_bytes=answer.store_bytes,
-        peak_bytes=answer.peak_bytes,
-        covered=answer.covered,
-        samples=tuple(answer.samples),
-        loss=None if request.store.exact else Loss(answer.fill, answer.omitted),
-        dropped=answer.dropped,
-        components=tuple(answer.components),
-        sweep=Sweep(answer.sweeps, answer.most_kept, answer.persistent) if request.order == "sweep" else None,
-        sketch=answer.sketch,
-        checkpoints=answer.checkpoints,
-        failed_checkpoints=answer.failed_checkpoints,
+        **figures,
+        error_paths=tuple(ErrorPath(*error) for error in errors),
+        loss=None if request.store.exact else Loss(*loss),
+        sweep=Sweep(*sweep) if request.order == "sweep" else None,
     )

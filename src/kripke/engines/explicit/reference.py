@@ -18,7 +18,7 @@ from kripke.model.model import Model, Transition, Violation
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import MarkedTransition, Product
 
-MAX_KEPT = 100  # error paths; as in native/searches/findings.h
+MAX_KEPT = 100  # error paths; as in native/searches/error_paths.h
 _PROGRESS_INTERVAL = 0.1
 LOOK_EVERY = 64  # expansions between two looks at the clock
 _MANY_STEPS = 128  # of one state, after which the clock is looked at, too

@@ -1,8 +1,8 @@
-/* findings.h -- the errors of a search: all are counted, the first of each kind
+/* error_paths.h -- the errors of a search: all are counted, the first of each kind
  * is kept.
  */
-#ifndef KRIPKE_FINDINGS_H
-#define KRIPKE_FINDINGS_H
+#ifndef KRIPKE_ERROR_PATHS_H
+#define KRIPKE_ERROR_PATHS_H
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Error {
 /* A path is the offsets of its records in the store, from an initial state on. */
 using Path = std::vector<uint64_t>;
 
-struct Finding {
+struct ErrorPath {
     Error error;
     uint64_t state; /* the record of the bad state, or of the source of the
                        violating step; no_state: found in the initial step */
@@ -45,13 +45,13 @@ struct Finding {
     void set(std::vector<std::string> way) { states = std::move(way); }
 };
 
-class Findings {
+class ErrorPaths {
   public:
-    /* Count an error met at `state`. The finding, if it is the first of its like
+    /* Count an error met at `state`. The error path, if it is the first of its like
      * and there are not too many; else null. The pointer lasts until the next. */
-    Finding *add(const Error &error, uint64_t state) {
+    ErrorPath *add(const Error &error, uint64_t state) {
         ++count_;
-        const auto same = [&](const Finding &other) { return other.error == error; };
+        const auto same = [&](const ErrorPath &other) { return other.error == error; };
         if (kept_.size() == max_kept || std::any_of(kept_.begin(), kept_.end(), same))
             return nullptr;
         kept_.push_back({error, state, {}, -1, {}});
@@ -62,14 +62,14 @@ class Findings {
     void set_count(uint64_t count) { count_ = count; }
 
     uint64_t count() const { return count_; }
-    std::vector<Finding> &kept() { return kept_; }
-    const std::vector<Finding> &kept() const { return kept_; }
+    std::vector<ErrorPath> &kept() { return kept_; }
+    const std::vector<ErrorPath> &kept() const { return kept_; }
 
   private:
     static constexpr size_t max_kept = 100;
 
     uint64_t count_ = 0;
-    std::vector<Finding> kept_;
+    std::vector<ErrorPath> kept_;
 };
 
 } // namespace kripke

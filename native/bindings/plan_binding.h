@@ -1,0 +1,14 @@
+/* plan_binding.h -- searches in the Python module kripke._native: a SearchRequest
+ * (src/kripke/engines/explicit/search.py) is read into a Plan, here and nowhere else.
+ */
+#ifndef KRIPKE_PLAN_BINDING_H
+#define KRIPKE_PLAN_BINDING_H
+
+#include <nanobind/nanobind.h>
+
+namespace kripke {
+
+void bind_search(nanobind::module_ &module);
+
+} // namespace kripke
+#endif

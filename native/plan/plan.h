@@ -1,0 +1,62 @@
+/* plan.h -- one search, from beginning to end: what is looked for, in which model, in which
+ * order, on which store, within which limits.
+ *
+ * A plan is plain data. Whoever asks for a search fills one (Python: bindings/plan_binding.cpp,
+ * from a SearchRequest); a Composition (composition.h) makes the search of it and runs it. What
+ * goes with what is decided, and told to people, before: kripke.engines.combinations. The guards
+ * here say the same once more, so that no plan leads to a wrong answer.
+ *
+ * THE MODEL that is searched is the one given, seen through at most one of
+ *   reduction      fewer steps: partial-order reduction (wrappers/reduced.h)
+ *   symmetry       one state for all that differ by a symmetry (wrappers/symmetric.h)
+ *   max_switches   only runs with few preemptions (wrappers/preemptions.h)
+ *   shuffled       steps in another order (wrappers/shuffled.h)
+ * and then, where there is an observer, as its product with it (wrappers/product.h).
+ */
+#ifndef KRIPKE_PLAN_H
+#define KRIPKE_PLAN_H
+
+#include "model/model.h"
+#include "model/observer.h"
+#include "searches/search.h"
+#include "wrappers/reduced.h"
+#include "wrappers/symmetric.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace kripke {
+
+struct Plan {
+    // ---- What is looked for, in which order, on which store, within which limits ----------------
+
+    /* As a search is asked it. Its fields suffix, reduction, every_cycle, deadlocks_only and
+     * strong_marks follow from the rest of the plan, and are set by the Composition. */
+    Options search;
+    double time_limit = 0; /* seconds; 0: none */
+
+    // ---- The model that is searched ---------------------------------------------------------
+
+    Advice *advice = nullptr;          /* partial-order reduction, by what this one knows; must outlive the search */
+    bool deadlocks_only = false;       /* the advice is good for deadlocks alone: steps may be put off for ever */
+    Symmetric::Choosers symmetry = {}; /* makes what chooses the one state that is kept; empty: all are */
+    std::optional<uint32_t> max_switches = {};
+    bool every_switch = false;         /* do switches count that must be, too? */
+    bool shuffled = false;             /* by search.shared.seed */
+    std::optional<Observer> observer = {};
+
+    // ---- Questions ----------------------------------------------------------------------------
+
+    bool looks_for_cycles() const { return search.order == Order::nested || search.order == Order::components; }
+    /* By a ParallelSearch, on a store of its own; else by a Search. */
+    bool is_parallel() const {
+        return !looks_for_cycles() &&
+               (search.store != StoreKind::full || search.shared.workers != 1 || search.has_checkpoints());
+    }
+};
+
+/* std::invalid_argument, where parts of the plan do not go together, or not with the model. */
+void guard(const Plan &plan, const kripke_model &model);
+
+} // namespace kripke
+#endif
