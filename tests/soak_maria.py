@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 import kripke
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load
 from kripke.model.model import Model

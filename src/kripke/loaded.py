@@ -8,8 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from kripke.engines.checker import check_properties
-from kripke.engines.combinations import Search
+from kripke.checker.check import check_properties
 from kripke.engines.explicit.search import Fairness, Watch
 from kripke.engines.explicit.stores import StoreName
 from kripke.engines.plan import EngineName, SearchPlan, Unsupported
@@ -135,7 +134,7 @@ class LoadedModel:
     def check(
         self,
         *,
-        search: Search | None = None,
+        search: str | None = None,
         engine: EngineName | None = None,
         deadlock: bool = True,
         invariants: Sequence[str] = (),

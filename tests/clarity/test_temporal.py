@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kripke
+from kripke.checker.check import check_properties
 from kripke.clarity.reorder import switches
-from kripke.engines.checker import check_properties
 from kripke.engines.explicit.search import Fairness, Order
 from kripke.engines.plan import SearchPlan
 from kripke.logic.lasso import Lasso, holds

@@ -131,7 +131,7 @@ def test_unknown(kripke, tmp_path: Path, engine: str, text: str, options, reason
     [
         (
             ["--ctl", "EF p", "--fair", "weak"],
-            "error: --fair does not go with --ctl and --mu, which look at the graph of all states\n",
+            "error: --fair does not go with --ctl and --mu, which look at the graph of all states: leave one out\n",
         ),
         (
             ["--mu", "<no> true"],

@@ -7,15 +7,19 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines.combinations import NET_SEARCHES, SEARCHES, SORTS, WAYS, Combination, refusal, table
+from kripke.engines.combinations import SORTS, WAYS, Combination
 from kripke.engines.explicit.stores import STORES
 from kripke.engines.plan import Unsupported
+from kripke.engines.refusals import table
+from kripke.engines.registry import engines, refusal, searches
 
 MODEL = """
 byte turn, count;
 active [2] proctype A() { do :: turn == 0 -> count = (count + 1) % 5; turn = 1 od }
 active proctype B() { do :: turn == 1 -> turn = 0 od }
 """
+SEARCHES = searches()
+WITHOUT_STATES = [search.name for engine in engines() if not engine.visits_states for search in engine.searches]
 # A property of each sort, that holds.
 ASKED = {"safety": {}, "alarms": {"ltl": "[] (turn < 2)"}, "cycles": {"ltl": "[] <> (turn == 0)"}}
 NET = """
@@ -33,7 +37,7 @@ COMBINATIONS = [
         SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True), (False, True), WAYS, (False, True)
     )
     # Of these, what one other choice makes of them; the rest is refused for one of the two alone.
-    if not (checkpoint or search in ("sweep", *NET_SEARCHES) or store == "collapse")
+    if not (checkpoint or search in ("sweep", *WITHOUT_STATES) or store == "collapse")
     or [bounded, symmetry, por, threads > 1, sort != "safety", way != "once"].count(True) < 2
 ]
 ASKED_WAY = {
@@ -59,7 +63,7 @@ def net(tmp_path_factory):
 
 
 @pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize("search", NET_SEARCHES)
+@pytest.mark.parametrize("search", WITHOUT_STATES)
 def test_searches_for_nets(net, search, sort, tmp_path):
     done = 0
     for asked in COMBINATIONS:
@@ -83,7 +87,7 @@ def test_searches_for_nets(net, search, sort, tmp_path):
 def test_the_whole_matrix(model, sort, tmp_path):
     states = {}
     for asked in COMBINATIONS:
-        if asked.search in NET_SEARCHES:
+        if asked.search in WITHOUT_STATES:
             continue  # above
         if asked.sort != sort or (asked.por and sort != "safety" and asked.threads > 1):
             continue
@@ -159,7 +163,7 @@ def test_a_property_is_refused_before_another_is_searched(tmp_path, monkeypatch)
     """An hour of search for deadlocks would be lost."""
     path = tmp_path / "turns.pml"
     path.write_text(MODEL + "ltl again { [] <> (turn == 0) }")
-    monkeypatch.setattr("kripke.engines.checker.check", lambda *_, **__: pytest.fail("searched"))
+    monkeypatch.setattr("kripke.engines.explicit.engine.check_safety", lambda *_, **__: pytest.fail("searched"))
     with pytest.raises(Unsupported, match=r"^again: --store tree with --threads 2: .* --property safety alone$"):
         kripke.load(path).check(store="tree", threads=2)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.plan import SearchPlan
 from kripke.logic import formula as logic
 from kripke.logic import valued

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.explicit.safety import check
 from kripke.engines.explicit.search import Order
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreName

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.plan import SearchPlan
 from kripke.logic.formula import Formula
 from kripke.model.property import Temporal

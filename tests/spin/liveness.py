@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from kripke.model.model import Model

@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 from typing import Literal, NamedTuple
 
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.languages.promela import load
 from kripke.model.model import Model

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from tests.spin.compare import spin_is_here

@@ -9,14 +9,15 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 
+from kripke.checker.check import check_properties
+from kripke.checker.choice import choose
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.output import refuse_overwriting
 from kripke.cli.request import request_of
 from kripke.cli.safe_stream import print_lines
-from kripke.engines.checker import check_properties, choose
-from kripke.engines.combinations import NET_SEARCHES, SEARCHES
 from kripke.engines.explicit.stores import STORES
 from kripke.engines.plan import SearchPlan
+from kripke.engines.registry import engine_names, knows_engine, knows_search, owner_of, searches
 from kripke.engines.symmetry.symmetric import CHOICES
 from kripke.languages.registry import language_of, load_model
 from kripke.languages.request import LoadRequest
@@ -25,7 +26,6 @@ from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result, unsearched
 
 FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
-ENGINES = ("native", "interpreter")
 _READABLE_STEPS = 10_000
 
 
@@ -86,8 +86,7 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
         model = load_model(request)
         refuse_overwriting(options.outputs, model.source_files())
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
-        if options.search in NET_SEARCHES:
-            _refuse_on_net(options)
+        _refuse_without_states(options)
         asked = check_options(options, model)
         to_prove = _to_prove(model, asked) if options.prove is not None else None
         result = check_properties(model, asked, watch=line, origin=request.to_json())
@@ -103,13 +102,16 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
             line.clear()
 
 
-def _refuse_on_net(options: argparse.Namespace) -> None:
-    """What the searches for nets alone do not know, beside what ``SearchPlan`` refuses."""
+def _refuse_without_states(options: argparse.Namespace) -> None:
+    """What an engine that visits no states does not know, beside what it refuses of a plan."""
+    name = options.search or options.engine
+    engine = owner_of(name) if name is not None else None
+    if engine is None or engine.visits_states:
+        return
+    chosen = f"--search {name}" if options.search is not None else f"--engine {name}"
     for option, given in (("--prove", options.prove), ("--values", options.values is not None)):
         if given:
-            raise UsageError(
-                f"{option} does not go with --search {options.search}, which searches no states: leave one out"
-            )
+            raise UsageError(f"{option} does not go with {chosen}, {engine.because}: leave one out")
 
 
 def _to_prove(model: Model, asked: SearchPlan) -> Temporal:
@@ -234,13 +236,13 @@ def refuse_unknown(options: argparse.Namespace) -> None:
     """Options of the design that this version does not have yet, each with a sentence."""
     if options.store is not None:
         _refuse_other("--store", options.store, STORES)
-    if options.search is not None:
-        _refuse_other("--search", options.search, SEARCHES)
+    if options.search is not None and not knows_search(options.search):
+        _refuse_other("--search", options.search, searches())
     _refuse_other("--symmetry", options.symmetry, CHOICES)
     if options.fair is not None:
         _refuse_other("--fair", options.fair, FAIRNESS)
-    if options.engine is not None:
-        _refuse_other("--engine", options.engine, ENGINES)
+    if options.engine is not None and not knows_engine(options.engine):
+        _refuse_other("--engine", options.engine, engine_names())
 
 
 def _refuse_other(option: str, value: str, known: tuple[str, ...]) -> None:

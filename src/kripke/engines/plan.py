@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from kripke.engines.combinations import NET_SEARCHES, SEARCHES, Search, Way
+from kripke.engines.combinations import Way
 from kripke.engines.explicit.search import Fairness, Order
 from kripke.engines.explicit.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
+from kripke.engines.registry import engine_names, knows_engine, knows_search, refuse_options, searches
 from kripke.engines.symmetry.symmetric import CHOICES, SymmetryChoice
+from kripke.engines.unsupported import Unsupported as Unsupported
 from kripke.model.preemptions import MOST_SWITCHES
 
-EngineName = Literal["native", "interpreter"]
+EngineName = str
 
 DEFAULT_WALKS = 1_000
 DEFAULT_WALK_LENGTH = 10_000
@@ -31,10 +33,6 @@ _POSITIVE = (
 MOST_THREADS = 30  # as in native/cycles/parallel_nested.h
 MOST_SWARM = 10_000
 _MOST = 2**63 - 1  # of any number that goes to the native engine
-
-
-class Unsupported(Exception):
-    """A request that makes no sense or that this version cannot serve; the message says which and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class SearchPlan:
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
 
-    search: Search | None = None
+    search: str | None = None
     engine: EngineName | None = None
     deadlock: bool = True
     invariants: tuple[str, ...] = ()
@@ -99,12 +97,13 @@ class SearchPlan:
     examine: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.search not in (None, *SEARCHES):
-            raise Unsupported(
-                f"there is no search {self.search!r}: choose {', '.join(SEARCHES[:-1])} or {SEARCHES[-1]}"
-            )
-        if self.search in NET_SEARCHES:
-            self._check_net_search()
+        if self.search is not None and not knows_search(self.search):
+            known = searches()
+            raise Unsupported(f"there is no search {self.search!r}: choose {', '.join(known[:-1])} or {known[-1]}")
+        if self.engine is not None and not knows_engine(self.engine):
+            known = engine_names()
+            raise Unsupported(f"there is no engine {self.engine!r}: choose {', '.join(known[:-1])} or {known[-1]}")
+        refuse_options(self)
         if self.fair not in (None, "weak", "strong", "weak-edges", "strong-edges", "events"):
             raise Unsupported(
                 f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
@@ -115,8 +114,6 @@ class SearchPlan:
             raise Unsupported(
                 f"there is no symmetry {self.symmetry!r}: choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
             )
-        if self.engine not in (None, "native", "interpreter"):
-            raise Unsupported(f"there is no engine {self.engine!r}: choose native or interpreter")
         if not 1 <= self.threads <= MOST_THREADS:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
         for name in _POSITIVE:
@@ -137,35 +134,11 @@ class SearchPlan:
         self._check_store()
         self._check_way()
 
-    def _check_net_search(self) -> None:
-        """What is not in the table of combinations."""
-        for option, given in (
-            ("--possible", self.possible),
-            ("--ctl", self.ctl and self.search == "prefix"),
-            ("--mu", self.mu),
-            ("--fair", self.fair),
-            ("--shortest", self.shortest and self.search == "prefix"),
-            ("--progress", self.progress),
-            ("--engine", self.engine),
-            ("--max-states", self.max_states),
-            ("--another", self.another is not None),
-            ("--coverage", self.coverage),
-        ):
-            if given:
-                raise Unsupported(
-                    f"{option} does not go with --search {self.search}, which searches no states: leave one out"
-                )
-
     def _check_way(self) -> None:
         given = {"--max-switches": self.max_switches, "--deepen": self.deepen, "--swarm": self.swarm}
         several = [name for name, value in given.items() if value is not None]
         if len(several) > 1:
             raise Unsupported(f"{' and '.join(several)} do not go together: choose one")
-        for name, value in (("--walks", self.walks), ("--seed", self.seed)):
-            if value is not None and self.search != "walk":
-                raise Unsupported(f"{name} belongs to --search walk: leave it out, or choose that search")
-        if self.progress is not None and self.search != "sweep":
-            raise Unsupported("--progress belongs to --search sweep: leave it out, or choose that search")
         if self.progress is None and self.search == "sweep":
             raise Unsupported("--search sweep goes by a measure: say with --progress EXPR how far a state has come")
         if self.max_switches is not None and not 0 <= self.max_switches <= MOST_SWITCHES:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kripke.engines.explicit.stores import STORES
+from kripke.engines.registry import Search, search_named
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.numbers import counted, rate_text, size_text, time_text
@@ -17,27 +18,19 @@ _UNREACHED_SHOWN = 10
 _MANY_STATES = 10_000
 _STATE_SHOWN = 40  # names of the last state
 
-_SEARCHES = {
-    "bfs": "breadth-first",
-    "dfs": "depth-first",
-    "ndfs": "nested depth-first",
-    "scc": "strongly-connected-component",
-    "graph": "whole-graph",
-    "prefix": "unfolding",
-    "symbolic": "symbolic",
-    "formulas": "combined",
-    "walk": "random-walk",
-    "sweep": "sweep-line",
-}
-
 
 def _seen(result: Result) -> str:
     """How much was looked at. ``states`` of an unfolding are events, those of random walks and swarms an estimate, and
     where states were dropped and met again they are visits."""
     engine = result.engine
     about = "about " if engine.get("estimated") else ""
-    noun = "event" if engine["search"] == "prefix" else "visit" if _counts_visits(engine) else "state"
+    noun = "visit" if _counts_visits(engine) else _search(engine).counts
     return about + counted(result.states, noun)
+
+
+def _search(engine: Mapping[str, Any]) -> Search:
+    name = engine["search"]
+    return search_named(name) or Search(name, name)
 
 
 def _counts_visits(engine: Mapping[str, Any]) -> bool:
@@ -109,7 +102,7 @@ def property_lines(result: Result, terminal: Terminal) -> Iterator[str]:
     longest = max(8, *(len(part.verdict) for part in result.parts))
     for part in result.parts:
         word = terminal.style(part.verdict.ljust(longest), styles[part.verdict])
-        search = f"{_SEARCHES[part.engine['search']]} search, {time_text(part.seconds)}"
+        search = f"{_search(part.engine).words} search, {time_text(part.seconds)}"
         why = f": {part.reason}" if part.verdict == "unknown" else ""
         yield f"  {part.name.ljust(width)}  {word}  {_seen(part)}, {search}{why}"
 
@@ -194,7 +187,7 @@ def statistics(result: Result) -> Iterator[str]:
     kept = result.states >= _MANY_STATES and not engine.get("estimated") and not _counts_visits(engine)
     each = f" ({result.store_bytes / result.states:.0f} bytes per state)" if kept else ""
     yield f"{size_text(result.store_bytes)} for states{each}, state vector {counted(result.state_bytes, 'byte')}"
-    line = f"{_SEARCHES[engine['search']]} search, {engine['name']} engine{_asked_for(engine)}"
+    line = f"{_search(engine).words} search, {engine['name']} engine{_asked_for(engine)}"
     if "compiler" in engine:
         cached = ", from the cache" if engine.get("compile_cached") else ""
         line += f", compiled by {engine['compiler']} in {time_text(result.compile_seconds)}{cached}"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from kripke.checker.check import check_properties
 from kripke.cli.main import main
-from kripke.engines.checker import check_properties
 from kripke.engines.explicit.exploration import explore
 from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load

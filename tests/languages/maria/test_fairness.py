@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from kripke.checker.check import check_properties
 from kripke.cli.main import main
-from kripke.engines.checker import check_properties
 from kripke.engines.plan import EngineName, SearchPlan
 from kripke.languages.maria import load
 from kripke.model.result import Result

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kripke.engines.checker import check_properties
+from kripke.checker.check import check_properties
 from kripke.engines.explicit.exploration import StateSpace, explore
 from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
@@ -16,18 +15,20 @@ from tests.support.maria_corpus import ROWS, Row, loaded, needed
 
 pytest.importorskip("kripke._native")
 import kripke
+from kripke.checker.check import check_properties
 from kripke.cli.main import main
-from kripke.engines.checker import check_properties
-from kripke.engines.combinations import NET_SEARCHES, Search
 from kripke.engines.explicit.exploration import explore
 from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.registry import searches
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 from kripke.nets.high_level.place_conditions import PlaceConditions, Untranslatable
 from kripke.nets.high_level.unfolded_view import UnfoldedView
 from kripke.nets.high_level.unfolding import NotExpressible, unfold
 from kripke.nets.predicates import holds
+
+NET_SEARCHES = ("prefix", "symbolic")
 
 Read = Callable[..., HighLevelModel]
 MOST = 300
@@ -235,7 +236,7 @@ def test_sorts_of_conditions(read: Read, condition: str) -> None:
 
 
 @pytest.mark.parametrize("search", NET_SEARCHES)
-def test_a_deadlock_with_transitions_and_bindings(tmp_path: Path, search: Search) -> None:
+def test_a_deadlock_with_transitions_and_bindings(tmp_path: Path, search: str) -> None:
     result = written(tmp_path, PHILOSOPHERS).check(search=search)
     assert (result.verdict, result.kind) == ("violated", "deadlock")
     assert result.trace is not None
@@ -279,7 +280,7 @@ def test_formulas_of_branching_time_about_propositions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("search", NET_SEARCHES)
-def test_a_step_that_cannot_be_evaluated_is_an_error(tmp_path: Path, search: Search) -> None:
+def test_a_step_that_cannot_be_evaluated_is_an_error(tmp_path: Path, search: str) -> None:
     """2 + 2 is no value of the type."""
     model = written(tmp_path, ADDING)
     result = model.check(search=search)
@@ -317,7 +318,7 @@ def test_a_step_that_cannot_be_evaluated_is_an_error(tmp_path: Path, search: Sea
     ],
 )
 def test_rules_that_an_unfolded_net_does_not_know(
-    tmp_path: Path, search: Search, text: str, kind: str, states: int
+    tmp_path: Path, search: str, text: str, kind: str, states: int
 ) -> None:
     model = written(tmp_path, text)
     flat, found = model.check(all_errors=True), model.check(search=search, all_errors=True)
@@ -376,4 +377,4 @@ def test_unfolding_keeps_to_the_limits(tmp_path: Path, limit: str, option: str) 
 
 
 def test_all_searches_for_nets_are_searches() -> None:
-    assert set(NET_SEARCHES) <= set(get_args(Search))
+    assert set(NET_SEARCHES) <= set(searches())

@@ -39,6 +39,10 @@ class Branching:
     text: str
     formula: StateFormula
 
+    @property
+    def kind(self) -> str:
+        return self.logic
+
     @staticmethod
     def read(logic: Logic, text: str, number: int) -> Branching:
         return Branching(logic, text, parse(text, logic, f"<{logic} formula {number}>"))
@@ -52,21 +56,24 @@ def read_formulas(ctl: Sequence[str], mu: Sequence[str]) -> list[Branching]:
     ]
 
 
+def read(model: Model, plan: SearchPlan) -> list[Branching]:
+    return read_formulas(plan.ctl, plan.mu)
+
+
 def conditions_of(ctl: Sequence[str], mu: Sequence[str]) -> tuple[str, ...]:
     """What the model must know the truth of: the atoms of the formulas."""
     return tuple(sorted({name for asked in read_formulas(ctl, mu) for name in atoms_of(asked.formula)}))
 
 
-def check_branching(
+def check(
     model: Model,
+    asked: Sequence[Branching],
     plan: SearchPlan,
     *,
     watch: Watch | None = None,
     origin: Mapping[str, Any] | None = None,
 ) -> list[Result]:
     """The truth of every formula in the initial states."""
-    asked = read_formulas(plan.ctl, plan.mu)
-    _refuse(plan)
     labelled = any(isinstance(part, ExistsStep) for one in asked for part in walk(one.formula))
     statements = Actions(model)
     for one in asked:
@@ -121,23 +128,6 @@ def check_branching(
             )
         )
     return results
-
-
-def _refuse(plan: SearchPlan) -> None:
-    """What makes no sense where all states are looked at."""
-    for option, given in (
-        ("--fair", plan.fair),
-        ("--search", plan.search),
-        ("--max-depth", plan.max_depth),
-        ("--shortest", plan.shortest),
-        ("--por", plan.por),
-        ("--symmetry", plan.symmetry not in ("off", "auto")),
-        ("--all-errors", plan.all_errors),
-        ("--threads", plan.threads > 1),
-        ("--store", plan.store not in (None, "full")),
-    ):
-        if given:
-            raise Unsupported(f"{option} does not go with --ctl and --mu, which look at the graph of all states")
 
 
 class Actions:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kripke.engines.combinations import Combination, PropertySort, Search, refusal
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.repeated import run_searches
@@ -18,6 +17,8 @@ from kripke.engines.explicit.search import Order, SearchRequest, Watch
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreOptions
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, SearchPlan, Unsupported
+from kripke.engines.refusals import combination, refuse_combination
+from kripke.engines.registry import refusal
 from kripke.model.capabilities.dependencies import dependencies_of
 from kripke.model.capabilities.symmetric import symmetry_of
 from kripke.model.model import Model
@@ -101,35 +102,6 @@ def store_options(plan: SearchPlan) -> StoreOptions:
     return StoreOptions(name, plan.hash_bits or 64, plan.hashes or 4, table if usual else 0, folder=folder)
 
 
-def refuse_combination(plan: SearchPlan, search: Search, sort: PropertySort, *, bounded: bool, name: str = "") -> None:
-    """Unsupported, where this search does not go with what else was asked for. ``bounded``: by a depth limit. ``name``:
-    of the property, where there may be several."""
-    por = plan.por and (sort == "safety" or plan.threads == 1)  # else it is left out, with a note
-    by_name = plan.symmetry not in ("off", "auto")
-    reason = refusal(_combination(plan, search, sort, por=por, bounded=bounded, symmetry=by_name))
-    if reason is None:
-        return
-    given = [f"--search {search}"] if plan.search is not None else []
-    given += [f"--store {plan.store}"] if plan.store is not None else []
-    given += ["--por"] if por else []
-    given += [f"--threads {plan.threads}"] if plan.threads > 1 else []
-    given += [f"--symmetry {plan.symmetry}"] if by_name else []
-    given += ["--checkpoint"] if plan.checkpoint is not None else []
-    given += ["--resume"] if plan.resume is not None else []
-    given += ["--max-depth"] if plan.max_depth is not None else []
-    given += {"once": [], "deepening": ["--deepen"], "switches": ["--max-switches"], "swarm": ["--swarm"]}[plan.way]
-    about = f"{name}: " if name else ""
-    raise Unsupported(f"{about}{' with '.join(given)}: {reason}")
-
-
-def _combination(
-    plan: SearchPlan, search: Search, sort: PropertySort, *, por: bool, bounded: bool, symmetry: bool
-) -> Combination:
-    bounded = bounded or plan.deepen is not None
-    store, way = plan.chosen_store, plan.way
-    return Combination(search, store, por, plan.threads, sort, bounded, symmetry, way, plan.checkpoints)
-
-
 def dependencies_on(model: Model, atoms: tuple[int, ...], request: SearchRequest) -> DependencyAnalysis | str:
     """What partial-order reduction needs for a property of these atoms; a sentence where the model does not have it."""
     if request.max_depth:
@@ -143,7 +115,7 @@ def with_symmetry(model: Model, plan: SearchPlan, request: SearchRequest) -> tup
         return request, ()
     if plan.symmetry == "auto":
         bounded = request.max_depth > 0
-        reason = refusal(_combination(plan, request.order, "safety", por=plan.por, bounded=bounded, symmetry=True))
+        reason = refusal(combination(plan, request.order, "safety", por=plan.por, bounded=bounded, symmetry=True))
         if reason is not None:
             return request, (f"searched without symmetry: {reason}",)
     found = symmetry_of(model, request.invariants)

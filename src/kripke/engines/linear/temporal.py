@@ -10,13 +10,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from kripke.engines.combinations import Combination, PropertySort, refusal
+from kripke.engines.combinations import Combination, PropertySort
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.repeated import run_searches
-from kripke.engines.explicit.safety import dependencies_on, refuse_combination, search_request, store_options
+from kripke.engines.explicit.safety import dependencies_on, search_request, store_options
 from kripke.engines.explicit.search import Order, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.refusals import refuse_combination
+from kripke.engines.registry import refusal
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised
 from kripke.model.product import Product

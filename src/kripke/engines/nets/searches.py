@@ -6,11 +6,12 @@ Here the view is made, within the limits of the check; ``symbolic/check.py`` and
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
+from kripke.engines.explicit.search import Watch
 from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import Deadline, ReplayTimeout
@@ -21,7 +22,7 @@ from kripke.nets.place_transition_view import Capacities, HasPlaceTransitionView
 _LEAST = 0.001  # seconds that are left of a time limit
 _SELDOM = 1024  # calls between two looks at the memory
 
-Check = Callable[[PlaceTransitionView, SearchPlan, Mapping[str, Any]], Result]
+Check = Callable[[PlaceTransitionView, Sequence[Any], SearchPlan, Mapping[str, Any]], Sequence[Result]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,19 @@ class NetSearch:
     capacities: Capacities
     load: Callable[[], Check]
 
-    def check(self, model: Model, plan: SearchPlan, origin: Mapping[str, Any]) -> Result:
-        if not isinstance(model, HasPlaceTransitionView):
-            raise Unsupported(
-                f"--search {self.name} is for Petri nets, whose steps are firings of transitions; "
-                f"{model.file} is a {model.language} model"
-            )
+    def check(
+        self, model: Model, properties: Sequence[Any], plan: SearchPlan, origin: Mapping[str, Any]
+    ) -> Sequence[Result]:
+        assert isinstance(model, HasPlaceTransitionView)
         begin = perf_counter()
         try:
             view = model.place_transition_view(_Limits(plan), self.capacities)
             if plan.time_limit is not None:
                 plan = replace(plan, time_limit=max(plan.time_limit - (perf_counter() - begin), _LEAST))
-            return self.load()(view, plan, origin)
+            return self.load()(view, properties, plan, origin)
         except (ReplayTimeout, _OutOfMemory) as limit:
             what = "time" if isinstance(limit, ReplayTimeout) else "memory"
-            return _not_unfolded(model, self.name, what, perf_counter() - begin)
+            return [_not_unfolded(model, self.name, what, perf_counter() - begin)]
         except (Unsupported, NotExpressible) as refusal:
             text = str(refusal)
             raise Unsupported(text if text.startswith("--") else f"--search {self.name}: {text}") from refusal
@@ -70,6 +69,13 @@ SEARCHES = {
     search.name: search
     for search in (NetSearch("prefix", "as predicates", _prefix), NetSearch("symbolic", "as places", _symbolic))
 }
+
+
+def check(
+    model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
+) -> Sequence[Result]:
+    assert plan.search is not None
+    return SEARCHES[plan.search].check(model, properties, plan, origin)
 
 
 class _OutOfMemory(Exception):

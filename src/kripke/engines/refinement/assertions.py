@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kripke import __version__
 from kripke.engines.explicit.search import Progress, Watch
-from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.plan import SearchPlan
 from kripke.engines.refinement.checks import (
     Counterexample,
     Limits,
@@ -29,18 +29,15 @@ from kripke.model.trace import Trace
 _SHOWN = 12  # events of a trace or set in a sentence
 
 
-def check_assertions(
-    model: Model, options: SearchPlan, *, watch: Watch | None = None, origin: Mapping[str, Any] | None = None
+def check(
+    model: Model,
+    chosen: Sequence[Assertion],
+    options: SearchPlan,
+    *,
+    watch: Watch | None = None,
+    origin: Mapping[str, Any] | None = None,
 ) -> list[Result]:
     """A result for each assertion that is asked for, in the order of the text."""
-    assert isinstance(model, Assertions)
-    _refuse(options)
-    known = {f"assert{number}": assertion for number, assertion in enumerate(model.assertions, start=1)}
-    known |= {assertion.name: assertion for assertion in model.assertions}
-    for name in options.properties:
-        if name not in known:
-            raise Unsupported(f"--property {name}: there is no assertion of that name; there are {', '.join(known)}")
-    chosen = [known[name] for name in options.properties] if options.properties else list(model.assertions)
     results: list[Result] = []
     errors: list[ModelError] = []
     for assertion in chosen:
@@ -54,27 +51,6 @@ def check_assertions(
     if errors and len(errors) == len(results):
         raise errors[0]
     return results
-
-
-def _refuse(options: SearchPlan) -> None:
-    for option, given in (
-        ("--fair", options.fair),
-        ("--por", options.por),
-        ("--coverage", options.coverage),
-        ("--another", options.another is not None),
-        ("--checkpoint", options.checkpoint),
-        ("--store", options.store not in (None, "full")),
-        ("--search", options.search not in (None, "bfs")),
-        ("--threads", options.threads > 1),
-        ("--engine native", options.engine == "native"),
-        ("--symmetry", options.symmetry not in ("off", "auto")),
-        ("--ctl", options.ctl),
-        ("--mu", options.mu),
-        ("--possible", options.possible),
-        ("--invariant", options.invariants),
-    ):
-        if given:
-            raise Unsupported(f"{option} does not go with assertions about processes yet: leave it out")
 
 
 def _checked(

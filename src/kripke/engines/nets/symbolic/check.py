@@ -7,12 +7,12 @@ it. Where there is no time for it, and for formulas, the answer comes without on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
 from kripke import __version__
-from kripke.engines.checker import choose, joined
+from kripke.engines.branching.branching import Branching as BranchingFormula
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.linear import WrongRuns
@@ -47,19 +47,27 @@ _NO_RUN = "--search symbolic tells that there is such a run and shows none: anot
 _NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
 
 
-def check_on_sets(view: PlaceTransitionView, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
-    """What the options choose, each by itself, joined to one result; Unsupported where sets cannot tell."""
-    safety, formulas = choose(view.model, options)
-    for property_ in formulas:
-        _refuse(view.model, property_)
-    from kripke.engines.branching.branching import read_formulas
-
-    trees = [(one.text, _formula(view, one.formula), one.formula) for one in read_formulas(options.ctl, ())]
+def check_on_sets(
+    view: PlaceTransitionView,
+    properties: Sequence[Safety | Temporal | BranchingFormula],
+    options: SearchPlan,
+    origin: Mapping[str, Any],
+) -> list[Result]:
+    """Each property by itself; Unsupported where sets cannot tell."""
+    for property_ in properties:
+        if isinstance(property_, Temporal):
+            _refuse(view.model, property_)
+    trees = {one: _formula(view, one.formula) for one in properties if isinstance(one, BranchingFormula)}
     checker = _Checker(view, options, origin)
-    parts = [checker.branching(text, formula, atoms_of(asked)) for text, formula, asked in trees]
-    parts += [checker.safety()] if safety else []
-    parts += [checker.linear(property_) for property_ in formulas]
-    return joined(parts)
+    results = []
+    for property_ in properties:
+        if isinstance(property_, BranchingFormula):
+            results.append(checker.branching(property_.text, trees[property_], atoms_of(property_.formula)))
+        elif isinstance(property_, Temporal):
+            results.append(checker.linear(property_))
+        else:
+            results.append(checker.safety())
+    return results
 
 
 def _refuse(model: Model, property_: Temporal) -> None:

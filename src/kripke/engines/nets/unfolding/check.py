@@ -11,7 +11,6 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
-from kripke.engines.checker import choose, joined
 from kripke.engines.explicit.search import ErrorKind, ErrorPath
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
@@ -30,14 +29,13 @@ _ENDS = (
 )
 
 
-def check_on_prefix(view: PlaceTransitionView, options: SearchPlan, origin: Mapping[str, Any]) -> Result:
-    """What the options choose, each by itself, joined to one result; Unsupported where an unfolding cannot tell."""
+def check_on_prefix(
+    view: PlaceTransitionView, properties: Sequence[Safety | Temporal], options: SearchPlan, origin: Mapping[str, Any]
+) -> list[Result]:
+    """Each property by itself; Unsupported where an unfolding cannot tell."""
     checker = _Checker(view, options, origin)
-    safety, formulas = choose(view.model, options)
     try:
-        parts = [checker.safety()] if safety else []
-        parts += [checker.linear(property_) for property_ in formulas]
-        return joined(parts)
+        return [checker.linear(one) if isinstance(one, Temporal) else checker.safety() for one in properties]
     except NotUnfoldable as refusal:
         raise Unsupported(f"--search prefix: {refusal}") from refusal
 

@@ -1,0 +1,125 @@
+"""A whole check: every property by the engine that serves it, joined to one result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kripke.checker.choice import choose, chosen_assertions
+from kripke.checker.joining import joined
+from kripke.engines.explicit.search import Watch
+from kripke.engines.plan import SearchPlan
+from kripke.engines.refusals import refuse_combination
+from kripke.engines.registry import Engine, Property, asked_with, engine_for, loaded
+from kripke.engines.unsupported import Unsupported
+from kripke.model.model import Model
+from kripke.model.property import SAFETY, Safety, Temporal
+from kripke.model.result import Result
+
+
+def check_properties(
+    model: Model,
+    plan: SearchPlan | None = None,
+    *,
+    watch: Watch | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Result:
+    """Check what the plan chooses: by default safety and every formula and claim of the model.
+
+    The figures of the result are those of the first search; ``parts`` has all of them.
+    """
+    plan = plan or SearchPlan()
+    assertions = chosen_assertions(model, plan)
+    if assertions:
+        return joined(list(_results(model, assertions, plan, watch, origin or {})))
+    safety, runs = choose(model, plan)
+    asked = [property_ for engine in asked_with(plan) for property_ in loaded(engine.read)(model, plan)]
+    asked += [_safety(model, plan)] if safety or not (asked or runs) else []
+    asked += runs
+    result = joined(list(_results(model, asked, plan, watch, origin or {})))
+    if result.interrupted:
+        return result
+    if not (plan.another is not None or plan.all_errors or plan.coverage):
+        return result
+    from kripke.engines.explicit.engine import fair_as_the_model
+
+    plan = fair_as_the_model(model, runs, plan)
+    if plan.another is not None or (plan.all_errors and _deadlocks(result, plan)):
+        result = _others(model, result, plan, origin)
+    return _with_coverage(model, result, plan, runs) if plan.coverage else result
+
+
+def _safety(model: Model, plan: SearchPlan) -> Safety:
+    assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
+    return Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions)
+
+
+def _results(
+    model: Model, asked: Sequence[Property], plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
+) -> Iterator[Result]:
+    """Of every property, in their order, as far as an interruption."""
+    chosen: dict[str, tuple[Engine, list[Property]]] = {}
+    for property_ in asked:
+        engine = engine_for(property_.kind, plan)
+        chosen.setdefault(engine.name, (engine, []))[1].append(property_)
+    for engine, _ in chosen.values():
+        engine.refuse_model(model, plan)
+        if not engine.asks_rules:
+            refuse_combination(plan, plan.search or engine.name, "safety", bounded=plan.max_depth is not None)
+    for engine, properties in chosen.values():
+        for result in loaded(engine.check)(model, properties, plan, watch=watch, origin=origin):
+            yield result
+            if result.interrupted:
+                return
+
+
+def _with_coverage(model: Model, result: Result, plan: SearchPlan, runs: Sequence[Temporal]) -> Result:
+    try:
+        from kripke.engines.coverage import measure
+    except ImportError as error:
+        raise Unsupported(f"--coverage needs numpy ({error}); install it with: pip install 'kripke[data]'") from error
+    held = {part.name for part in result.parts or (result,) if part.verdict == "holds"}
+    holding = [property_ for property_ in runs if property_.name in held]
+    return replace(result, coverage=measure(model, plan, holding))
+
+
+def _deadlocks(result: Result, plan: SearchPlan) -> bool:
+    """Are there several deadlocks, which may have different causes? Not where a limit has kept some out."""
+    whole = (
+        plan.store in (None, "full", "tree", "collapse")
+        and plan.search != "sweep"
+        and engine_for(SAFETY, plan).visits_states
+    )
+    plain = plan.max_depth is None and not plan.por and whole
+    return plain and result.complete and result.errors > 1 and any(f.kind == "deadlock" for f in result.findings)
+
+
+def _others(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
+    """All causes of errors, or another counterexample than the first."""
+    from kripke.engines.explicit.prepare import prepare
+
+    try:
+        from kripke.checker.causes import another, another_run, by_cause
+    except ImportError as error:
+        if plan.another is None:
+            return result
+        raise Unsupported(f"--another needs numpy ({error}); install it with: pip install 'kripke[data]'") from error
+    parts = list(result.parts or (result,))
+    for index, part in enumerate(parts):
+        if part.verdict != "violated" or not part.findings:
+            continue
+        if part.name == SAFETY:
+            change = another if plan.another is not None else by_cause
+            parts[index] = change(model, part, plan, origin)
+        elif plan.another is not None:
+            temporal = next((p for p in model.properties if p.name == part.name), None)
+            if temporal is not None:
+                engine = prepare(model, plan.wanted_engine, plan.time_limit)
+                parts[index] = another_run(model, temporal, part, plan, engine, origin)
+        if plan.another is not None:
+            break
+    else:
+        if plan.another is not None:
+            return replace(result, warnings=(*result.warnings, "--another: no error was found, so there is no other"))
+    return joined(parts)

@@ -1,0 +1,76 @@
+"""How the explicit engine runs: safety and properties of runs, each in a search of its own, on one compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kripke.engines.explicit.prepare import prepare
+from kripke.engines.explicit.safety import check as check_safety
+from kripke.engines.explicit.search import Watch
+from kripke.engines.plan import SearchPlan
+from kripke.engines.unsupported import Unsupported
+from kripke.model.model import Model
+from kripke.model.property import Safety, Temporal
+from kripke.model.result import Result
+
+
+def check(
+    model: Model,
+    properties: Sequence[Safety | Temporal],
+    plan: SearchPlan,
+    *,
+    watch: Watch | None,
+    origin: Mapping[str, Any],
+) -> Iterator[Result]:
+    runs = [property_ for property_ in properties if isinstance(property_, Temporal)]
+    plan = fair_as_the_model(model, runs, plan)
+    if not runs and not (plan.ctl or plan.mu):
+        _refuse_without_cycles(plan)
+        yield check_safety(model, plan, watch=watch, origin=origin)
+        return
+    from kripke.engines.linear.many_valued import check_value
+    from kripke.engines.linear.possibility import check_possible
+    from kripke.engines.linear.temporal import check_temporal, choose_search
+
+    if plan.unusual and len(properties) > 1:
+        # What is refused is refused before anything is searched, which may take hours.
+        for temporal in runs:
+            choose_search(model, temporal.cut(1) if temporal.cuts else temporal, plan)
+    engine = prepare(model, plan.wanted_engine, plan.time_limit, dependencies=plan.por)
+    for property_ in properties:
+        if isinstance(property_, Safety):
+            result = check_safety(model, plan, watch=watch, origin=origin, engine=engine)
+        elif property_.kind == "possible":
+            result = check_possible(model, property_, plan, engine, watch=watch, origin=origin)
+        elif property_.cuts:
+            result = check_value(model, property_, plan, engine, watch=watch, origin=origin)
+        else:
+            result = check_temporal(model, property_, plan, engine, watch=watch, origin=origin)
+        yield result
+        if result.interrupted:
+            return
+
+
+def fair_as_the_model(model: Model, properties: Sequence[Temporal], plan: SearchPlan) -> SearchPlan:
+    """The plan, with the fairness that the model's formulas are about whether it is asked for or not."""
+    if not model.always_fair or not properties:
+        return plan
+    if plan.fair not in (None, "events"):
+        raise Unsupported(f"--fair {plan.fair}: formulas are about the model's own fairness sets here")
+    return replace(plan, fair="events")
+
+
+def _refuse_without_cycles(plan: SearchPlan) -> None:
+    """What only makes sense where cycles are looked for."""
+    if plan.fair:
+        raise Unsupported(
+            f"--fair {plan.fair}: fairness is about infinite runs, and only safety is checked here; "
+            "give a formula with --ltl, or a property of the model with --property"
+        )
+    if plan.search in ("ndfs", "scc"):
+        raise Unsupported(
+            f"--search {plan.search} looks for cycles, and only safety is checked here; choose bfs or dfs, "
+            "or give a formula with --ltl"
+        )
