@@ -63,6 +63,8 @@ register(
                 "ctl",
                 "mu",
                 "coverage",
+                "formula_files",
+                "examine",
                 "another",
                 "progress",
             ]
