@@ -163,7 +163,7 @@ class Engine:
     def refuse_model(self, model: Model, plan: SearchPlan) -> None:
         """Unsupported, where the model lacks a capability."""
         for need in self.needs:
-            if not isinstance(model, loaded(need.capability)):
+            if model.capability(loaded(need.capability)) is None:
                 raise Unsupported(f"{chosen_by(plan)} is for {need.whose}; {model.file} is a {model.language} model")
 
 
