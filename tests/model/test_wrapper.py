@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kripke.engines import causes
+from kripke.checker import causes
 from kripke.model import capabilities
 from kripke.model.capabilities.catalogue import OF_BEHAVIOUR, OF_WORDS
 from kripke.model.capabilities.explains import Explains
