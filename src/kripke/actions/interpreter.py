@@ -22,6 +22,7 @@ from kripke.actions.program import (
     Control,
     ControlKind,
     Copy,
+    Deadline,
     End,
     Jump,
     New,
@@ -162,6 +163,9 @@ class Interpreter:
                     case Print(_, _, shown):
                         number = 0 if shown is None else evaluator.value(shown, process)(memory, pid)
                         parts.add(pid, statement, (number,) if shown is not None else ())
+                    case Deadline(due):
+                        parts.add(pid, statement)
+                        evaluator.value(due, process)(memory, pid)
                     case Start():
                         created = self._start(memory, pid, process, instruction)
                         parts.add(pid, statement, (created,))

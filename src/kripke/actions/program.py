@@ -318,6 +318,14 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Deadline:
+    """From now on every action of the process is due so many actions after the process became ready. Only the scheduler
+    of a program that runs looks at it."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
     """What a property says: "accept" or "nomove"."""
 
@@ -342,6 +350,7 @@ Instruction = (
     | New
     | Print
     | Device
+    | Deadline
     | Mark
     | End
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from kripke.actions.emit.expressions import can_fail, value
 from kripke.actions.emit.processes import ProcessEmitter, communication_functions
-from kripke.actions.emit.runtime import ENTRY, GAME, MEMORY
+from kripke.actions.emit.runtime import ACCESS, ENTRY, GAME, SLOTS, STRUCT
 from kripke.actions.interpreter import Interpreter
 from kripke.actions.program import (
     CONTROL_BYTES,
@@ -24,6 +24,30 @@ _NUMBERS_PER_LINE = 24
 
 def emit_c(program: Program) -> str:
     """The whole file."""
+    return "\n".join(
+        [
+            f"/* {program.name.replace('*/', '* /')}: {len(program.processes)} process types */",
+            '#include "model.h"',
+            "#include <stdlib.h>",
+            "#include <string.h>",
+            "",
+            *sizes(program),
+            *tables(program),
+            STRUCT,
+            ACCESS,
+            SLOTS,
+            *waiting_places(program),
+            GAME,
+            communication_functions(program),
+            *(ProcessEmitter(program, process).function() for process in program.processes),
+            run_function(program),
+            _atoms(program),
+            ENTRY,
+        ]
+    )
+
+
+def sizes(program: Program) -> list[str]:
     communications = [
         instruction
         for process in program.processes
@@ -32,12 +56,7 @@ def emit_c(program: Program) -> str:
     ]
     most_alternatives = max((len(one.alternatives) for one in communications), default=1)
     fields = [len(a.values) + len(a.targets) for one in communications for a in one.alternatives]
-    head = [
-        f"/* {program.name.replace('*/', '* /')}: {len(program.processes)} process types */",
-        '#include "model.h"',
-        "#include <stdlib.h>",
-        "#include <string.h>",
-        "",
+    return [
         "enum { " + ", ".join(f"{kind.name} = {kind.value}" for kind in ViolationKind) + " };",
         f"#define VIOLATIONS {len(ViolationKind)}u",
         f"#define LABELS {max(1, len(program.statements))}u",
@@ -49,22 +68,9 @@ def emit_c(program: Program) -> str:
         f"#define MOST_FIELDS {max((1, *fields))}u",
         f"#define LONGEST {max(1, program.max_state_bytes)}u",
         f"#define QUEUES {list(Queues).index(program.queues)}",
+        f"#define MOST_ALTERNATIVES {most_alternatives}u",
         "",
     ]
-    return "\n".join(
-        [
-            *head,
-            *_tables(program),
-            MEMORY,
-            *_waiting(program),
-            GAME,
-            communication_functions(program),
-            *(ProcessEmitter(program, process).function() for process in program.processes),
-            _run(program),
-            _atoms(program),
-            _entry(program),
-        ]
-    )
 
 
 def _array(type_: str, name: str, numbers: Iterable[int]) -> str:
@@ -73,7 +79,7 @@ def _array(type_: str, name: str, numbers: Iterable[int]) -> str:
     return f"static const {type_} {name}[] = {{\n    " + ",\n    ".join(lines) + "\n};"
 
 
-def _tables(program: Program) -> list[str]:
+def tables(program: Program) -> list[str]:
     """What control values tell: the process type, its size, where an action begins."""
     controls = program.controls
     sizes = [CONTROL_BYTES if c is None else program.processes[c.process].record_bytes for c in controls]
@@ -119,13 +125,13 @@ def _tables(program: Program) -> list[str]:
             else []
         ),
         _array("uint8_t", "initial_state", Interpreter(program).initial()),
-        f"static const char model_name[] = {_string(program.name)};",
-        "static const char *const component_names[] = {" + ", ".join(map(_string, names)) + "};",
+        f"static const char model_name[] = {c_string(program.name)};",
+        "static const char *const component_names[] = {" + ", ".join(map(c_string, names)) + "};",
         f"#define COMPONENT_TABLES {len(names)}u",
     ]
 
 
-def _string(text: str) -> str:
+def c_string(text: str) -> str:
     return '"' + "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "?" for c in text) + '"'
 
 
@@ -144,11 +150,11 @@ def _choice_label(program: Program, control: Control | None) -> int:
     return process.statements[control.at] if isinstance(process.code[control.at], Choose) else -1
 
 
-def _waiting(program: Program) -> list[str]:
-    lines, rows = [], []
+def waiting_places(program: Program) -> list[str]:
+    lines, rows, first = [], [], 0
     for number, control in enumerate(program.controls):
         if control is None or control.kind is not ControlKind.WAITING:
-            rows.append("    {0, 0, 0, 0, 0, {0}},")
+            rows.append("    {0, 0, 0, 0, 0, 0, {0}},")
             continue
         instruction = program.processes[control.process].code[control.at]
         assert isinstance(instruction, Communicate)
@@ -162,12 +168,13 @@ def _waiting(program: Program) -> list[str]:
         flat = ", ".join(f"{start}, {size}" for start, size in pending)
         rows.append(
             f"    {{alternatives_{number}, {len(instruction.alternatives)}, {int(instruction.selects)}, "
-            f"{int(instruction.rechecks)}, {instruction.rank}, {{{flat}}}}},"
+            f"{int(instruction.rechecks)}, {first}, {instruction.rank}, {{{flat}}}}},"
         )
+        first += len(instruction.alternatives)
     return [*lines, "static const waiting_place waiting[] = {", *rows, "};"]
 
 
-def _run(program: Program) -> str:
+def run_function(program: Program) -> str:
     cases = [
         f"    case {process.number}: run_{process.number}(w, self, entry); return;" for process in program.processes
     ]
@@ -203,7 +210,3 @@ def _atoms(program: Program) -> str:
             lines.append(f"    if (w->failed) {{ truth[{half + word}] |= {mask}; v = 0; w->failed = 0; }}")
         lines.append(f"    if (v) truth[{word}] |= {mask}; else truth[{word}] &= ~{mask};")
     return "\n".join([*lines, "}", "#define ATOM_FUNCTION atoms"])
-
-
-def _entry(program: Program) -> str:
-    return ENTRY

@@ -17,9 +17,11 @@ from kripke.actions.program import (
     Control,
     ControlKind,
     Copy,
+    Deadline,
     End,
     Instruction,
     Jump,
+    Load,
     New,
     Place,
     Print,
@@ -56,6 +58,9 @@ def _is_jumped_to(process: ProcessType, at: int) -> bool:
 
 
 class ProcessEmitter:
+    #: is somebody asking for the end?
+    stop = "*w->sink->stop"
+
     def __init__(self, program: Program, process: ProcessType) -> None:
         self.program = program
         self.process = process
@@ -69,8 +74,8 @@ class ProcessEmitter:
             f"/* process {process.name} */",
             f"static void run_{process.number}(memory *w, uint32_t self, uint32_t entry) {{",
             "    uint8_t *f = w->s + w->at[self];",
-            "    uint8_t *covered = w->sink->covered;",
-            "    (void)f, (void)covered;",
+            "    (void)f;",
+            *self._begin(),
             "    switch (entry) {",
             *(f"    case {at}: goto i{at};" for at in entry_points(process)),
             "    default: return;",
@@ -81,11 +86,19 @@ class ProcessEmitter:
             if at in targets:
                 lines.append(f"i{at}:")
             label = process.statements[at]
-            if label >= 0:
-                lines.append(f"    covered[{label}] = 1;" if not isinstance(instruction, Communicate) else "    ;")
+            lines += self._mark(at, instruction, label)
             lines += self._instruction(at, instruction, max(label, 0))
         lines.append("}")
         return "\n".join(lines)
+
+    def _begin(self) -> list[str]:
+        return ["    uint8_t *covered = w->sink->covered;", "    (void)covered;"]
+
+    def _mark(self, at: int, instruction: Instruction, label: int) -> list[str]:
+        """What tells that a statement is executed; something that can stand behind a label."""
+        if label < 0:
+            return []
+        return [f"    covered[{label}] = 1;" if not isinstance(instruction, Communicate) else "    ;"]
 
     def _targets(self) -> set[int]:
         found = set(entry_points(self.process))
@@ -108,7 +121,7 @@ class ProcessEmitter:
             return f"goto i{target};"
         return (
             f"{{ if (++w->jumps > {MOST_JUMPS}u) {{ fail(w, ENDLESS); report(w, {label}); return; }} "
-            f"if (!(w->jumps & 0xFFF) && *w->sink->stop) return; goto i{target}; }}"
+            f"if (!(w->jumps & 0xFFF) && {self.stop}) return; goto i{target}; }}"
         )
 
     def _instruction(self, at: int, instruction: Instruction, label: int) -> list[str]:
@@ -145,6 +158,12 @@ class ProcessEmitter:
                 if shown is None or not can_fail(shown):
                     return ["    ;"]
                 return [f"    {{ int64_t v = {value(shown)}; (void)v; {self._fails(label)} }}"]
+            case Deadline(due):
+                return (
+                    [f"    {{ int64_t v = {value(due)}; (void)v; {self._fails(label)} }}"]
+                    if can_fail(due)
+                    else ["    ;"]
+                )
             case Start():
                 return self._start(at, instruction, label)
             case Reschedule():
@@ -207,25 +226,30 @@ class ProcessEmitter:
         return f"(int){self._hop(base.hops)}"
 
 
-def communication_functions(program: Program) -> str:
-    """Ports, values, targets and guards of all communications, chosen by control value and number."""
-    ports, values, stores, guards = [], [], [], []
-    for control, number_ in program.numbers.items():
+def communication_functions(program: Program, *, undoes: bool = False) -> str:
+    """Ports, values, targets and guards of all communications, chosen by control value and number. ``undoes``: also
+    what targets hold, to be put back where a guard is false."""
+    ports, values, stores, guards, loads = [], [], [], [], []
+    first = 0
+    for control in program.numbers:
         if control.kind is not ControlKind.WAITING:
             continue
         process = program.processes[control.process]
         instruction = process.code[control.at]
         assert isinstance(instruction, Communicate)
         for index, one in enumerate(instruction.alternatives):
-            case = f"    case {number_ << 8 | index}:"
+            case = f"    case {first + index}:"
             ports.append(f"{case} return (uint32_t){value(one.port)};")
             if one.values:
                 sent = " ".join(f"values[{i}] = {value(part)};" for i, (part, _) in enumerate(one.values))
                 values.append(f"{case} {sent} return {len(one.values)};")
             if one.targets:
                 stores.append(f"{case} {_stores(one)} return 1;")
+                if one.guard is not None:
+                    loads.append(f"{case} {_loads(one)} return 1;")
             if one.guard is not None:
                 guards.append(f"{case} return {value(one.guard)} != 0;")
+        first += len(instruction.alternatives)
 
     def function(head: str, cases: Sequence[str]) -> str:
         return "\n".join(
@@ -233,7 +257,7 @@ def communication_functions(program: Program) -> str:
                 f"static {head} {{",
                 "    uint8_t *f = w->s + w->at[self];",
                 "    (void)f;",
-                "    switch (control << 8 | number) {",
+                "    switch (waiting[control].first + number) {",
                 *cases,
                 "    default: return 0;",
                 "    }",
@@ -244,13 +268,24 @@ def communication_functions(program: Program) -> str:
     arguments = "memory *w, uint32_t self, uint32_t control, uint32_t number"
     store = function(f"int store_at({arguments}, const int64_t *values)", stores)
     value_ = function(f"uint32_t values_of({arguments}, int64_t *values)", values)
+    load = function(f"int targets_of({arguments}, int64_t *values)", loads)
     return "\n\n".join(
         (
+            *([load if loads else load.replace("(void)f;", "(void)f, (void)values;")] if undoes else []),
             function(f"uint32_t port_of({arguments})", ports),
             value_ if values else value_.replace("(void)f;", "(void)f, (void)values;"),
             store if stores else store.replace("(void)f;", "(void)f, (void)values;"),
             function(f"int guard_of({arguments})", guards),
         )
+    )
+
+
+def _loads(alternative: Alternative) -> str:
+    return " ".join(
+        f"values[{i}] = {number(target.constant)};"
+        if target.place is None
+        else f"values[{i}] = {value(Load(target.place, target.type))};"
+        for i, target in enumerate(alternative.targets)
     )
 
 

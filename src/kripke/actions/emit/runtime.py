@@ -1,6 +1,6 @@
 """The part of a compiled action program that is the same for all: memory, queues, the game of partners."""
 
-MEMORY = r"""
+STRUCT = r"""
 typedef struct {
     uint8_t *s;             /* the state that an action works on */
     uint32_t n;             /* its length */
@@ -11,7 +11,10 @@ typedef struct {
     uint8_t *kept;          /* the state before partners are tried */
     uint32_t at[MOST_PROCESSES + 1]; /* where slots begin */
 } memory;
+"""
 
+#: for programs that run as well
+ACCESS = r"""
 /* A communication of a process that waits or is about to. */
 typedef struct {
     uint8_t sends, message, guarded, has_data;
@@ -23,6 +26,7 @@ typedef struct {
 typedef struct {
     const alternative *alternatives;
     uint8_t count, selects, rechecks;
+    uint16_t first; /* the number of its first alternative among all */
     int32_t rank;
     uint16_t pending[6];
 } waiting_place;
@@ -97,7 +101,9 @@ static inline void make_reference(memory *w, uint8_t *to, const uint8_t *address
     to[1] = (uint8_t)offset;
     to[2] = (uint8_t)(offset >> 8);
 }
+"""
 
+SLOTS = r"""
 static void find_slots(memory *w) {
     uint32_t at = GLOBAL_BYTES, count = 0;
     while (at < w->n) {

@@ -58,6 +58,7 @@ _INTRINSICS = {
     "INCL": (2, 2),
     "EXCL": (2, 2),
     "ASSERT": (1, 1),
+    "DEADLINE": (1, 1),
     "PORTIN": (2, 2),
     "PORTOUT": (2, 2),
     "RESCHEDULE": (0, 0),

@@ -19,6 +19,7 @@ from kripke.actions.program import (
     Communicate,
     Constant,
     Copy,
+    Deadline,
     Device,
     End,
     Expression,
@@ -302,7 +303,7 @@ class Statements:
     def _intrinsic(self, node: syntax.Intrinsic) -> None:
         word, arguments, span = node.word, node.arguments, node.span
         label = self.label(span)
-        if self.is_property and word in ("NEW", "ASSERT", "PORTIN", "PORTOUT"):
+        if self.is_property and word in ("NEW", "ASSERT", "DEADLINE", "PORTIN", "PORTOUT"):
             raise self.error(f"{word} cannot stand in a PROPERTY", span)
         match word:
             case "NEW":
@@ -317,6 +318,9 @@ class Statements:
                 self._element(word, arguments, label)
             case "ASSERT":
                 self._simple(Assert(self.expressions.condition(arguments[0])), label)
+            case "DEADLINE":
+                due = self.expressions.fitted(arguments[0], INT32, "a deadline")
+                self._simple(Deadline(due.scalar), label)
             case "RESCHEDULE":
                 self.code.add(Reschedule(), label)
             case "ACCEPT" | "NOMOVE":

@@ -127,7 +127,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Intrinsic:
-    """A statement that is a word with arguments: NEW, INC, DEC, INCL, EXCL, ASSERT, PORTIN, PORTOUT, RESCHEDULE,
+    """A statement that is a word with arguments: NEW, INC, DEC, INCL, EXCL, ASSERT, DEADLINE, PORTIN, PORTOUT, RESCHEDULE,
     ACCEPT, NOMOVE."""
 
     word: str

@@ -1,0 +1,1 @@
+"""Action programs that run: a C file with a small kernel in it, which needs nothing else."""
