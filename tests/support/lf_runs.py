@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 from kripke.actions.execution.build import build
@@ -35,7 +36,7 @@ def assert_run_is_a_path(program: Program, folder: Path, *arguments: str) -> tup
     states, done = states_of_run(program, folder, *arguments)
     interpreter = Interpreter(program)
     assert states[0] == interpreter.initial()
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         targets = [step.target for step in interpreter.successors(before)]
         assert after in targets, (before.hex(), after.hex())
     last = interpreter.successors(states[-1])

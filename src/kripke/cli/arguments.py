@@ -336,6 +336,36 @@ def _add_run(parser: _Parser) -> None:
     )
     run.add_argument("--steps", metavar="N", type=_positive("a number of steps"), help="at most so many steps")
     run.add_argument("--real-time", action="store_true", help="wait for delays (default: time is simulated)")
+    parser.add_argument("-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="of modules")
+    run.add_argument(
+        "--scheduler",
+        choices=("round-robin", "earliest-deadline-first"),
+        default="round-robin",
+        help="whose action comes next (LF)",
+    )
+    run.add_argument("--seed", metavar="N", type=_whole, help="which choices are taken (LF)")
+    run.add_argument(
+        "--interrupt",
+        metavar="K=WHEN",
+        action="append",
+        default=[],
+        dest="interrupts",
+        help="interrupt K comes every:MS milliseconds, or at the times in a file (LF); may be repeated",
+    )
+    run.add_argument("--statistics", action="store_true", help="what was done, and how fast (LF)")
+
+
+def _add_build(parser: _Parser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="the program")
+    parser.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
+    parser.add_argument("-D", metavar="NAME[=VALUE]", action="append", default=[], dest="defines", help="a constant")
+    parser.add_argument("-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="of modules")
+    parser.add_argument(
+        "-o",
+        metavar="OUTPUT",
+        dest="output",
+        help="the executable; with the ending .c the text (default: the name of FILE)",
+    )
 
 
 def _add_simulate(parser: _Parser) -> None:
@@ -460,6 +490,7 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
     "check": _add_check,
     "simulate": _add_simulate,
     "run": _add_run,
+    "build": _add_build,
     "replay": _add_replay,
     "verify-proof": _add_verify_proof,
     "lts": _add_lts,

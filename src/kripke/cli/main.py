@@ -19,7 +19,8 @@ INTERRUPTED = 130
 VERBS = {
     "check": "verify a model: deadlocks, assertions, run-time errors, invariants",
     "simulate": "run a model: at random, by hand, or along a saved trace",
-    "run": "execute a program for real: a state machine",
+    "run": "execute a program for real: a state machine, a program in LF",
+    "build": "make an executable, or its C, of a program in LF",
     "replay": "show a saved trace, step by step, against the model",
     "verify-proof": "check a proof that kripke check --prove wrote, and show it",
     "explore": "build the whole state space and write it to a file (.parquet, .aut, .dot, .graphml)",

@@ -20,6 +20,11 @@ def run(options: argparse.Namespace) -> int:
         events=tuple(event for event in given if event),
         steps=options.steps,
         real_time=options.real_time,
+        include_paths=tuple(options.include_paths),
+        scheduler=options.scheduler,
+        seed=options.seed,
+        interrupts=tuple(options.interrupts),
+        statistics=options.statistics,
     )
     language = language_of(request)
     check_readable(request.path)

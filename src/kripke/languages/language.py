@@ -69,6 +69,8 @@ class Language:
     options: tuple[Option, ...] = ()
     #: executes a file of its kind for real; the exit code
     run: Callable[[RunRequest], int] | None = None
+    #: makes an executable of a file of its kind, at a path; with the ending ``.c`` its C
+    build: Callable[[RunRequest, str], None] | None = None
     #: is this text written in it? Asked where the ending of a file tells nothing.
     recognises: Callable[[str], bool] | None = None
     #: may a model with this text read what a user types, while it is simulated?

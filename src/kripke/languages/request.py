@@ -94,7 +94,10 @@ class LoadRequest:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A program to execute for real: what it is fed with, and how many steps it may take (None: any number)."""
+    """A program to execute for real: what it is fed with, and how many steps it may take (None: any number).
+
+    ``scheduler``, ``seed`` and ``interrupts`` are for programs of several processes: whose action comes next, which
+    choices are taken, when interrupts come."""
 
     path: str
     language: str | None = None
@@ -102,6 +105,11 @@ class RunRequest:
     events: tuple[str, ...] = ()
     steps: int | None = None
     real_time: bool = False
+    include_paths: tuple[str, ...] = ()
+    scheduler: str = "round-robin"
+    seed: int | None = None
+    interrupts: tuple[str, ...] = ()
+    statistics: bool = False
 
 
 def fingerprint(path: str) -> str | None:

@@ -431,7 +431,7 @@ int main(int count, char **arguments) {
     int code = 0;
     while (actions < most) {
         if (stopped) { fflush(stdout); fprintf(stderr, "\ninterrupted\n"); code = 130; break; }
-        if (ticked || (coming && !ring_count)) {
+        if (ticked || (sources_used && !ring_count)) {
             ticked = 0;
             coming = look_at_interrupts(w);
         }
@@ -460,9 +460,9 @@ int main(int count, char **arguments) {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &last);
         double seconds = (double)(last.tv_sec - first.tv_sec) + 1e-9 * (double)(last.tv_nsec - first.tv_nsec);
         fflush(stdout);
-        fprintf(stderr, "%llu actions, %llu messages, %llu processes in %.3f s of the processor: %.2f million messages per second, ",
-                (unsigned long long)actions, (unsigned long long)messages, (unsigned long long)started, seconds,
-                1e-6 * (double)messages / seconds);
+        fprintf(stderr, "%llu actions, %llu messages, %llu processes in %.3f s of the processor: ",
+                (unsigned long long)actions, (unsigned long long)messages, (unsigned long long)started, seconds);
+        fprintf(stderr, "%.2f million messages per second, ", 1e-6 * (double)messages / seconds);
         fprintf(stderr, "%.1f ns for an action with its switch\n", 1e9 * seconds / (double)actions);
     }
 #ifdef LF_STATES

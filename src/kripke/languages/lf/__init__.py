@@ -10,7 +10,7 @@ from kripke.languages.language import Language, Option
 if TYPE_CHECKING:
     from kripke.actions.model import ActionModel
     from kripke.actions.program import Program
-    from kripke.languages.request import LoadRequest
+    from kripke.languages.request import LoadRequest, RunRequest
     from kripke.model.source import Sources
 
 
@@ -102,6 +102,76 @@ def _load(request: LoadRequest) -> ActionModel:
     )
 
 
+def _program(request: RunRequest) -> Program:
+    """The program as it runs: with devices, and with all that is no part of what is checked."""
+    import sys
+
+    from kripke.languages.lf.translation import read_text, translate
+    from kripke.model.source import ModelError, Sources
+
+    try:
+        found = translate(
+            request.path,
+            read_text(request.path),
+            Sources(),
+            constants=request.defines,
+            include_paths=request.include_paths,
+        )
+    except RecursionError:
+        raise ModelError(f"{request.path} is nested too deeply") from None
+    for warning in found.warnings:
+        print(warning, file=sys.stderr)
+    return found.program
+
+
+def _run(request: RunRequest) -> int:
+    import sys
+
+    from kripke.actions.execution.build import execute
+    from kripke.model.source import ModelError
+
+    if request.events or request.real_time:
+        raise ModelError("--events and --real-time are for state charts", hint="interrupts come with --interrupt")
+    arguments = ["--scheduler", request.scheduler]
+    arguments += ["--actions", str(request.steps)] if request.steps is not None else []
+    arguments += ["--seed", str(request.seed)] if request.seed is not None else []
+    arguments += [part for one in request.interrupts for part in ("--interrupt", _interrupt(one))]
+    arguments += ["--statistics"] if request.statistics else []
+    program = _program(request)
+    sys.stdout.flush()
+    return execute(program, arguments)
+
+
+def _interrupt(text: str) -> str:
+    import os
+    import re
+
+    from kripke.model.source import ModelError
+
+    match = re.fullmatch(r"(\d+)=(?:every:([1-9]\d{0,8})|(.+))", text)
+    if match is None or int(match[1]) > 15:
+        raise ModelError(f"--interrupt {text}: write K=every:MS or K=FILE, with K from 0 to 15")
+    if match[3] is not None and not os.path.isfile(match[3]):
+        raise ModelError(f"--interrupt {text}: there is no file {match[3]}")
+    return text
+
+
+def _build(request: RunRequest, output: str) -> None:
+    from kripke.actions.execution.build import build
+    from kripke.actions.execution.emit import emit_program
+    from kripke.model.source import ModelError
+
+    program = _program(request)
+    try:
+        if output.endswith(".c"):
+            with open(output, "w", encoding="utf-8") as file:
+                file.write(emit_program(program))
+        else:
+            build(program, output)
+    except OSError as error:
+        raise ModelError(f"cannot write {output}: {error.strerror}") from error
+
+
 LANGUAGE = Language(
     name="lf",
     endings=(".lf",),
@@ -118,6 +188,8 @@ LANGUAGE = Language(
         ),
         Option("fine", "--fine", "processes can be interrupted after every statement (LF)"),
     ),
+    run=_run,
+    build=_build,
     manual="docs/languages/lf.md",
     examples="examples/lf",
 )

@@ -127,8 +127,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Intrinsic:
-    """A statement that is a word with arguments: NEW, INC, DEC, INCL, EXCL, ASSERT, DEADLINE, PORTIN, PORTOUT, RESCHEDULE,
-    ACCEPT, NOMOVE."""
+    """A statement that is a word with arguments: NEW, INC, DEC, INCL, EXCL, ASSERT, DEADLINE, PORTIN, PORTOUT,
+    RESCHEDULE, ACCEPT, NOMOVE."""
 
     word: str
     arguments: tuple[Expression, ...]

@@ -1,0 +1,121 @@
+"""Programs run, and what runs was checked: every run is a path of the state space."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kripke.languages.lf import load
+from tests.support.lf_runs import assert_run_is_a_path
+from tests.support.random_lf import random_program
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "lf"
+
+
+def kripke(*arguments: str, text: str = "") -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "kripke", *arguments],
+        capture_output=True,
+        text=True,
+        input=text,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("prodcons", 0),
+        ("peterson", 0),
+        ("lost_update", 1),
+        ("bounded_buffer", 0),
+        ("philosophers", 1),
+        ("philosophers_ordered", 0),
+        ("sieve", 0),
+        ("interrupt_lost", 1),
+        ("interrupt_kept", 0),
+    ],
+)
+def test_examples_run_along_their_state_space(tmp_path: Path, name: str, code: int) -> None:
+    program = load(str(EXAMPLES / f"{name}.lf")).program
+    for scheduler in ("round-robin", "earliest-deadline-first"):
+        actions, ended = assert_run_is_a_path(program, tmp_path, "--actions", "300", "--scheduler", scheduler)
+        assert actions > 2 and ended == code
+
+
+@pytest.mark.parametrize("seed", [0, 11, 28, 35])
+def test_random_programs_run_along_their_state_space(tmp_path: Path, seed: int) -> None:
+    file = tmp_path / "random.lf"
+    file.write_text(random_program(seed))
+    assert_run_is_a_path(load(str(file)).program, tmp_path, "--actions", "300", "--seed", str(seed))
+
+
+def test_output_and_errors(tmp_path: Path) -> None:
+    assert kripke("run", str(EXAMPLES / "prodcons.lf")) == (0, " ".join(map(str, range(100))) + " \n", "")
+    lost = str(EXAMPLES / "lost_update.lf")
+    error = f"{lost}:22:3: error: assertion violated\n  ASSERT(counter = 2)\n"
+    assert kripke("run", lost) == (1, "", error)
+    code, _, told = kripke("run", str(EXAMPLES / "philosophers.lf"))
+    assert (code, told.splitlines()[0]) == (1, "deadlock: every process that has not ended waits for another")
+    assert "  Philosopher:4 waits at " in told and ": right!take\n" in told
+
+
+def test_an_executable_of_its_own(tmp_path: Path) -> None:
+    made, text = tmp_path / "sieve", tmp_path / "sieve.c"
+    source = str(EXAMPLES / "sieve.lf")
+    assert kripke("build", source, "-o", str(made)) == (0, f"{made} written\n", "")
+    assert subprocess.run([made], capture_output=True, timeout=60, check=False).returncode == 0
+    assert kripke("build", source, "-o", str(text))[0] == 0
+    assert "/* 19: IF x MOD prime # 0 */" in text.read_text()
+    code, _, told = kripke("build", str(EXAMPLES.parent / "promela" / "peterson.pml"))
+    assert (code, told) == (2, "error: no program can be made of a promela model; languages of programs: lf\n")
+
+
+def test_interrupts_come_from_a_timer_or_a_file(tmp_path: Path) -> None:
+    clock = str(EXAMPLES / "clock.lf")
+    assert kripke("run", clock, "--interrupt", "0=every:1") == (0, "1\n2\n3\n", "")
+    times = tmp_path / "times"
+    times.write_text(" ".join(str(number) for number in range(15)))
+    assert kripke("run", clock, "--interrupt", f"0={times}") == (0, "1\n2\n3\n", "")
+    times.write_text("1 2 3 4 5 6 7")
+    code, printed, told = kripke("run", clock, "--interrupt", f"0={times}")
+    assert (code, printed, told.splitlines()[0].split(":")[0]) == (1, "1\n", "deadlock")
+    assert kripke("run", clock, "--interrupt", "16=every:1")[0] == 2
+    assert kripke("run", clock, "--interrupt", "1=nothing.txt")[0] == 2
+
+
+def test_devices(tmp_path: Path) -> None:
+    file = tmp_path / "echo.lf"
+    file.write_text(
+        "MODULE Echo; CONST Console = 3F8H; VAR c : INT16;\nBEGIN\n  PORTIN(Console, c);\n"
+        "  WHILE c >= 0 DO PORTOUT(Console, c); PORTIN(Console, c) END;\n"
+        "  PORTOUT(40, 7); PORTIN(40, c); ASSERT(c = 7)\nEND Echo.\n"
+    )
+    assert kripke("run", str(file), text="three words\n") == (0, "three words\n", "")
+
+
+def test_the_earliest_deadline_comes_first(tmp_path: Path) -> None:
+    file = tmp_path / "deadlines.lf"
+    file.write_text(
+        """MODULE Deadlines; IMPORT Out;
+TYPE Gate = [up, go];
+PORT gate : Gate;
+PROCESS P(name : CHAR; due : INTEGER);
+VAR i : INT8;
+BEGIN
+  DEADLINE(due); gate!up; gate?go;
+  FOR i := 1 TO 3 DO Out.Char(name); RESCHEDULE END
+END P;
+BEGIN
+  NEW(gate); CREATE P('a', 90); CREATE P('b', 40); CREATE P('c', 60);
+  gate?up; gate?up; gate?up; DEADLINE(1); gate!go; gate!go; gate!go
+END Deadlines.
+"""
+    )
+    assert kripke("run", str(file))[1] == "aababcbcc"
+    assert kripke("run", str(file), "--scheduler", "earliest-deadline-first")[1] == "bbbcccaaa"
