@@ -27,6 +27,10 @@ def emit_c(system: ModeSystem, tree: Tree, atoms: Sequence[Condition]) -> str:
     labels = tops + len(transitions) + len(system.invariants)
     head = [
         f"/* {_comment(system.name)}: {len(tree.nodes)} instances of {len(system.definitions)} modes */",
+        "/* Tables make the text long, not hard: it is worth optimising at any length. */",
+        "#if defined(__GNUC__) && !defined(__clang__)",
+        '#pragma GCC optimize ("O2")',
+        "#endif",
         '#include "model.h"',
         "#include <stdlib.h>",
         "#include <string.h>",

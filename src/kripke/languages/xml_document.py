@@ -7,6 +7,7 @@ read, and size and depth are bounded.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NoReturn
 from xml.parsers import expat
@@ -42,6 +43,8 @@ class Document:
         self.path = path
         self.sources = sources
         self._data = data
+        self._breaks = [-1, *(match.start() for match in re.finditer(b"\n", data))]
+        self._ascii = data.isascii()
         self._open: list[Element] = []
         self._root: Element | None = None
         sources.add(path, data.decode("utf-8", "replace"))
@@ -77,7 +80,8 @@ class Document:
 
     def span_of(self, element: Element, attribute: str) -> Span:
         """Of the value of an attribute."""
-        tag = self._data[element.byte : element.byte + _LONGEST_TAG].decode("utf-8", "replace")
+        end = self._data.find(b">", element.byte, element.byte + _LONGEST_TAG)
+        tag = self._data[element.byte : end if end > 0 else element.byte + _LONGEST_TAG].decode("utf-8", "replace")
         match = re.search(rf"\s{re.escape(attribute)}\s*=\s*[\"']", tag)
         if match is None:
             return self.span(element)
@@ -85,9 +89,10 @@ class Document:
         return self._span(element.byte + before, max(1, len(element.attributes.get(attribute, ""))))
 
     def _span(self, byte: int, width: int) -> Span:
-        line = self._data.count(b"\n", 0, byte) + 1
-        start = self._data.rfind(b"\n", 0, byte) + 1
-        column = len(self._data[start:byte].decode("utf-8", "replace")) + 1
+        line = bisect_left(self._breaks, byte)
+        start = self._breaks[line - 1] + 1
+        before = byte - start if self._ascii else len(self._data[start:byte].decode("utf-8", "replace"))
+        column = before + 1
         return Span(self.path, line, column, line, column + width)
 
     def error(self, message: str, span: Span, hint: str | None = None) -> ModelError:

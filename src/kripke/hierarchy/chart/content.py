@@ -31,7 +31,7 @@ SESSION: Final = "session1"
 ADDRESS: Final = f"#_scxml_{SESSION}"
 _DELAY: Final = re.compile(r"\s*(\d+\.?\d*|\.\d+)\s*(ms|s|m|h|d)\s*")
 _UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
-_LONGEST_DELAY: Final = 10**12
+_LONGEST_DELAY: Final = 2**31
 _PROTECTED: Final = ("_event", "_sessionid", "_name", "_ioprocessors", "_x")
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
 
@@ -84,6 +84,10 @@ class Content:
             raise ScriptError(f"{name} cannot be changed")
         if name not in self.run.session.data:
             raise ScriptError(f"there is no variable {name}")
+        if self.run.bounded and isinstance(value, int) and not -(2**31) <= value < 2**31:
+            from kripke.hierarchy.chart.interpreter import Beyond
+
+            raise Beyond
         self.run.session.data[name] = value
 
     def is_in(self, state: str) -> bool:
@@ -166,6 +170,8 @@ class Content:
     # --- events -------------------------------------------------------------------------------------------------------
 
     def send(self, send: Send) -> None:
+        from kripke.hierarchy.chart.interpreter import MOST_DELAYED, Overflow
+
         session = self.run.session
         name = send.id
         if send.id_location is not None:
@@ -192,9 +198,7 @@ class Content:
         sent = Event(event, "external", data, known, ADDRESS, PROCESSOR)
         if not delay:
             self.run.send(sent)
-        elif len(session.delayed) >= 256:
-            from kripke.hierarchy.chart.interpreter import Overflow
-
+        elif len(session.delayed) >= MOST_DELAYED:
             raise Overflow
         else:
             waiting = [*session.delayed, Delayed(delay, sent, name)]

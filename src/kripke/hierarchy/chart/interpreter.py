@@ -16,7 +16,8 @@ from kripke.hierarchy.chart.structure import Action, Chart, Payload, Script, Sta
 from kripke.hierarchy.script.values import UNDEFINED, Record, Value, truth
 
 MOST_MICRO_STEPS = 10_000
-MOST_EVENTS = 256  # that wait
+MOST_EVENTS = 64  # that wait
+MOST_DELAYED = 32
 
 
 class Executed(NamedTuple):
@@ -34,23 +35,28 @@ class Overflow(Exception):
     """More events wait than can be kept."""
 
 
+class Beyond(Exception):
+    """A number of more than 32 bits, where there are none."""
+
+
 class Run:
     """A chart at work: a session, and what was executed since it was taken up."""
 
-    def __init__(self, chart: Chart, session: Session) -> None:
+    def __init__(self, chart: Chart, session: Session, *, bounded: bool = False) -> None:
         self.chart = chart
         self.session = session
         self.internal: deque[Event] = deque()
         self.event: Event | None = None
         self.executed: list[Executed] = []
         self.content = Content(self)
+        self.bounded = bounded  # to numbers of 32 bits
         self._steps = 0
 
     # --- what a user of a run asks for --------------------------------------------------------------------------------
 
     @staticmethod
-    def started(chart: Chart) -> Run:
-        run = Run(chart, Session())
+    def started(chart: Chart, *, bounded: bool = False) -> Run:
+        run = Run(chart, Session(), bounded=bounded)
         session = run.session
         session.data = {variable.name: UNDEFINED for variable in chart.variables}
         if not chart.late:

@@ -19,8 +19,16 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from kripke.hierarchy.chart.content import Content
-from kripke.hierarchy.chart.interpreter import MOST_EVENTS, MOST_MICRO_STEPS, Endless, Executed, Overflow, Run
-from kripke.hierarchy.chart.session import Delayed, Event, Session, decode, encode
+from kripke.hierarchy.chart.interpreter import (
+    MOST_EVENTS,
+    MOST_MICRO_STEPS,
+    Beyond,
+    Endless,
+    Executed,
+    Overflow,
+    Run,
+)
+from kripke.hierarchy.chart.session import Delayed, Event, Session
 from kripke.hierarchy.chart.structure import Action, Chart, ForEach, If, Script, Send
 from kripke.hierarchy.script.evaluation import evaluate
 from kripke.hierarchy.script.values import UNDEFINED, ScriptError, shown, truth
@@ -28,14 +36,18 @@ from kripke.model.model import Model, Part, Statement, Transition, Violation, Vi
 from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
+    from kripke.hierarchy.chart.finite import Finite
+    from kripke.hierarchy.chart.layout import Layout
     from kripke.model.property import Temporal
 
-ENDLESS, OVERFLOW, INVARIANT = 0, 1, 2
+ENDLESS, OVERFLOW, INVARIANT, BEYOND = 0, 1, 2, 3
 KINDS = [
     ViolationKind("endless", f"a macro step takes more than {MOST_MICRO_STEPS:,} micro steps"),
     ViolationKind("queue", f"more than {MOST_EVENTS} events wait"),
     ViolationKind("invariant", "invariant violated"),
+    ViolationKind("range", "a number of more than 32 bits"),
 ]
+_CODES: dict[type[Exception], int] = {Endless: ENDLESS, Overflow: OVERFLOW, Beyond: BEYOND}
 CHART, ENVIRONMENT = 0, 1  # who acts
 
 
@@ -81,19 +93,48 @@ class ChartModel(Model):
             *(Statement(f"invariant {name}", span, "") for name, _, span in invariants),
         ]
         self.invariants = [script for _, script, _ in invariants]
-        self._first_event = len(chart.statements)
-        self._taking = self._first_event + len(environment.events)
+        self.first_event = len(chart.statements)
+        self._taking = self.first_event + len(environment.events)
         self._wait = self._taking + 1
         self.violation_kinds = KINDS
         self.atoms = list(self.conditions)
         self.most_actors = 2
         self._texts: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._delays = [send.delay for send in sends_of(chart) if isinstance(send.delay, int) and send.delay]
+        self.delays = [send.delay for send in sends_of(chart) if isinstance(send.delay, int) and send.delay]
+
+    @cached_property
+    def finite(self) -> Finite | str:
+        """The chart in a fixed form, to be compiled; what stands against it, in words."""
+        from kripke.hierarchy.chart.finite import Infinite, finite_form
+
+        try:
+            return finite_form(self.chart, self.environment, [*self.conditions.values(), *self.invariants])
+        except Infinite as obstacle:
+            return obstacle.what
+
+    @cached_property
+    def layout(self) -> Layout:
+        from kripke.hierarchy.chart.layout import PlacedLayout, TextLayout
+
+        return TextLayout() if isinstance(self.finite, str) else PlacedLayout(self.finite)
+
+    @cached_property
+    def bounded(self) -> bool:
+        return not isinstance(self.finite, str)
 
     @property
     def max_state_bytes(self) -> int:
-        return 1 << 20
+        return self.layout.longest
+
+    def emit_c(self, *, dependencies: bool = False) -> str | None:
+        from kripke.hierarchy.chart.layout import PlacedLayout
+
+        if isinstance(self.finite, str) or self.start is None or not isinstance(self.layout, PlacedLayout):
+            return None
+        from kripke.hierarchy.chart.emit import emit_c
+
+        return emit_c(self, self.finite, self.layout, self.initial()[0])
 
     # --- behaviour ----------------------------------------------------------------------------------------------------
 
@@ -101,21 +142,21 @@ class ChartModel(Model):
     def start(self) -> Run | None:
         """The chart after its start; None where that comes to no end."""
         try:
-            return Run.started(self.chart)
-        except (Endless, Overflow):
+            return Run.started(self.chart, bounded=self.bounded)
+        except (Endless, Overflow, Beyond):
             return None
 
     def initial(self) -> list[bytes]:
-        return [encode(None if self.start is None else self.start.session)]
+        return [self.layout.encode(None if self.start is None else self.start.session)]
 
     def executed(self, statement: int) -> bool:
         started = self.start
         return started is not None and (statement == 0 or any(one.statement == statement for one in started.executed))
 
     def successors(self, state: bytes) -> list[Transition]:
-        session = decode(state)
+        session = self.layout.decode(state)
         if session is None:
-            return [self._step(CHART, (), Run(self.chart, Session()), None)]
+            return [self._step(CHART, (), self._run(Session()), None)]
         broken = self._broken(session)
         if not session.running:
             return broken
@@ -143,27 +184,30 @@ class ChartModel(Model):
             event, rest = session.external[0], session.copy()
             rest.external = session.external[1:]
             first = Part(CHART, self._taking, (self._text(f"take {event.name}"),))
-            yield self._step(CHART, (first,), Run(self.chart, rest), event)
+            yield self._step(CHART, (first,), self._run(rest), event)
         if len(session.external) < self.environment.queue:
             for number, name in enumerate(self.environment.events):
-                sent = Part(ENVIRONMENT, self._first_event + number)
+                sent = Part(ENVIRONMENT, self.first_event + number)
                 after = session.copy()
                 if self.environment.queue > 1:
                     after.external = (*after.external, Event(name))
-                    yield Transition((sent,), encode(after))
-                elif Run(self.chart, session.copy()).takes(Event(name)):
-                    yield self._step(ENVIRONMENT, (sent,), Run(self.chart, after), Event(name))
+                    yield Transition((sent,), self.layout.encode(after))
+                elif self._run(session.copy()).takes(Event(name)):
+                    yield self._step(ENVIRONMENT, (sent,), self._run(after), Event(name))
         if session.delayed and not session.external:
             yield self._time(session)
 
+    def _run(self, session: Session) -> Run:
+        return Run(self.chart, session, bounded=self.bounded)
+
     def _time(self, session: Session) -> Transition:
         first = session.delayed[0].remaining
-        unit = gcd(*self._delays, *(one.remaining for one in session.delayed)) if self.environment.events else first
+        unit = gcd(*self.delays, *(one.remaining for one in session.delayed)) if self.environment.events else first
         after = session.copy()
         later = [Delayed(one.remaining - unit, one.event, one.id) for one in session.delayed]
         after.external = (*after.external, *(one.event for one in later if one.remaining == 0))
         after.delayed = tuple(one for one in later if one.remaining)
-        return Transition((Part(CHART, self._wait, (self._text(f"wait {unit} ms"),)),), encode(after))
+        return Transition((Part(CHART, self._wait, (self._text(f"wait {unit} ms"),)),), self.layout.encode(after))
 
     def _step(self, actor: int, first: tuple[Part, ...], run: Run, event: Event | None) -> Transition:
         broken: tuple[Violation, ...] = ()
@@ -171,15 +215,15 @@ class ChartModel(Model):
             first = (Part(CHART, 0),)
         try:
             if event is None:
-                run = Run.started(self.chart)
+                run = Run.started(self.chart, bounded=self.bounded)
             else:
                 run.process(event)
-        except (Endless, Overflow) as error:
-            code = ENDLESS if isinstance(error, Endless) else OVERFLOW
+        except (Endless, Overflow, Beyond) as error:
+            code = _CODES[type(error)]
             last = run.executed[-1].statement if run.executed else first[-1].statement
             broken = (Violation(code, last),)
-        parts = (*first, *(self._part(executed) for executed in run.executed[:MOST_EVENTS]))
-        return Transition(parts, None if broken else encode(run.session), broken)
+        parts = (*first, *(self._part(executed) for executed in run.executed))
+        return Transition(parts, None if broken else self.layout.encode(run.session), broken)
 
     def _part(self, executed: Executed) -> Part:
         return Part(CHART, executed.statement, (self._text(executed.text),) if executed.text else ())
@@ -195,7 +239,7 @@ class ChartModel(Model):
         return statement >= self._taking  # and of taking and waiting nothing need be missed
 
     def valid_end(self, state: bytes) -> bool:
-        session = decode(state)
+        session = self.layout.decode(state)
         return session is not None and not session.running
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
@@ -205,7 +249,7 @@ class ChartModel(Model):
         return sum(1 << number for number, value in enumerate(self._truths(state)) if value is None)
 
     def _truths(self, state: bytes) -> Iterator[bool | None]:
-        session = decode(state)
+        session = self.layout.decode(state)
         if session is None:
             session = Session(data={variable.name: UNDEFINED for variable in self.chart.variables})
         scope = Run(self.chart, session).content
@@ -215,7 +259,7 @@ class ChartModel(Model):
     # --- for people ---------------------------------------------------------------------------------------------------
 
     def describe(self, state: bytes) -> dict[str, str]:
-        session = decode(state)
+        session = self.layout.decode(state)
         if session is None:
             return {"chart@": "not started"}
         return described(self.chart, session)
@@ -235,7 +279,7 @@ class ChartModel(Model):
         return self.statements[part.statement].text
 
     def printed(self, part: Part) -> str | None:
-        if part.values and part.statement < self._first_event:
+        if part.values and part.statement < self.first_event:
             return self._texts[part.values[0]] + "\n"
         return None
 

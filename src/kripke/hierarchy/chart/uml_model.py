@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kripke.hierarchy.chart.interpreter import MOST_EVENTS
 from kripke.hierarchy.chart.model import CHART, ENVIRONMENT, ChartModel
@@ -20,6 +21,9 @@ from kripke.hierarchy.chart.run_to_completion import (
 )
 from kripke.hierarchy.chart.session import Event, Session, encode
 from kripke.model.model import Part, Transition, Violation, ViolationKind
+
+if TYPE_CHECKING:
+    from kripke.hierarchy.chart.finite import Finite
 
 _FAULTS = [ENDLESS, OVERFLOW, "invariant", FAULT, NO_CHOICE]  # INVARIANT is 2, as of other charts
 
@@ -38,6 +42,10 @@ class UmlModel(ChartModel):
             ViolationKind(FAULT, "an expression has no value"),
             ViolationKind(NO_CHOICE, "no way leads out of a choice"),
         ]
+
+    @cached_property
+    def finite(self) -> Finite | str:
+        return "a UML state machine is interpreted"
 
     @cached_property
     def begun(self) -> list[Outcome]:
@@ -66,7 +74,7 @@ class UmlModel(ChartModel):
             return
         deferred = {event.name for number, event in enumerate(session.external) if number not in waiting}
         for number, name in enumerate(self.environment.events):
-            sent, event = Part(ENVIRONMENT, self._first_event + number), Event(name)
+            sent, event = Part(ENVIRONMENT, self.first_event + number), Event(name)
             after = session.copy()
             after.external = (*after.external, event)
             if self.environment.queue > 1 or self._defers(session, event):
