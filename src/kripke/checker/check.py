@@ -34,7 +34,7 @@ def check_properties(
     if assertions:
         return joined(list(_results(model, assertions, plan, watch, origin or {})))
     safety, runs = choose(model, plan)
-    asked = [property_ for engine in asked_with(plan) for property_ in loaded(engine.read)(model, plan)]
+    asked = [property_ for engine in asked_with(plan) for property_ in _read(engine, model, plan)]
     asked += [_safety(model, plan)] if safety or not (asked or runs) else []
     asked += runs
     result = joined(list(_results(model, asked, plan, watch, origin or {})))
@@ -53,6 +53,13 @@ def check_properties(
 def _safety(model: Model, plan: SearchPlan) -> Safety:
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     return Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions)
+
+
+def _read(engine: Engine, model: Model, plan: SearchPlan) -> Sequence[Property]:
+    """What the plan asks of the engine, in its own words."""
+    engine.refuse_model(model, plan)
+    properties: Sequence[Property] = loaded(engine.read)(model, plan)
+    return properties
 
 
 def _results(

@@ -164,7 +164,8 @@ class Engine:
         """Unsupported, where the model lacks a capability."""
         for need in self.needs:
             if model.capability(loaded(need.capability)) is None:
-                raise Unsupported(f"{chosen_by(plan)} is for {need.whose}; {model.file} is a {model.language} model")
+                what = f"{self.asked_by} are" if self.asked_by else f"{chosen_by(plan)} is"
+                raise Unsupported(f"{what} for {need.whose}; {model.file} is a {model.language} model")
 
 
 class _Registry:

@@ -1,4 +1,4 @@
-"""The engines for Petri nets: on unfoldings, and on sets of markings."""
+"""The engines for Petri nets: on unfoldings, on sets of markings, and the one that answers questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ register(
         name="prefix",
         words="unfolding",
         serves=("safety", "ltl", "never", "acceptance", "progress"),
-        check="kripke.engines.nets.searches:check",
+        check="kripke.engines.nets.unfolding.check:check",
         answers="every marking is represented in the prefix; what no prefix can tell is unknown",
         searches=(Search("prefix", "unfolding", counts="event"),),
         takes=frozenset({"all_errors", "memory", "time_limit"}),
@@ -38,6 +38,7 @@ register(
         takes=frozenset({"max_states", "memory", "time_limit", "formula_files", "examine"}),
         asked_by="--formulas and --examine",
         because="which answer all questions together",
+        needs=(Need("kripke.nets.model:NetModel", "place/transition nets"),),
     )
 )
 register(
@@ -45,7 +46,7 @@ register(
         name="symbolic",
         words="symbolic",
         serves=("safety", "ltl", "never", "acceptance", "progress", "ctl"),
-        check="kripke.engines.nets.searches:check",
+        check="kripke.engines.nets.symbolic.check:check",
         answers="every marking is in one of the sets; there may be no trace",
         searches=(Search("symbolic", "symbolic"),),
         takes=frozenset({"all_errors", "memory", "time_limit", "shortest", "ctl"}),

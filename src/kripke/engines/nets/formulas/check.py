@@ -31,40 +31,24 @@ def questions(model: Model, plan: SearchPlan) -> list[Question]:
     for name in plan.examine:
         if name not in EXAMINATIONS:
             raise Unsupported(f"--examine {name}: there are {', '.join(EXAMINATIONS)}")
-    if not isinstance(model, NetModel):
-        raise Unsupported(
-            f"--formulas and --examine are for place/transition nets; {model.file} is a {model.language} model"
-        )
-    _refuse_others(model, plan)
-    if not model.queries and not plan.examine:
-        raise Unsupported(f"--formulas: there is no formula in {', '.join(plan.formula_files)}")
-    return [*model.queries, *map(Examination, plan.examine)]
-
-
-def _refuse_others(model: Model, plan: SearchPlan) -> None:
-    """Questions are answered together: what belongs to a single check is not for them."""
-    formulas = {property_.name for property_ in model.properties}
+    # Questions are answered together: what belongs to a single check is not for them.
     for option, given in (
         ("--invariant", plan.invariants),
-        ("--ltl", formulas & set(plan.properties)),
+        ("--property and --ltl", plan.properties),
         ("--possible", plan.possible),
-        ("--property", plan.properties),
-        ("--fair", plan.fair),
-        ("--all-errors", plan.all_errors),
-        ("--max-depth", plan.max_depth),
-        ("--search", plan.search not in (None, "bfs")),
-        ("--progress", plan.progress),
-        ("--coverage", plan.coverage),
-        ("--another", plan.another is not None),
-        ("--ctl", plan.ctl),
-        ("--mu", plan.mu),
-        ("--checkpoint", plan.checkpoint),
-        ("--resume", plan.resume),
-        ("--threads", plan.threads > 1),
-        ("--store", plan.store not in (None, "full")),
     ):
         if given:
             raise Unsupported(f"{option} and formulas do not go together: check them one after the other")
+    net = _net(model)
+    if not net.queries and not plan.examine:
+        raise Unsupported(f"--formulas: there is no formula in {', '.join(plan.formula_files)}")
+    return [*net.queries, *map(Examination, plan.examine)]
+
+
+def _net(model: Model) -> NetModel:
+    net = model.capability(NetModel)
+    assert net is not None, "the engine needs it"
+    return net
 
 
 def check(
@@ -76,10 +60,9 @@ def check(
     origin: Mapping[str, Any],
 ) -> list[Result]:
     """A result for each, in their order. The figures of all are those of the largest search made."""
-    assert isinstance(model, NetModel)  # as ``questions`` says
     begin = perf_counter()
     limits = GraphLimits(plan.max_states or 0, plan.memory or 0, plan.time_limit or 0.0)
-    session = Session(model, plan.engine == "interpreter", limits, watch=watch)
+    session = Session(_net(model), plan.engine == "interpreter", limits, watch=watch)
     answers: list[Answer] = []
     try:
         for batch in _batches(properties):

@@ -7,18 +7,21 @@ it. Where there is no time for it, and for formulas, the answer comes without on
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
 from kripke import __version__
 from kripke.engines.branching.branching import Branching as BranchingFormula
+from kripke.engines.explicit.search import Watch
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.linear import WrongRuns
 from kripke.engines.nets.symbolic.reached_errors import ReachedError, reached_errors
 from kripke.engines.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
 from kripke.engines.nets.symbolic.way import way_to
+from kripke.engines.nets.viewing import check_viewed
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
 from kripke.logic import ctl
@@ -47,7 +50,15 @@ _NO_RUN = "--search symbolic tells that there is such a run and shows none: anot
 _NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
 
 
-def check_on_sets(
+def check(
+    model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
+) -> Sequence[Result]:
+    """The engine ``symbolic``. A place for what is left of a capacity keeps an unfolded net bounded."""
+    sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
+    return check_viewed(_check_on_sets, "symbolic", "as places", model, properties, plan, origin)
+
+
+def _check_on_sets(
     view: PlaceTransitionView,
     properties: Sequence[Safety | Temporal | BranchingFormula],
     options: SearchPlan,

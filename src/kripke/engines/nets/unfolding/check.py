@@ -11,11 +11,13 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
-from kripke.engines.explicit.search import ErrorKind, ErrorPath
+from kripke.engines.explicit.search import ErrorKind, ErrorPath, Watch
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
+from kripke.engines.nets.viewing import check_viewed
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
+from kripke.model.model import Model
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE
@@ -29,7 +31,14 @@ _ENDS = (
 )
 
 
-def check_on_prefix(
+def check(
+    model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
+) -> Sequence[Result]:
+    """The engine ``prefix``. It has a condition for every token: places for what is left would make it larger."""
+    return check_viewed(_check_on_prefix, "prefix", "as predicates", model, properties, plan, origin)
+
+
+def _check_on_prefix(
     view: PlaceTransitionView, properties: Sequence[Safety | Temporal], options: SearchPlan, origin: Mapping[str, Any]
 ) -> list[Result]:
     """Each property by itself; Unsupported where an unfolding cannot tell."""
