@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ import kripke
 from kripke.engines.explicit.exploration import label_of
 from kripke.engines.explicit.safety import check
 from kripke.engines.plan import SearchPlan
+from kripke.languages.registry import LANGUAGES, PACKAGES
+from kripke.model.highlighting import Highlighting
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.report.page.page import html_report
@@ -35,9 +38,9 @@ FLAGS = [
 Show = Callable[..., Any]
 
 
-def page_of(result: Result, model: Model | None = None) -> str:
+def page_of(result: Result, model: Model | None = None, highlighting: Highlighting | None = None) -> str:
     models = [finding.trace.model for finding in result.findings if finding.trace is not None]
-    return html_report(result, model or (models[0] if models else None), ["kripke", "check", "m.pml"])
+    return html_report(result, model or (models[0] if models else None), ["kripke", "check", "m.pml"], highlighting)
 
 
 def checked(text: str, folder: Path, **options: Any) -> Result:
@@ -387,3 +390,26 @@ def test_a_large_space_is_walked_through_as_far_as_the_file_goes(show: Show) -> 
     assert re.fullmatch(r"the first 1,\d\d\d states|the first \d+ states", tab.locator("#reach").inner_text())
     tab.locator("#choices button").first.click()
     assert "after 1 step," in tab.locator("#here").inner_text()
+
+
+def test_the_text_of_a_model_is_coloured(show: Show, tmp_path: Path) -> None:
+    file = tmp_path / "m.pml"
+    file.write_text(
+        'byte x = 1; /* a "comment"\nif do // still */ active proctype p() {\n'
+        '  printf("no /* comment"); // if\n  assert(x == 2)\n}\n'
+    )
+    result = kripke.load(file).check(engine="interpreter")
+    tab = show(page_of(result, highlighting=LANGUAGES["promela"].highlighting()))
+    texts = {kind: tab.locator(f"#source .{kind}").all_inner_texts() for kind in "ktcs"}
+    assert texts["t"] == ["byte"]
+    assert texts["k"] == ["active", "proctype", "printf", "assert"]
+    assert texts["s"] == ['"no /* comment"']
+    assert texts["c"] == ["/*", ' a "comment"', "if do // still */", "// if"]
+    assert tab.locator("#source > div").nth(2).inner_text().split("\n")[-1] == '  printf("no /* comment"); // if'
+
+
+@pytest.mark.parametrize("language", sorted(PACKAGES))
+def test_every_language_says_how_it_is_coloured(language: str) -> None:
+    highlighting = LANGUAGES[language].highlighting
+    assert highlighting is not None
+    assert json.loads(json.dumps(highlighting().to_json()))["keywords"]

@@ -297,7 +297,8 @@ def _save_html(result: Result, request: LoadRequest, options: argparse.Namespace
     if model is None and result.states:  # nothing was found, but there is a model to look at
         with suppress(KeyboardInterrupt, MemoryError):
             model = load_model(request)
-    page = html_report(result, model, ["kripke", "check", *options.command])
+    colours = language_of(request).highlighting
+    page = html_report(result, model, ["kripke", "check", *options.command], None if colours is None else colours())
     try:
         with open(options.html, "w", encoding="utf-8") as file:
             file.write(page)

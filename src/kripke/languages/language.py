@@ -15,6 +15,7 @@ from kripke.model.source import ModelError
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest, RunRequest
+    from kripke.model.highlighting import Highlighting
     from kripke.model.model import Model
 
 
@@ -77,6 +78,8 @@ class Language:
     reads_input: Callable[[str], bool] | None = None
     #: a text in an editor, at a path, and what it was before; None: an editor sees what was last saved
     document: Callable[[str, str, Document | None], Document] | None = None
+    #: how its texts are coloured in reports
+    highlighting: Callable[[], Highlighting] | None = None
     #: its page of the manual, and its folder of examples
     manual: str = ""
     examples: str = ""

@@ -9,6 +9,7 @@ from kripke.languages.language import Language, Option
 if TYPE_CHECKING:
     from kripke.algebra.model import AlgebraModel
     from kripke.languages.request import LoadRequest
+    from kripke.model.highlighting import Highlighting
 
 PROCESS = Option(
     "process", "--process", "the process to look at, an expression (CSP-M)", default=None, metavar="PROCESS"
@@ -22,12 +23,20 @@ def _load(request: LoadRequest) -> AlgebraModel:
     return load(request.path, process=request.options.get("process"), types=bool(request.options.get("types", True)))
 
 
+def _highlighting() -> Highlighting:
+    from kripke.languages.cspm.lexer import KEYWORDS
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(KEYWORDS, line_comments=("--",), block_comment=("{-", "-}"), nested=True)
+
+
 LANGUAGE = Language(
     name="cspm",
     endings=(".csp", ".fdr2", ".cspm"),
     load=_load,
     models="CSP-M scripts",
     options=(PROCESS, TYPES),
+    highlighting=_highlighting,
     manual="docs/languages/cspm.md",
     examples="examples/cspm",
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from kripke.actions.model import ActionModel
     from kripke.actions.program import Program
     from kripke.languages.request import LoadRequest, RunRequest
+    from kripke.model.highlighting import Highlighting
     from kripke.model.source import Sources
 
 
@@ -172,6 +173,13 @@ def _build(request: RunRequest, output: str) -> None:
         raise ModelError(f"cannot write {output}: {error.strerror}") from error
 
 
+def _highlighting() -> Highlighting:
+    from kripke.languages.lf.lexer import WORDS
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(WORDS, line_comments=(), block_comment=("(*", "*)"), nested=True, quotes="\"'")
+
+
 LANGUAGE = Language(
     name="lf",
     endings=(".lf",),
@@ -190,6 +198,7 @@ LANGUAGE = Language(
     ),
     run=_run,
     build=_build,
+    highlighting=_highlighting,
     manual="docs/languages/lf.md",
     examples="examples/lf",
 )

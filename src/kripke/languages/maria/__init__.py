@@ -12,6 +12,7 @@ from kripke.languages.language import Language, Option
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
+    from kripke.model.highlighting import Highlighting
     from kripke.model.property import Temporal
     from kripke.model.source import Sources
     from kripke.nets.high_level.model import HighLevelModel
@@ -139,6 +140,13 @@ def _document(text: str, path: str, before: Document | None) -> Document:
     return MariaDocument(text, path, before)
 
 
+def _highlighting() -> Highlighting:
+    from kripke.languages.maria.lexer import WORDS
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(WORDS, ("bool", "card_t", "char", "int", "unsigned"))
+
+
 LANGUAGE = Language(
     name="maria",
     endings=(".pn",),
@@ -156,6 +164,7 @@ LANGUAGE = Language(
         ),
     ),
     document=_document,
+    highlighting=_highlighting,
     manual="docs/languages/maria.md",
     examples="examples/maria",
 )

@@ -10,6 +10,7 @@ from kripke.languages.language import Language
 if TYPE_CHECKING:
     from kripke.hierarchy.mode_model import ModeModel
     from kripke.languages.request import LoadRequest
+    from kripke.model.highlighting import Highlighting
 
 LONGEST_FILE = 1 << 22
 
@@ -79,11 +80,19 @@ def _load(request: LoadRequest) -> ModeModel:
     )
 
 
+def _highlighting() -> Highlighting:
+    from kripke.languages.modes.parser import KEYWORDS
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(KEYWORDS, ("bool",))
+
+
 LANGUAGE = Language(
     name="modes",
     endings=(".modes",),
     load=_load,
     models="systems of modes",
+    highlighting=_highlighting,
     manual="docs/languages/modes.md",
     examples="examples/modes",
 )

@@ -25,7 +25,7 @@ _STRENGTH: Final = {
     "=>": 1, "||": 2, "&&": 3, "==": 4, "!=": 4, "<": 5, "<=": 5, ">": 5, ">=": 5, "+": 6, "-": 6, "*": 7, "/": 7,
     "%": 7,
 }  # fmt: skip
-_KEYWORDS: Final = frozenset(
+KEYWORDS: Final = frozenset(
     {
         "const", "enum", "var", "mode", "system", "invariant", "ltl", "read", "write", "local", "entry", "exit",
         "point", "submode", "when", "do", "skip", "bool", "true", "false", "de", "dx", "initialised", "pause", "in",
@@ -71,7 +71,7 @@ class Parser:
 
     def name(self, what: str) -> Name:
         token = self.token
-        if token.kind != "name" or token.text in _KEYWORDS:
+        if token.kind != "name" or token.text in KEYWORDS:
             raise self.error(f"expected {what}, found {self.shown()}")
         self.index += 1
         return Name(token.text, token.span)
@@ -158,7 +158,7 @@ class Parser:
                 self.expect(";", "after the points")
             elif self.accept("submode"):
                 mode.instances.append(self.instance(initialised=False))
-            elif self.token.kind == "name" and (self.token.text not in _KEYWORDS or self.at_word("de", "dx")):
+            elif self.token.kind == "name" and (self.token.text not in KEYWORDS or self.at_word("de", "dx")):
                 mode.transitions.append(self.transition())
             else:
                 hint = "a mode has read, write, local, entry, exit, point, submode, and transitions FROM -> TO"

@@ -11,6 +11,7 @@ from kripke.languages.language import Language
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
+    from kripke.model.highlighting import Highlighting
     from kripke.nets.model import NetModel
 
 LONGEST_FILE = 1 << 24
@@ -64,12 +65,19 @@ def _document(text: str, path: str, before: Document | None) -> Document:
     return PepDocument(text, path, before)
 
 
+def _highlighting() -> Highlighting:
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(("PL", "TR", "TP", "PT"), line_comments=(), block_comment=None)
+
+
 LANGUAGE = Language(
     name="pep",
     endings=(".ll_net",),
     load=_load,
     models="low-level nets of PEP",
     document=_document,
+    highlighting=_highlighting,
     manual="docs/languages/pep.md",
     examples="examples/pep",
 )

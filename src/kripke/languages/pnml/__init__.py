@@ -10,6 +10,7 @@ from kripke.languages.language import Language
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
+    from kripke.model.highlighting import Highlighting
     from kripke.nets.formulas import Query
     from kripke.nets.model import NetModel
     from kripke.nets.place_transition import PlaceTransitionNet
@@ -62,12 +63,24 @@ def _document(text: str, path: str, before: Document | None) -> Document:
     return PnmlDocument(text, path, before)
 
 
+def _highlighting() -> Highlighting:
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(
+        ("arc", "net", "page", "place", "pnml", "transition"),
+        line_comments=(),
+        block_comment=("<!--", "-->"),
+        quotes="\"'",
+    )
+
+
 LANGUAGE = Language(
     name="pnml",
     endings=(".pnml",),
     load=_load,
     models="nets in PNML",
     document=_document,
+    highlighting=_highlighting,
     manual="docs/languages/pnml.md",
     examples="examples/pnml",
 )

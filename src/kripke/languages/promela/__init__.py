@@ -16,6 +16,7 @@ from kripke.languages.options import SLICE
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
+    from kripke.model.highlighting import Highlighting
     from kripke.process.model import ProcessModel
     from kripke.process.passes import Passes
 
@@ -86,6 +87,13 @@ def _document(text: str, path: str, before: Document | None) -> Document:
     return PromelaDocument(text, path, before)
 
 
+def _highlighting() -> Highlighting:
+    from kripke.languages.promela.lexer import KEYWORDS, TYPES
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(KEYWORDS, TYPES)
+
+
 LANGUAGE = Language(
     name="promela",
     endings=(".pml", ".pm", ".pr", ".prm", ".prom", ".promela", ".spin"),
@@ -96,6 +104,7 @@ LANGUAGE = Language(
     recognises=lambda text: re.search(r"\bproctype\s+\w+\s*\(|^\s*init\s*\{", text, re.MULTILINE) is not None,
     reads_input=lambda text: re.search(r"\bSTDIN\b", text) is not None,
     document=_document,
+    highlighting=_highlighting,
     manual="docs/languages/promela.md",
     examples="examples/promela",
 )

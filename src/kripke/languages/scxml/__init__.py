@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kripke.hierarchy.chart.structure import Chart
     from kripke.languages.request import LoadRequest, RunRequest
     from kripke.languages.scxml.scripts import Scripts
+    from kripke.model.highlighting import Highlighting
     from kripke.model.source import Sources
 
 
@@ -82,6 +83,18 @@ def _run(request: RunRequest) -> int:
     return run(request.path, request.events, request.steps, real_time=request.real_time)
 
 
+def _highlighting() -> Highlighting:
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(
+        ("scxml", "state", "parallel", "transition", "initial", "final", "history", "onentry", "onexit"),
+        ("data", "datamodel", "raise", "send", "assign", "if", "elseif", "else", "foreach", "log", "script"),
+        line_comments=(),
+        block_comment=("<!--", "-->"),
+        quotes="\"'",
+    )
+
+
 LANGUAGE = Language(
     name="scxml",
     endings=(".scxml",),
@@ -89,6 +102,7 @@ LANGUAGE = Language(
     models="state charts (SCXML)",
     options=(ENVIRONMENT, QUEUE),
     run=_run,
+    highlighting=_highlighting,
     manual="docs/languages/scxml.md",
     examples="examples/scxml",
 )

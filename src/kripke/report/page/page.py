@@ -14,6 +14,7 @@ from html import escape
 from pathlib import Path
 
 from kripke.model.coverage import Coverage
+from kripke.model.highlighting import Highlighting
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.numbers import counted, rate_text, size_text, time_text
@@ -27,12 +28,15 @@ _HERE = Path(__file__).parent
 _SHOWN = 200  # statements that were never executed
 
 
-def html_report(result: Result, model: Model | None, command: Sequence[str]) -> str:
-    """The whole file. ``command`` is what repeats the check."""
+def html_report(
+    result: Result, model: Model | None, command: Sequence[str], highlighting: Highlighting | None = None
+) -> str:
+    """The whole file. ``command`` is what repeats the check, ``highlighting`` of the text of the model."""
     drawn = pictures(model) if model is not None else []
     style = (_HERE / "page.css").read_text(encoding="utf-8")
     script = (_HERE / "page.js").read_text(encoding="utf-8")
     data = report_data(result, model, marked=bool(drawn))
+    data["highlighting"] = None if highlighting is None else highlighting.to_json()
     text = _embedded(json.dumps(data, separators=(",", ":"), ensure_ascii=False))
     return "".join(_page(result, model, command, style, script, text, drawn))
 
