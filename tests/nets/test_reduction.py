@@ -10,7 +10,7 @@ from kripke.engines.nets.structural.reduced_goals import _renumbered, _without_t
 from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
 from kripke.nets.predicates import Predicate, holds, places_of
 from kripke.nets.structure import reduction
-from kripke.nets.structure.reduction import Draft, reduce_net
+from kripke.nets.structure.reduction import MutableNet, reduce_net
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 MOST = 400
@@ -77,11 +77,11 @@ def test_a_rule_keeps_the_reachable_markings_of_protected_places(name: str, make
         net = make(seed)
         source = random.Random(seed)
         protected = source.sample(range(len(net.places)), source.randint(1, min(2, len(net.places))))
-        draft = Draft(net, frozenset(protected))
-        if not getattr(reduction, name)(draft):
+        mutable = MutableNet(net, frozenset(protected))
+        if not getattr(reduction, name)(mutable):
             continue
         applied += 1
-        reduced = draft.reduced()
+        reduced = mutable.reduced()
         numbers = reduced.place_numbers()
         expected = projections(net, protected)
         if expected is not None:
@@ -97,12 +97,12 @@ def test_a_rule_keeps_deadlocks(name: str, make) -> None:
     answers = set()
     for seed in range(400):
         net = make(seed)
-        draft = Draft(net, frozenset())
+        mutable = MutableNet(net, frozenset())
         expected = has_deadlock(net)
-        if expected is None or not getattr(reduction, name)(draft):
+        if expected is None or not getattr(reduction, name)(mutable):
             continue
         answers.add(expected)
-        assert has_deadlock(draft.reduced().net) == expected, seed
+        assert has_deadlock(mutable.reduced().net) == expected, seed
     assert answers
     assert make is random_net or answers == {True, False}
 

@@ -12,9 +12,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from kripke.logic.automaton import Automaton
-from kripke.logic.draft import Draft, drafted
 from kripke.logic.guards import FALSE, TRUE
 from kripke.logic.pruning import accepting_components, every_cycle_accepted
+from kripke.logic.symbolic_automaton import SymbolicAutomaton, symbolic_of
 
 
 class Cycles(Enum):
@@ -49,33 +49,33 @@ class Classification(NamedTuple):
 
 
 def classified(automaton: Automaton) -> Classification:
-    draft = drafted(automaton)
+    symbolic = symbolic_of(automaton)
     if len(automaton.initial) != 1:  # the state that stands for several initial ones is the last, and on no cycle
-        draft = Draft(draft.guards, draft.sets, 0, draft.out[:-1])
-    number = draft.component_of()
-    accepting = accepting_components(draft)
+        symbolic = SymbolicAutomaton(symbolic.guards, symbolic.sets, 0, symbolic.out[:-1])
+    number = symbolic.component_of()
+    accepting = accepting_components(symbolic)
     found = []
-    for index, states in enumerate(draft.components()):
-        inside = [edge for state in states for edge in draft.out[state] if number[edge.target] == index]
+    for index, states in enumerate(symbolic.components()):
+        inside = [edge for state in states for edge in symbolic.out[state] if number[edge.target] == index]
         if not inside:
             cycles = Cycles.TRANSIENT
         elif not accepting[index]:
             cycles = Cycles.NONE
-        elif every_cycle_accepted(draft, states, index, number):
+        elif every_cycle_accepted(symbolic, states, index, number):
             cycles = Cycles.ALL
         else:
             cycles = Cycles.SOME
-        terminal = cycles is Cycles.ALL and all(_stays(draft, state, index, number) for state in states)
+        terminal = cycles is Cycles.ALL and all(_stays(symbolic, state, index, number) for state in states)
         found.append(Component(tuple(states), cycles, terminal))
     strength = _strength(automaton, found)
     return Classification(tuple(found), tuple(number), strength)
 
 
-def _stays(draft: Draft, state: int, index: int, number: list[int]) -> bool:
+def _stays(symbolic: SymbolicAutomaton, state: int, index: int, number: list[int]) -> bool:
     covered = FALSE
-    for guard, target, _ in draft.out[state]:
+    for guard, target, _ in symbolic.out[state]:
         if number[target] == index:
-            covered = draft.guards.either(covered, guard)
+            covered = symbolic.guards.either(covered, guard)
     return covered == TRUE
 
 

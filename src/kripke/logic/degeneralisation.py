@@ -10,38 +10,38 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from kripke.logic.draft import Draft, Out, merged, reachable
 from kripke.logic.pruning import accepting_components, with_plain_marks, without_useless_states
 from kripke.logic.simulation import reduced
+from kripke.logic.symbolic_automaton import Out, SymbolicAutomaton, merged, reachable
 
 _MOST_TRIED = 3  # sets that are tried in every order
 _MANY_EDGES = 60  # with so many, one candidate is reduced and not two
 
 
-def state_based(draft: Draft) -> Draft:
+def state_based(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """An equivalent automaton, reduced, whose marks are those of its states: one set, or none."""
-    if draft.sets == 0:
-        return draft
-    draft = with_plain_marks(draft)
-    count = draft.sets
+    if symbolic.sets == 0:
+        return symbolic
+    symbolic = with_plain_marks(symbolic)
+    count = symbolic.sets
     if count <= _MOST_TRIED:
         orders = list(permutations(range(count)))
     else:
         orders = [tuple(range(count)), tuple(reversed(range(count)))]
-    levelled = sorted((_levelled(draft, order) for order in orders), key=lambda found: (found.states, found.edges))
+    levelled = sorted((_levelled(symbolic, order) for order in orders), key=lambda found: (found.states, found.edges))
     closest = [found for found in levelled[:2] if found.states < levelled[0].states + 2]
     if levelled[0].edges > _MANY_EDGES:
         closest = closest[:1]
     return min((_reduced(found) for found in closest), key=lambda found: (found.states, found.edges))
 
 
-def _levelled(draft: Draft, order: tuple[int, ...]) -> Draft:
-    number = draft.component_of()
-    accepting = accepting_components(draft)
+def _levelled(symbolic: SymbolicAutomaton, order: tuple[int, ...]) -> SymbolicAutomaton:
+    number = symbolic.component_of()
+    accepting = accepting_components(symbolic)
     last = len(order)
-    every = draft.all_marks
+    every = symbolic.all_marks
     weak = [True] * len(accepting)
-    for state, edges in enumerate(draft.out):
+    for state, edges in enumerate(symbolic.out):
         for edge in edges:
             if number[edge.target] == number[state] and edge.marks != every:
                 weak[number[state]] = False
@@ -63,13 +63,13 @@ def _levelled(draft: Draft, order: tuple[int, ...]) -> Draft:
             return name(state, 0)
         return name(state, last if weak[component] else levels.get(state, 0))
 
-    entered(draft.initial)
+    entered(symbolic.initial)
     out: list[list[Out]] = []
     for state, level in found:
         edges = []
         mark = int(level == last)
         component = number[state]
-        for guard, target, marks in draft.out[state]:
+        for guard, target, marks in symbolic.out[state]:
             if number[target] != component or not accepting[component] or weak[component]:
                 to = entered(target)
             else:
@@ -78,69 +78,70 @@ def _levelled(draft: Draft, order: tuple[int, ...]) -> Draft:
                     higher += 1
                 to = name(target, higher)
             edges.append(Out(guard, to, mark))
-        out.append(merged(draft.guards, edges))
-    return Draft(draft.guards, 1, 0, out)
+        out.append(merged(symbolic.guards, edges))
+    return SymbolicAutomaton(symbolic.guards, 1, 0, out)
 
 
-def _reduced(draft: Draft) -> Draft:
+def _reduced(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """States outside cycles may or may not be accepting: whichever gives fewer states."""
-    draft = reduced(draft, _pruned)
-    if not any(_is_transient(draft, component) for component in draft.components()):
-        return draft
-    other = reduced(_with_accepting_transients(draft), _pruned)
-    return other if (other.states, other.edges) < (draft.states, draft.edges) else draft
+    symbolic = reduced(symbolic, _pruned)
+    if not any(_is_transient(symbolic, component) for component in symbolic.components()):
+        return symbolic
+    other = reduced(_with_accepting_transients(symbolic), _pruned)
+    return other if (other.states, other.edges) < (symbolic.states, symbolic.edges) else symbolic
 
 
-def _pruned(draft: Draft) -> Draft:
+def _pruned(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """Without useless states; accepting where it decides something, and everywhere if all cycles are accepted."""
-    draft = without_useless_states(draft)
-    if draft.sets == 0:
-        return draft
-    number = draft.component_of()
-    plain = with_plain_marks(draft)
-    marks = [0] * draft.states
+    symbolic = without_useless_states(symbolic)
+    if symbolic.sets == 0:
+        return symbolic
+    number = symbolic.component_of()
+    plain = with_plain_marks(symbolic)
+    marks = [0] * symbolic.states
     for state, edges in enumerate(plain.out):
         marks[state] = max((edge.marks for edge in edges if number[edge.target] == number[state]), default=0)
-    return _marked(draft, marks)
+    return _marked(symbolic, marks)
 
 
-def _is_transient(draft: Draft, component: list[int]) -> bool:
+def _is_transient(symbolic: SymbolicAutomaton, component: list[int]) -> bool:
     """A single state that is on no cycle."""
-    return len(component) == 1 and all(edge.target != component[0] for edge in draft.out[component[0]])
+    return len(component) == 1 and all(edge.target != component[0] for edge in symbolic.out[component[0]])
 
 
-def _with_accepting_transients(draft: Draft) -> Draft:
-    if draft.sets == 0:
-        return draft
-    marks = [edges[0].marks if edges else 0 for edges in draft.out]
-    for component in draft.components():
-        if _is_transient(draft, component):
+def _with_accepting_transients(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
+    if symbolic.sets == 0:
+        return symbolic
+    marks = [edges[0].marks if edges else 0 for edges in symbolic.out]
+    for component in symbolic.components():
+        if _is_transient(symbolic, component):
             marks[component[0]] = 1
-    return _joined_transients(_marked(draft, marks))
+    return _joined_transients(_marked(symbolic, marks))
 
 
-def _marked(draft: Draft, marks: list[int]) -> Draft:
+def _marked(symbolic: SymbolicAutomaton, marks: list[int]) -> SymbolicAutomaton:
     out = [
-        merged(draft.guards, [Out(edge.guard, edge.target, marks[state]) for edge in edges])
-        for state, edges in enumerate(draft.out)
+        merged(symbolic.guards, [Out(edge.guard, edge.target, marks[state]) for edge in edges])
+        for state, edges in enumerate(symbolic.out)
     ]
-    return Draft(draft.guards, draft.sets, draft.initial, out)
+    return SymbolicAutomaton(symbolic.guards, symbolic.sets, symbolic.initial, out)
 
 
-def _joined_transients(draft: Draft) -> Draft:
+def _joined_transients(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """A state outside cycles is one with any state that has the same edges but for the marks."""
     alike: dict[frozenset[tuple[int, int]], int] = {}
-    for component in draft.components():
-        if not _is_transient(draft, component):
+    for component in symbolic.components():
+        if not _is_transient(symbolic, component):
             for member in component:
-                alike.setdefault(frozenset((edge.guard, edge.target) for edge in draft.out[member]), member)
-    names = list(range(draft.states))
-    for component in draft.components():
-        if _is_transient(draft, component):
+                alike.setdefault(frozenset((edge.guard, edge.target) for edge in symbolic.out[member]), member)
+    names = list(range(symbolic.states))
+    for component in symbolic.components():
+        if _is_transient(symbolic, component):
             state = component[0]
-            key = frozenset((edge.guard, edge.target) for edge in draft.out[state])
+            key = frozenset((edge.guard, edge.target) for edge in symbolic.out[state])
             names[state] = alike.setdefault(key, state)
     out = [
-        merged(draft.guards, [Out(edge.guard, names[edge.target], edge.marks) for edge in edges]) for edges in draft.out
+        merged(symbolic.guards, [Out(edge.guard, names[edge.target], edge.marks) for edge in edges])
+        for edges in symbolic.out
     ]
-    return reachable(Draft(draft.guards, draft.sets, names[draft.initial], out))
+    return reachable(SymbolicAutomaton(symbolic.guards, symbolic.sets, names[symbolic.initial], out))

@@ -8,33 +8,33 @@ IPL 2001). Deterministic automata make smaller products, and the search for acce
 from __future__ import annotations
 
 from kripke.logic.components import components
-from kripke.logic.draft import Draft, Out, merged, reachable
 from kripke.logic.guards import FALSE, TRUE, Guards
 from kripke.logic.pruning import without_useless_states
+from kripke.logic.symbolic_automaton import Out, SymbolicAutomaton, merged, reachable
 
 _MOST_LETTERS = 64  # ways to go on from a set of states
 
 
-def minimal_weak(draft: Draft, most_states: int) -> Draft | None:
+def minimal_weak(symbolic: SymbolicAutomaton, most_states: int) -> SymbolicAutomaton | None:
     """A minimal weak deterministic automaton with the same language, marks on states; None if it would be too large.
 
-    Right only if the language of the draft is an obligation.
+    Right only if its language is an obligation.
     """
-    subsets = _determinised(draft, most_states)
+    subsets = _determinised(symbolic, most_states)
     if subsets is None:
         return None
     sets, out = subsets
-    colours = _coloured(draft, sets, out)
-    return _minimal(draft.guards, out, colours)
+    colours = _coloured(symbolic, sets, out)
+    return _minimal(symbolic.guards, out, colours)
 
 
 _Edges = list[tuple[int, int]]  # (guard, target)
 
 
-def _determinised(draft: Draft, most_states: int) -> tuple[list[frozenset[int]], list[_Edges]] | None:
+def _determinised(symbolic: SymbolicAutomaton, most_states: int) -> tuple[list[frozenset[int]], list[_Edges]] | None:
     """The subset construction; complete, with the empty set as the state that accepts nothing."""
-    guards = draft.guards
-    start = frozenset([draft.initial])
+    guards = symbolic.guards
+    start = frozenset([symbolic.initial])
     names = {start: 0}
     found = [start]
     out: list[_Edges] = []
@@ -42,7 +42,7 @@ def _determinised(draft: Draft, most_states: int) -> tuple[list[frozenset[int]],
         regions: list[tuple[int, frozenset[int]]] = [(TRUE, frozenset())]
         by_target: dict[int, int] = {}
         for state in subset:
-            for guard, target, _ in draft.out[state]:
+            for guard, target, _ in symbolic.out[state]:
                 by_target[target] = guards.either(by_target.get(target, FALSE), guard)
         for target, guard in by_target.items():
             split = []
@@ -69,7 +69,7 @@ def _determinised(draft: Draft, most_states: int) -> tuple[list[frozenset[int]],
     return found, out
 
 
-def _coloured(draft: Draft, subsets: list[frozenset[int]], out: list[_Edges]) -> list[int]:
+def _coloured(symbolic: SymbolicAutomaton, subsets: list[frozenset[int]], out: list[_Edges]) -> list[int]:
     """Löding's colours: even where cycles are accepted, never falling along edges."""
     colours = [2 * len(out)] * len(out)
     for component in components([[target for _, target in edges] for edges in out]):
@@ -77,7 +77,7 @@ def _coloured(draft: Draft, subsets: list[frozenset[int]], out: list[_Edges]) ->
         after = [colours[target] for state in component for _, target in out[state] if target not in inside]
         colour = min(after, default=2 * len(out))
         cycle = _cycle(component, inside, out)
-        if cycle is not None and _accepted(draft, subsets[component[0]], cycle) != (colour % 2 == 0):
+        if cycle is not None and _accepted(symbolic, subsets[component[0]], cycle) != (colour % 2 == 0):
             colour -= 1
         for state in component:
             colours[state] = colour
@@ -103,17 +103,17 @@ def _cycle(component: list[int], inside: set[int], out: list[_Edges]) -> list[in
     return None
 
 
-def _accepted(draft: Draft, subset: frozenset[int], cycle: list[int]) -> bool:
-    """Does the draft accept the word of these guards (one letter of each), over and over, from one of the states?"""
-    letters = [draft.guards.a_letter(guard) for guard in cycle]
+def _accepted(symbolic: SymbolicAutomaton, subset: frozenset[int], cycle: list[int]) -> bool:
+    """Does it accept the word of these guards (one letter of each), over and over, from one of the states?"""
+    letters = [symbolic.guards.a_letter(guard) for guard in cycle]
     length = len(letters)
     names: dict[tuple[int, int], int] = {(state, 0): index for index, state in enumerate(subset)}
     found = list(names)
     out: list[list[tuple[int, int]]] = []
     for state, position in found:
         edges = []
-        for guard, target, marks in draft.out[state]:
-            if draft.guards.holds(guard, letters[position]):
+        for guard, target, marks in symbolic.out[state]:
+            if symbolic.guards.holds(guard, letters[position]):
                 key = (target, (position + 1) % length)
                 if key not in names:
                     names[key] = len(found)
@@ -126,12 +126,12 @@ def _accepted(draft: Draft, subset: frozenset[int], cycle: list[int]) -> bool:
         gathered = 0
         for marks in inner:
             gathered |= marks
-        if inner and gathered == draft.all_marks:
+        if inner and gathered == symbolic.all_marks:
             return True
     return False
 
 
-def _minimal(guards: Guards, out: list[_Edges], colours: list[int]) -> Draft:
+def _minimal(guards: Guards, out: list[_Edges], colours: list[int]) -> SymbolicAutomaton:
     parities = [colour % 2 for colour in colours]
     count = len(set(parities))
     classes = parities if count == 2 else [0] * len(out)
@@ -146,9 +146,9 @@ def _minimal(guards: Guards, out: list[_Edges], colours: list[int]) -> Draft:
         if len(numbers) == count:
             break
         classes, count = refined, len(numbers)
-    drafted: list[list[Out]] = [[] for _ in range(count)]
+    edges_of: list[list[Out]] = [[] for _ in range(count)]
     for state, edges in enumerate(out):
-        if not drafted[classes[state]]:
+        if not edges_of[classes[state]]:
             mark = 1 - colours[state] % 2
-            drafted[classes[state]] = merged(guards, [Out(guard, classes[target], mark) for guard, target in edges])
-    return without_useless_states(reachable(Draft(guards, 1, classes[0], drafted)))
+            edges_of[classes[state]] = merged(guards, [Out(guard, classes[target], mark) for guard, target in edges])
+    return without_useless_states(reachable(SymbolicAutomaton(guards, 1, classes[0], edges_of)))

@@ -5,51 +5,51 @@ asks for.
 from __future__ import annotations
 
 from kripke.logic.components import components
-from kripke.logic.draft import Draft, Out, merged
+from kripke.logic.symbolic_automaton import Out, SymbolicAutomaton, merged
 
 
-def accepting_components(draft: Draft) -> list[bool]:
-    """For each of `draft.components()`: does it have a cycle through all acceptance sets?"""
-    number = draft.component_of()
+def accepting_components(symbolic: SymbolicAutomaton) -> list[bool]:
+    """For each of `symbolic.components()`: does it have a cycle through all acceptance sets?"""
+    number = symbolic.component_of()
     result = []
-    for index, component in enumerate(draft.components()):
+    for index, component in enumerate(symbolic.components()):
         gathered, cyclic = 0, False
         for state in component:
-            for edge in draft.out[state]:
+            for edge in symbolic.out[state]:
                 if number[edge.target] == index:
                     cyclic = True
                     gathered |= edge.marks
-        result.append(cyclic and gathered == draft.all_marks)
+        result.append(cyclic and gathered == symbolic.all_marks)
     return result
 
 
-def without_useless_states(draft: Draft) -> Draft:
+def without_useless_states(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """Only states from which some run is accepted; the initial state stays in any case."""
-    accepting = accepting_components(draft)
-    useful = [False] * draft.states
-    for index, component in enumerate(draft.components()):
-        if accepting[index] or any(useful[edge.target] for state in component for edge in draft.out[state]):
+    accepting = accepting_components(symbolic)
+    useful = [False] * symbolic.states
+    for index, component in enumerate(symbolic.components()):
+        if accepting[index] or any(useful[edge.target] for state in component for edge in symbolic.out[state]):
             for state in component:
                 useful[state] = True
     if all(useful):
-        return draft
-    if not useful[draft.initial]:
-        return Draft(draft.guards, 0, 0, [[]])
-    names: dict[int, int] = {state: index for index, state in enumerate(s for s in range(draft.states) if useful[s])}
-    return draft.renamed(names.get, len(names))
+        return symbolic
+    if not useful[symbolic.initial]:
+        return SymbolicAutomaton(symbolic.guards, 0, 0, [[]])
+    names: dict[int, int] = {state: index for index, state in enumerate(s for s in range(symbolic.states) if useful[s])}
+    return symbolic.renamed(names.get, len(names))
 
 
-def with_plain_marks(draft: Draft) -> Draft:
+def with_plain_marks(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """Marks where they decide something only, and where every cycle is accepted all of them."""
-    number = draft.component_of()
-    accepting = accepting_components(draft)
-    every = draft.all_marks
+    number = symbolic.component_of()
+    accepting = accepting_components(symbolic)
+    every = symbolic.all_marks
     weak = [
-        accepting[index] and every_cycle_accepted(draft, component, index, number)
-        for index, component in enumerate(draft.components())
+        accepting[index] and every_cycle_accepted(symbolic, component, index, number)
+        for index, component in enumerate(symbolic.components())
     ]
     out = []
-    for state, edges in enumerate(draft.out):
+    for state, edges in enumerate(symbolic.out):
         own = number[state]
         plain = []
         for guard, target, marks in edges:
@@ -58,18 +58,18 @@ def with_plain_marks(draft: Draft) -> Draft:
             elif weak[own]:
                 marks = every
             plain.append(Out(guard, target, marks))
-        out.append(merged(draft.guards, plain))
-    return Draft(draft.guards, draft.sets, draft.initial, out)
+        out.append(merged(symbolic.guards, plain))
+    return SymbolicAutomaton(symbolic.guards, symbolic.sets, symbolic.initial, out)
 
 
-def every_cycle_accepted(draft: Draft, component: list[int], index: int, number: list[int]) -> bool:
+def every_cycle_accepted(symbolic: SymbolicAutomaton, component: list[int], index: int, number: list[int]) -> bool:
     """No cycle inside the component avoids an acceptance set."""
     place = {state: at for at, state in enumerate(component)}
-    for bit in range(draft.sets):
+    for bit in range(symbolic.sets):
         avoiding = [
             [
                 place[edge.target]
-                for edge in draft.out[state]
+                for edge in symbolic.out[state]
                 if number[edge.target] == index and not edge.marks >> bit & 1
             ]
             for state in component
@@ -79,42 +79,42 @@ def every_cycle_accepted(draft: Draft, component: list[int], index: int, number:
     return True
 
 
-def with_few_sets(draft: Draft) -> Draft:
+def with_few_sets(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """Without acceptance sets that contain another one: taking edges of the smaller set is taking edges of the larger.
 
     Expects plain marks. One set stays where there are cycles that must not be accepted: they have no marks at all.
     """
-    number = draft.component_of()
-    accepting = accepting_components(draft)
+    number = symbolic.component_of()
+    accepting = accepting_components(symbolic)
     seen = set()
-    kept = list(range(draft.sets))
+    kept = list(range(symbolic.sets))
     needed = 0
-    for state, edges in enumerate(draft.out):
+    for state, edges in enumerate(symbolic.out):
         for edge in edges:
             if number[edge.target] == number[state]:
                 if accepting[number[state]]:
                     seen.add(edge.marks)
                 else:
                     needed = 1
-    for bit in range(draft.sets):
+    for bit in range(symbolic.sets):
         others = [other for other in kept if other != bit]
         if len(others) >= needed and (
             all(marks >> bit & 1 for marks in seen)
             or any(all(marks >> bit & 1 or not marks >> other & 1 for marks in seen) for other in others)
         ):
             kept = others
-    if len(kept) == draft.sets:
-        return draft
+    if len(kept) == symbolic.sets:
+        return symbolic
 
     def fewer(marks: int) -> int:
         return sum(1 << new for new, old in enumerate(kept) if marks >> old & 1)
 
     out = [
-        merged(draft.guards, [Out(guard, target, fewer(marks)) for guard, target, marks in edges])
-        for edges in draft.out
+        merged(symbolic.guards, [Out(guard, target, fewer(marks)) for guard, target, marks in edges])
+        for edges in symbolic.out
     ]
-    return Draft(draft.guards, len(kept), draft.initial, out)
+    return SymbolicAutomaton(symbolic.guards, len(kept), symbolic.initial, out)
 
 
-def pruned(draft: Draft) -> Draft:
-    return with_few_sets(with_plain_marks(without_useless_states(draft)))
+def pruned(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
+    return with_few_sets(with_plain_marks(without_useless_states(symbolic)))

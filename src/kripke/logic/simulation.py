@@ -11,86 +11,86 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kripke.logic.draft import Draft, Out, merged, reachable
 from kripke.logic.guards import FALSE, Guards
 from kripke.logic.pruning import pruned
+from kripke.logic.symbolic_automaton import Out, SymbolicAutomaton, merged, reachable
 
 _WORK = 250_000  # pairs of edges that a simulation may compare; beyond, only equal behaviour is looked for
 
-Prune = Callable[[Draft], Draft]
+Prune = Callable[[SymbolicAutomaton], SymbolicAutomaton]
 
 
-def reduced(draft: Draft, prune: Prune = pruned) -> Draft:
+def reduced(symbolic: SymbolicAutomaton, prune: Prune = pruned) -> SymbolicAutomaton:
     """The same language with fewer states or edges, as long as that goes on."""
-    draft = prune(bisimulation_quotient(prune(draft)))
-    while draft.states > 1 and draft.edges**2 <= _WORK:
-        size = (draft.states, draft.edges)
-        draft = prune(_smaller_backward(prune(_smaller_forward(draft))))
-        if (draft.states, draft.edges) == size:
+    symbolic = prune(bisimulation_quotient(prune(symbolic)))
+    while symbolic.states > 1 and symbolic.edges**2 <= _WORK:
+        size = (symbolic.states, symbolic.edges)
+        symbolic = prune(_smaller_backward(prune(_smaller_forward(symbolic))))
+        if (symbolic.states, symbolic.edges) == size:
             break
-    return draft
+    return symbolic
 
 
-def bisimulation_quotient(draft: Draft) -> Draft:
+def bisimulation_quotient(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """States with the same behaviour become one, by refining a partition (Moore)."""
-    classes = [0] * draft.states
+    classes = [0] * symbolic.states
     count = 1
     while True:
         numbers: dict[tuple[int, frozenset[Out]], int] = {}
         refined = []
-        for state, edges in enumerate(draft.out):
-            signature = merged(draft.guards, [Out(guard, classes[target], marks) for guard, target, marks in edges])
+        for state, edges in enumerate(symbolic.out):
+            signature = merged(symbolic.guards, [Out(guard, classes[target], marks) for guard, target, marks in edges])
             refined.append(numbers.setdefault((classes[state], frozenset(signature)), len(numbers)))
         if len(numbers) == count:
             break
         classes, count = refined, len(numbers)
-    if count == draft.states:
-        return draft
-    return reachable(_joined(draft, classes, count))
+    if count == symbolic.states:
+        return symbolic
+    return reachable(_joined(symbolic, classes, count))
 
 
-def _joined(draft: Draft, names: list[int], count: int) -> Draft:
+def _joined(symbolic: SymbolicAutomaton, names: list[int], count: int) -> SymbolicAutomaton:
     """States of the same name are one, with the edges of the first of them."""
     out: list[list[Out] | None] = [None] * count
-    for state, edges in enumerate(draft.out):
+    for state, edges in enumerate(symbolic.out):
         if out[names[state]] is None:
             out[names[state]] = merged(
-                draft.guards, [Out(guard, names[target], marks) for guard, target, marks in edges]
+                symbolic.guards, [Out(guard, names[target], marks) for guard, target, marks in edges]
             )
-    return Draft(draft.guards, draft.sets, names[draft.initial], [edges or [] for edges in out])
+    return SymbolicAutomaton(symbolic.guards, symbolic.sets, names[symbolic.initial], [edges or [] for edges in out])
 
 
-def _smaller_forward(draft: Draft) -> Draft:
-    guards = draft.guards
+def _smaller_forward(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
+    guards = symbolic.guards
     covered = []
-    for edges in draft.out:
+    for edges in symbolic.out:
         total = FALSE
         for edge in edges:
             total = guards.either(total, edge.guard)
         covered.append(total)
-    states = range(draft.states)
+    states = range(symbolic.states)
     possible = [sum(1 << q for q in states if guards.implies(covered[p], covered[q])) for p in states]
-    return reachable(_quotient(draft, _simulation(guards, draft.out, possible)))
+    return reachable(_quotient(symbolic, _simulation(guards, symbolic.out, possible)))
 
 
-def _smaller_backward(draft: Draft) -> Draft:
+def _smaller_backward(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """An initial state is like an initial state only; states are joined only if their edges have the same marks."""
-    into = _reversed(draft)
-    state_marks = [edges[0].marks if len({edge.marks for edge in edges}) == 1 else -1 for edges in draft.out]
-    start, states = draft.initial, range(draft.states)
+    into = _reversed(symbolic)
+    state_marks = [edges[0].marks if len({edge.marks for edge in edges}) == 1 else -1 for edges in symbolic.out]
+    start, states = symbolic.initial, range(symbolic.states)
     possible = [sum(1 << q for q in states if (p == start) <= (q == start)) for p in states]
-    above = _simulation(draft.guards, into.out, possible)
+    above = _simulation(symbolic.guards, into.out, possible)
     for p in states:
         above[p] &= sum(1 << q for q in states if state_marks[p] == state_marks[q]) | 1 << p
     return reachable(_reversed(_quotient(into, above)))
 
 
-def _reversed(draft: Draft) -> Draft:
-    into: list[list[Out]] = [[] for _ in draft.out]
-    for state, edges in enumerate(draft.out):
+def _reversed(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
+    into: list[list[Out]] = [[] for _ in symbolic.out]
+    for state, edges in enumerate(symbolic.out):
         for guard, target, marks in edges:
             into[target].append(Out(guard, state, marks))
-    return Draft(draft.guards, draft.sets, draft.initial, into)
+    return SymbolicAutomaton(symbolic.guards, symbolic.sets, symbolic.initial, into)
 
 
 def _simulation(guards: Guards, out: list[list[Out]], above: list[int]) -> list[int]:
@@ -123,13 +123,13 @@ def _simulates(guards: Guards, edges: list[Out], others: list[Out], above: list[
     return True
 
 
-def _quotient(draft: Draft, above: list[int]) -> Draft:
+def _quotient(symbolic: SymbolicAutomaton, above: list[int]) -> SymbolicAutomaton:
     """Without edges beside better ones; states that simulate each other joined."""
-    out = [_undominated(draft.guards, edges, above) for edges in draft.out]
-    smaller = Draft(draft.guards, draft.sets, draft.initial, out)
+    out = [_undominated(symbolic.guards, edges, above) for edges in symbolic.out]
+    smaller = SymbolicAutomaton(symbolic.guards, symbolic.sets, symbolic.initial, out)
     names: list[int] = []
     leaders: list[int] = []
-    for state in range(draft.states):
+    for state in range(symbolic.states):
         for number, leader in enumerate(leaders):
             if above[state] >> leader & 1 and above[leader] >> state & 1:
                 names.append(number)

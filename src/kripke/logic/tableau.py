@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kripke.logic.draft import Draft, Out
 from kripke.logic.formula import FALSE, TRUE, Formula, Kind, conjunction
 from kripke.logic.guards import FALSE as NEVER
 from kripke.logic.guards import TRUE as ALWAYS
 from kripke.logic.implication import Refinement
 from kripke.logic.rewriting import Rewriting
+from kripke.logic.symbolic_automaton import Out, SymbolicAutomaton
 
 _MANY_TERMS = 600  # so many are not compared with each other
 _MOST_TERMS = 2000  # more edges from one state are too many
@@ -44,7 +44,7 @@ class Tableau:
         self._terms: dict[Formula, list[_Term]] = {}
         self._states: dict[Formula, Formula] = {}
 
-    def build(self, formula: Formula) -> Draft:
+    def build(self, formula: Formula) -> SymbolicAutomaton:
         """The automaton of a formula in negation normal form."""
         initial = self.state(formula)
         numbers = {initial: 0}
@@ -66,7 +66,7 @@ class Tableau:
         sets = len(self.promised)
         every = (1 << sets) - 1
         out = [[Out(term.guard, numbers[term.next], every & ~term.promises) for term in terms] for terms in expanded]
-        return Draft(self.guards, sets, 0, out)
+        return SymbolicAutomaton(self.guards, sets, 0, out)
 
     # --- states -------------------------------------------------------------------------------------------------------
 

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Sequence
 
 from kripke.logic.automaton import Automaton
 from kripke.logic.degeneralisation import state_based
-from kripke.logic.draft import Draft, finished
 from kripke.logic.formula import Formula, Kind
 from kripke.logic.guards import MOST_CUBES, TooManyCubes
 from kripke.logic.obligation import minimal_weak
 from kripke.logic.rewriting import Rewriting, with_shared_delay
 from kripke.logic.simulation import reduced
+from kripke.logic.symbolic_automaton import SymbolicAutomaton, automaton_of
 from kripke.logic.tableau import Tableau, TooLarge
 
 LARGEST = 5_000
@@ -29,42 +29,44 @@ def generalised(formula: Formula, *, negated: bool = False, atoms: Sequence[Hash
     order in which they are written.
     """
     atoms = formula.atoms() if atoms is None else tuple(atoms)
-    draft, weak = _drafts(formula, negated, atoms)
-    if weak is not None and (weak.states, weak.sets) <= (draft.states, draft.sets):
-        draft = weak
-    return _finished(draft, atoms, formula, negated)
+    symbolic, weak = _symbolic(formula, negated, atoms)
+    if weak is not None and (weak.states, weak.sets) <= (symbolic.states, symbolic.sets):
+        symbolic = weak
+    return _finished(symbolic, atoms, formula, negated)
 
 
 def buchi(formula: Formula, *, negated: bool = False, atoms: Sequence[Hashable] | None = None) -> Automaton:
     """The automaton of a formula, or of its negation, with at most one acceptance set, marks on states."""
     atoms = formula.atoms() if atoms is None else tuple(atoms)
-    draft, weak = _drafts(formula, negated, atoms)
-    if weak is None or draft.states < weak.states:
-        plain = state_based(draft)
-        draft = weak if weak is not None and weak.states <= plain.states else plain
+    symbolic, weak = _symbolic(formula, negated, atoms)
+    if weak is None or symbolic.states < weak.states:
+        plain = state_based(symbolic)
+        symbolic = weak if weak is not None and weak.states <= plain.states else plain
     else:
-        draft = weak
-    return _finished(draft, atoms, formula, negated)
+        symbolic = weak
+    return _finished(symbolic, atoms, formula, negated)
 
 
-def _drafts(formula: Formula, negated: bool, atoms: Sequence[Hashable]) -> tuple[Draft, Draft | None]:
+def _symbolic(
+    formula: Formula, negated: bool, atoms: Sequence[Hashable]
+) -> tuple[SymbolicAutomaton, SymbolicAutomaton | None]:
     """The reduced tableau and, if the formula is an obligation and it is not too large, the minimal weak automaton."""
     rewriting = Rewriting(atoms)
     simple = rewriting.simple(rewriting.normal(formula, negated))
     try:
-        draft = reduced(Tableau(rewriting, LARGEST).build(with_shared_delay(simple)))
+        symbolic = reduced(Tableau(rewriting, LARGEST).build(with_shared_delay(simple)))
     except TooLarge:
         raise TranslationTooLarge(
             "the automaton of this formula has thousands of states or edges; check its parts one by one"
         ) from None
     if not simple.kinds & Kind.OBLIGATION:
-        return draft, None
-    return draft, minimal_weak(draft, 2 * draft.states + 8)
+        return symbolic, None
+    return symbolic, minimal_weak(symbolic, 2 * symbolic.states + 8)
 
 
-def _finished(draft: Draft, atoms: Sequence[Hashable], formula: Formula, negated: bool) -> Automaton:
+def _finished(symbolic: SymbolicAutomaton, atoms: Sequence[Hashable], formula: Formula, negated: bool) -> Automaton:
     try:
-        return finished(draft, atoms, f"!({formula})" if negated else str(formula))
+        return automaton_of(symbolic, atoms, f"!({formula})" if negated else str(formula))
     except TooManyCubes:
         raise TranslationTooLarge(
             f"a condition in this formula has more than {MOST_CUBES:,} alternatives; give it a name and use that"

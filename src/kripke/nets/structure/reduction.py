@@ -43,18 +43,18 @@ def reduce_net(net: PlaceTransitionNet, protected: frozenset[int], keep: Keep) -
     "runs" keeps what is seen of the protected places along maximal runs, but for how often it repeats: a step that is
     joined with another changes no protected place, and no run consists of such steps alone in the end.
     """
-    draft = Draft(net, frozenset() if keep == "deadlock" else protected)
+    mutable = MutableNet(net, frozenset() if keep == "deadlock" else protected)
     rules = RULES[keep]
     end = perf_counter() + _LONGEST
     changed = True
     while changed and perf_counter() < end:
         changed = False
         for rule in rules:
-            changed |= rule(draft)
-    return draft.reduced()
+            changed |= rule(mutable)
+    return mutable.reduced()
 
 
-class Draft:
+class MutableNet:
     """A net under change: places and transitions by their numbers, those that are gone not among the keys."""
 
     def __init__(self, net: PlaceTransitionNet, protected: frozenset[int]) -> None:
@@ -123,127 +123,127 @@ class Draft:
 # --- rules: each returns whether it changed anything ------------------------------------------------------------------
 
 
-def drop_dead_transitions(draft: Draft) -> bool:
+def drop_dead_transitions(mutable: MutableNet) -> bool:
     """Transitions that take from the largest siphon without tokens can never fire. Keeps everything.
 
     A siphon is a set of places such that who brings tokens into it takes some from it: empty once, empty for ever.
     """
-    marked = {place for place, tokens in draft.tokens.items() if tokens}
-    waiting = {transition: len(pre.keys() - marked) for transition, pre in draft.pre.items()}
+    marked = {place for place, tokens in mutable.tokens.items() if tokens}
+    waiting = {transition: len(pre.keys() - marked) for transition, pre in mutable.pre.items()}
     ready = [transition for transition, count in waiting.items() if count == 0]
     while ready:
-        for place in draft.post[ready.pop()]:
+        for place in mutable.post[ready.pop()]:
             if place in marked:
                 continue
             marked.add(place)
-            for transition in draft.consumers[place]:
+            for transition in mutable.consumers[place]:
                 waiting[transition] -= 1
                 if waiting[transition] == 0:
                     ready.append(transition)
     dead = [transition for transition, count in waiting.items() if count > 0]
     for transition in dead:
-        draft.drop_transition(transition)
+        mutable.drop_transition(transition)
     return bool(dead)
 
 
-def drop_constant_places(draft: Draft) -> bool:
+def drop_constant_places(mutable: MutableNet) -> bool:
     """A place no transition changes: who needs more than it has is dead, for the others it is no condition. Keeps
     everything."""
     changed = False
-    for place in list(draft.tokens):
-        touching = draft.consumers[place] | draft.producers[place]
-        if any(draft.change(transition, place) for transition in touching):
+    for place in list(mutable.tokens):
+        touching = mutable.consumers[place] | mutable.producers[place]
+        if any(mutable.change(transition, place) for transition in touching):
             continue
-        for transition in [t for t in draft.consumers[place] if draft.pre[t][place] > draft.tokens[place]]:
-            draft.drop_transition(transition)
+        for transition in [t for t in mutable.consumers[place] if mutable.pre[t][place] > mutable.tokens[place]]:
+            mutable.drop_transition(transition)
             changed = True
-        if place not in draft.protected:
-            draft.drop_place(place)
+        if place not in mutable.protected:
+            mutable.drop_place(place)
             changed = True
     return changed
 
 
-def drop_implicit_places(draft: Draft) -> bool:
+def drop_implicit_places(mutable: MutableNet) -> bool:
     """A place that never is the reason why a transition cannot fire: nobody takes from it, or another one always has
     at most as many tokens and is needed wherever it is, at least as much. Keeps everything."""
     changed = False
-    for place in list(draft.tokens):
-        if place in draft.protected:
+    for place in list(mutable.tokens):
+        if place in mutable.protected:
             continue
-        consumers = draft.consumers[place]
-        if not consumers or _is_implied(draft, place):
-            draft.drop_place(place)
+        consumers = mutable.consumers[place]
+        if not consumers or _is_implied(mutable, place):
+            mutable.drop_place(place)
             changed = True
     return changed
 
 
-def _is_implied(draft: Draft, place: int) -> bool:
-    consumers = draft.consumers[place]
-    some = min(consumers, key=lambda t: len(draft.pre[t]))
-    for other in draft.pre[some]:
-        if other == place or draft.tokens[place] < draft.tokens[other] or not consumers <= draft.consumers[other]:
+def _is_implied(mutable: MutableNet, place: int) -> bool:
+    consumers = mutable.consumers[place]
+    some = min(consumers, key=lambda t: len(mutable.pre[t]))
+    for other in mutable.pre[some]:
+        if other == place or mutable.tokens[place] < mutable.tokens[other] or not consumers <= mutable.consumers[other]:
             continue
-        if any(draft.pre[t][place] > draft.pre[t][other] for t in consumers):
+        if any(mutable.pre[t][place] > mutable.pre[t][other] for t in consumers):
             continue
-        touching = consumers | draft.producers[place] | draft.consumers[other] | draft.producers[other]
-        if all(draft.change(t, place) >= draft.change(t, other) for t in touching):
+        touching = consumers | mutable.producers[place] | mutable.consumers[other] | mutable.producers[other]
+        if all(mutable.change(t, place) >= mutable.change(t, other) for t in touching):
             return True
     return False
 
 
-def drop_dominated_transitions(draft: Draft) -> bool:
+def drop_dominated_transitions(mutable: MutableNet) -> bool:
     """Of two transitions with the same effect, the one that needs as much or more is superfluous. Keeps everything."""
     groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
-    for transition in sorted(draft.pre):
-        groups.setdefault(tuple(sorted(draft.effect(transition).items())), []).append(transition)
+    for transition in sorted(mutable.pre):
+        groups.setdefault(tuple(sorted(mutable.effect(transition).items())), []).append(transition)
     changed = False
     for group in groups.values():
         kept: list[int] = []
-        for transition in sorted(group, key=lambda t: (sum(draft.pre[t].values()), t)):
-            pre = draft.pre[transition]
-            if any(all(pre.get(p, 0) >= weight for p, weight in draft.pre[k].items()) for k in kept):
-                draft.drop_transition(transition)
+        for transition in sorted(group, key=lambda t: (sum(mutable.pre[t].values()), t)):
+            pre = mutable.pre[transition]
+            if any(all(pre.get(p, 0) >= weight for p, weight in mutable.pre[k].items()) for k in kept):
+                mutable.drop_transition(transition)
                 changed = True
             else:
                 kept.append(transition)
     return changed
 
 
-def drop_idle_transitions(draft: Draft) -> bool:
+def drop_idle_transitions(mutable: MutableNet) -> bool:
     """A transition without effect leads nowhere. Keeps reachability (but it may be all that is never dead)."""
-    idle = [transition for transition in draft.pre if not draft.effect(transition)]
+    idle = [transition for transition in mutable.pre if not mutable.effect(transition)]
     for transition in idle:
-        draft.drop_transition(transition)
+        mutable.drop_transition(transition)
     return bool(idle)
 
 
-def drop_irrelevant(draft: Draft) -> bool:
+def drop_irrelevant(mutable: MutableNet) -> bool:
     """Places that no protected place depends on, and transitions that change only such. Keeps reachability: what is
     left can happen whatever the rest does, and does not need it."""
-    relevant = set(draft.protected)
+    relevant = set(mutable.protected)
     waiting = list(relevant)
     useful: set[int] = set()
     while waiting:
         place = waiting.pop()
-        for transition in draft.consumers[place] | draft.producers[place]:
-            if transition in useful or not draft.change(transition, place):
+        for transition in mutable.consumers[place] | mutable.producers[place]:
+            if transition in useful or not mutable.change(transition, place):
                 continue
             useful.add(transition)
-            for needed in draft.pre[transition]:
+            for needed in mutable.pre[transition]:
                 if needed not in relevant:
                     relevant.add(needed)
                     waiting.append(needed)
     changed = False
-    for transition in [t for t in draft.pre if t not in useful]:
-        draft.drop_transition(transition)
+    for transition in [t for t in mutable.pre if t not in useful]:
+        mutable.drop_transition(transition)
         changed = True
-    for place in [p for p in draft.tokens if p not in relevant]:
-        draft.drop_place(place)
+    for place in [p for p in mutable.tokens if p not in relevant]:
+        mutable.drop_place(place)
         changed = True
     return changed
 
 
-def agglomerate(draft: Draft) -> bool:
+def agglomerate(mutable: MutableNet) -> bool:
     """Join who brings a token to a place and who takes it to one step, and drop the place. Keeps both.
 
     *Post*: who takes needs nothing else, and brings nothing to protected places: it may as well come at once.
@@ -251,56 +251,56 @@ def agglomerate(draft: Draft) -> bool:
     well wait. The place is empty at the start; all its arcs have weight 1, and nobody both brings and takes.
     """
     changed = False
-    for place in list(draft.tokens):
-        if place in draft.protected or draft.tokens[place]:
+    for place in list(mutable.tokens):
+        if place in mutable.protected or mutable.tokens[place]:
             continue
-        before, after = draft.producers[place], draft.consumers[place]
+        before, after = mutable.producers[place], mutable.consumers[place]
         if not before or not after or before & after:
             continue
         if len(before) * len(after) > len(before) + len(after) + _MOST_NEW:
             continue
-        if any(draft.post[h][place] != 1 for h in before) or any(draft.pre[f][place] != 1 for f in after):
+        if any(mutable.post[h][place] != 1 for h in before) or any(mutable.pre[f][place] != 1 for f in after):
             continue
-        if not _may_come_at_once(draft, after) and not _may_wait(draft, before):
+        if not _may_come_at_once(mutable, after) and not _may_wait(mutable, before):
             continue
-        _join(draft, place)
+        _join(mutable, place)
         changed = True
     return changed
 
 
-def _may_come_at_once(draft: Draft, after: set[int]) -> bool:
-    return all(len(draft.pre[f]) == 1 and not draft.post[f].keys() & draft.protected for f in after)
+def _may_come_at_once(mutable: MutableNet, after: set[int]) -> bool:
+    return all(len(mutable.pre[f]) == 1 and not mutable.post[f].keys() & mutable.protected for f in after)
 
 
-def _may_wait(draft: Draft, before: set[int]) -> bool:
+def _may_wait(mutable: MutableNet, before: set[int]) -> bool:
     return all(
-        len(draft.post[h]) == 1
-        and draft.pre[h]
-        and not draft.pre[h].keys() & draft.protected
-        and all(draft.consumers[place] == {h} for place in draft.pre[h])
+        len(mutable.post[h]) == 1
+        and mutable.pre[h]
+        and not mutable.pre[h].keys() & mutable.protected
+        and all(mutable.consumers[place] == {h} for place in mutable.pre[h])
         for h in before
     )
 
 
-def _join(draft: Draft, place: int) -> None:
-    before, after = sorted(draft.producers[place]), sorted(draft.consumers[place])
+def _join(mutable: MutableNet, place: int) -> None:
+    before, after = sorted(mutable.producers[place]), sorted(mutable.consumers[place])
     for h in before:
         for f in after:
-            pre = dict(draft.pre[h])
-            for needed, weight in draft.pre[f].items():
+            pre = dict(mutable.pre[h])
+            for needed, weight in mutable.pre[f].items():
                 if needed != place:
                     pre[needed] = pre.get(needed, 0) + weight
-            post = dict(draft.post[f])
-            for brought, weight in draft.post[h].items():
+            post = dict(mutable.post[f])
+            for brought, weight in mutable.post[h].items():
                 if brought != place:
                     post[brought] = post.get(brought, 0) + weight
-            draft.add(pre, post, draft.sequences[h] + draft.sequences[f])
+            mutable.add(pre, post, mutable.sequences[h] + mutable.sequences[f])
     for transition in (*before, *after):
-        draft.drop_transition(transition)
-    draft.drop_place(place)
+        mutable.drop_transition(transition)
+    mutable.drop_place(place)
 
 
-Rule = Callable[[Draft], bool]
+Rule = Callable[[MutableNet], bool]
 _ALWAYS: tuple[Rule, ...] = (
     drop_dead_transitions,
     drop_constant_places,

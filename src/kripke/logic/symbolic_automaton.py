@@ -1,4 +1,4 @@
-"""An automaton while it is being made: guards are decision diagrams, edges lie with their source."""
+"""An automaton while it is being made, a *symbolic* one: guards are decision diagrams, edges lie with their source."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Out(NamedTuple):
     marks: int
 
 
-class Draft:
-    """As in `Automaton`; one initial state; a draft is not changed once made."""
+class SymbolicAutomaton:
+    """As in `Automaton`; one initial state; it is not changed once made."""
 
     __slots__ = ("_components", "guards", "initial", "out", "sets")
 
@@ -56,7 +56,7 @@ class Draft:
                 number[state] = index
         return number
 
-    def renamed(self, name: Callable[[int], int | None], states: int) -> Draft:
+    def renamed(self, name: Callable[[int], int | None], states: int) -> SymbolicAutomaton:
         """States under other names; states that get none are left out, states that get the same one are one.
 
         Where states become one, the edges of that which has the smallest number are kept: they must be equivalent.
@@ -73,8 +73,8 @@ class Draft:
                 out[new] = merged(self.guards, found)
         initial = name(self.initial)
         if initial is None:
-            return Draft(self.guards, self.sets, 0, [[]])
-        return reachable(Draft(self.guards, self.sets, initial, [edges or [] for edges in out]))
+            return SymbolicAutomaton(self.guards, self.sets, 0, [[]])
+        return reachable(SymbolicAutomaton(self.guards, self.sets, initial, [edges or [] for edges in out]))
 
 
 def merged(guards: Guards, edges: Sequence[Out]) -> list[Out]:
@@ -87,46 +87,46 @@ def merged(guards: Guards, edges: Sequence[Out]) -> list[Out]:
     return [Out(guard, target, marks) for (target, marks), guard in together.items() if guard != FALSE]
 
 
-def reachable(draft: Draft) -> Draft:
+def reachable(symbolic: SymbolicAutomaton) -> SymbolicAutomaton:
     """Only states that can be reached, numbered in the order in which they are found, the initial one first."""
-    names = {draft.initial: 0}
-    order = [draft.initial]
+    names = {symbolic.initial: 0}
+    order = [symbolic.initial]
     for state in order:
-        for edge in draft.out[state]:
+        for edge in symbolic.out[state]:
             if edge.target not in names:
                 names[edge.target] = len(order)
                 order.append(edge.target)
-    if order == list(range(draft.states)):
-        return draft
-    out = [[Out(guard, names[target], marks) for guard, target, marks in draft.out[state]] for state in order]
-    return Draft(draft.guards, draft.sets, 0, out)
+    if order == list(range(symbolic.states)):
+        return symbolic
+    out = [[Out(guard, names[target], marks) for guard, target, marks in symbolic.out[state]] for state in order]
+    return SymbolicAutomaton(symbolic.guards, symbolic.sets, 0, out)
 
 
-def finished(draft: Draft, atoms: Sequence[Hashable], title: str) -> Automaton:
+def automaton_of(symbolic: SymbolicAutomaton, atoms: Sequence[Hashable], title: str) -> Automaton:
     """The automaton; with no initial state if it accepts nothing."""
-    ends = {state for state in range(draft.states) if draft.out[state] == [Out(TRUE, state, draft.all_marks)]}
+    ends = {state for state in range(symbolic.states) if symbolic.out[state] == [Out(TRUE, state, symbolic.all_marks)]}
     edges = []
-    for state, out in enumerate(draft.out):
+    for state, out in enumerate(symbolic.out):
         for guard, target, marks in out:
-            edges.append(Edge(state, _cubes(draft, guard, out, ends), target, marks))
-    initial = [draft.initial] if edges else []
-    state_based = all(len({edge.marks for edge in out}) <= 1 for out in draft.out)
-    return Automaton(atoms, draft.states, initial, edges, draft.sets, state_based=state_based, title=title)
+            edges.append(Edge(state, _cubes(symbolic, guard, out, ends), target, marks))
+    initial = [symbolic.initial] if edges else []
+    state_based = all(len({edge.marks for edge in out}) <= 1 for out in symbolic.out)
+    return Automaton(atoms, symbolic.states, initial, edges, symbolic.sets, state_based=state_based, title=title)
 
 
-def _cubes(draft: Draft, guard: int, out: list[Out], ends: set[int]) -> tuple[Cube, ...]:
+def _cubes(symbolic: SymbolicAutomaton, guard: int, out: list[Out], ends: set[int]) -> tuple[Cube, ...]:
     """The cubes of a guard; with too many, simpler ones that differ only where the run is accepted whatever follows."""
     try:
-        return draft.guards.cubes(guard)
+        return symbolic.guards.cubes(guard)
     except TooManyCubes:
         free = FALSE
         for edge in out:
             if edge.target in ends:
-                free = draft.guards.either(free, edge.guard)
-        return draft.guards.cubes_between(guard, draft.guards.either(guard, free))
+                free = symbolic.guards.either(free, edge.guard)
+        return symbolic.guards.cubes_between(guard, symbolic.guards.either(guard, free))
 
 
-def drafted(automaton: Automaton) -> Draft:
+def symbolic_of(automaton: Automaton) -> SymbolicAutomaton:
     """The way back, for automata that were read; several initial states become one."""
     guards = Guards()
     out = [
@@ -134,6 +134,6 @@ def drafted(automaton: Automaton) -> Draft:
         for state in range(automaton.states)
     ]
     if len(automaton.initial) == 1:
-        return Draft(guards, automaton.sets, automaton.initial[0], out)
+        return SymbolicAutomaton(guards, automaton.sets, automaton.initial[0], out)
     out.append(merged(guards, [edge for state in automaton.initial for edge in out[state]]))
-    return Draft(guards, automaton.sets, len(out) - 1, out)
+    return SymbolicAutomaton(guards, automaton.sets, len(out) - 1, out)
