@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kripke.hierarchy.chart.uml_model import UmlModel
     from kripke.languages.request import LoadRequest
     from kripke.languages.uml.machine import Machine
+    from kripke.model.highlighting import Highlighting
     from kripke.model.source import Sources
 
 LONGEST_FILE = 1 << 23
@@ -92,12 +93,23 @@ def _load(request: LoadRequest) -> UmlModel:
     )
 
 
+def _highlighting() -> Highlighting:
+    from kripke.model.highlighting import Highlighting
+
+    return Highlighting(
+        ("startuml", "enduml", "state", "note", "end", "left", "right", "of", "as", "entry", "exit", "do"),
+        line_comments=("'",),
+        block_comment=("/'", "'/"),
+    )
+
+
 LANGUAGE = Language(
     name="uml",
     endings=(".puml", ".plantuml", ".xmi"),
     load=_load,
     models="UML state machines",
     options=(ENVIRONMENT, QUEUE),
+    highlighting=_highlighting,
     manual="docs/languages/uml.md",
     examples="examples/uml",
 )
