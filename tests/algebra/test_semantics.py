@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from kripke.engines.plan import SearchPlan
-from kripke.engines.refinement.assertions import check_assertions
+from kripke.engines.refinement.assertions import check as check_assertions
 from kripke.languages.cspm.loading import load
 from tests.algebra import brute_force as brute
 
@@ -22,7 +22,7 @@ def verdicts(defs, specification, implementation):
     lines += ["assert IMPL :[deterministic [FD]]", "assert IMPL :[divergence free]", "assert IMPL :[deadlock free [F]]"]
     script = "\n".join(lines) + "\n"
     model = load("random.csp", text=script)
-    return script, check_assertions(model, SearchPlan())
+    return script, check_assertions(model, model.assertions, SearchPlan())
 
 
 COMPRESSIONS = ("normal", "sbisim", "wbisim", "dbisim", "diamond", "tau_loop_factor")
@@ -39,10 +39,11 @@ def test_compressions_keep_the_meaning(compression):
         lines = ["channel a, b, c", f"transparent {compression}"]
         lines += [f"X{number} = {brute.text(body)}" for number, body in defs.items()]
         lines += [f"P = {brute.text(implementation)}"]
-        for model in ("T", "F", "FD"):
-            lines += [f"assert P [{model}= {compression}(P)", f"assert {compression}(P) [{model}= P"]
+        for semantics in ("T", "F", "FD"):
+            lines += [f"assert P [{semantics}= {compression}(P)", f"assert {compression}(P) [{semantics}= P"]
         script = "\n".join(lines) + "\n"
-        results = check_assertions(load("random.csp", text=script), SearchPlan())
+        model = load("random.csp", text=script)
+        results = check_assertions(model, model.assertions, SearchPlan())
         assert [result.verdict for result in results] == ["holds"] * 6, f"seed {seed}\n{script}"
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.participants import leaves, participants
 from kripke.algebra.terms import Step, Term, World
-from kripke.model.assertions import Assertion
+from kripke.model.assertions import Assertion, SpecificationTable
 from kripke.model.model import Model, Part, Statement, Transition
 from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
+
+if TYPE_CHECKING:
+    from kripke.algebra.network import Network
+    from kripke.algebra.network_model import NetworkModel
 
 #: of a process: what a person calls it, and its place in the text
 Words = Callable[[Term], tuple[str, Span]]
@@ -128,6 +133,44 @@ class TermProcess:
 
     def __init__(self, model: AlgebraModel) -> None:
         self.model = model
+        self._network: Network | str | None = None
+
+    # ---- as a network that can be compiled ----
+
+    def network(self) -> Network | str:
+        from kripke.algebra.network import Network, NoNetwork
+
+        if self._network is None:
+            try:
+                self._network = Network(self.initial())
+            except NoNetwork as why:
+                self._network = f"the process is no network for compiling: {why}"
+        return self._network
+
+    def never_invisible(self) -> bool | str:
+        network = self.network()
+        return network if isinstance(network, str) else network.tau_free
+
+    def as_network(self, table: SpecificationTable | None) -> Model | str:
+        from kripke.algebra.network_model import NetworkModel
+
+        network = self.network()
+        return network if isinstance(network, str) else NetworkModel(self.model, network, table)
+
+    def event_of(self, model: Model, statement: int) -> int:
+        return _network_model(model).events_used[statement]
+
+    def state_of(self, model: Model, state: bytes) -> Term:
+        network = _network_model(model)
+        return network.network.term(network.decode(state)[0])
+
+    def permitted(self, model: Model, state: bytes) -> tuple[frozenset[int], tuple[frozenset[int], ...]]:
+        network = _network_model(model)
+        table, node = network.specification, network.decode(state)[1]
+        assert table is not None
+        return frozenset(table.after[node]), tuple(table.demands[node]) if table.demands is not None else ()
+
+    # ---- as a process ----
 
     def initial(self) -> Term:
         return self.model.root()
@@ -137,6 +180,13 @@ class TermProcess:
 
     def encode(self, state: Term) -> bytes:
         return self.model.encode(state)
+
+
+def _network_model(model: Model) -> NetworkModel:
+    from kripke.algebra.network_model import NetworkModel
+
+    assert isinstance(model, NetworkModel)
+    return model
 
 
 def _place_name(place: tuple[int, ...]) -> str:

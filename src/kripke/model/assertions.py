@@ -6,7 +6,7 @@ numbers; 0 is the invisible event, 1 successful termination.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -34,6 +34,41 @@ class Process(EventSystem[State], Protocol[State]):
     def model(self) -> Model: ...
 
     def encode(self, state: State) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SpecificationTable:
+    """A specification in normal form. ``after``: what follows each event at a node; ``demands``: the smallest sets of
+    events one of which must be offered there (None: refusals do not count); at ``chaotic`` nodes all is allowed."""
+
+    after: Sequence[Mapping[int, int]]
+    demands: Sequence[Sequence[frozenset[int]]] | None
+    chaotic: frozenset[int] = frozenset()
+
+
+@runtime_checkable
+class Networked(Protocol):
+    """A process that may be a network, which can be compiled; what cannot be done is said in a sentence."""
+
+    def initial(self) -> Any: ...
+
+    def steps(self, state: Any) -> Iterable[tuple[int, Any]]: ...
+
+    def never_invisible(self) -> bool | str:
+        """Has the network no invisible steps at all?"""
+        ...
+
+    def as_network(self, table: SpecificationTable | None) -> Model | str:
+        """A model whose violations are what a specification forbids; without one, the process alone."""
+        ...
+
+    def event_of(self, model: Model, statement: int) -> int: ...
+
+    def state_of(self, model: Model, state: bytes) -> Any: ...
+
+    def permitted(self, model: Model, state: bytes) -> tuple[frozenset[int], tuple[frozenset[int], ...]]:
+        """What the specification allows and demands in a state of the model."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

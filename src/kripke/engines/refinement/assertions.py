@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kripke import __version__
@@ -20,12 +21,13 @@ from kripke.engines.refinement.checks import (
     check_trace,
 )
 from kripke.engines.runs.replay import replay_path
-from kripke.model.assertions import TAU, Assertion, Assertions, Process
+from kripke.model.assertions import TAU, Assertion, Assertions, Networked, Process
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.source import ModelError
 from kripke.model.trace import Trace
 
+QUICK_STATES = 20_000  # fewer are searched before a compiler would have finished
 _SHOWN = 12  # events of a trace or set in a sentence
 
 
@@ -64,15 +66,52 @@ def _checked(
         if watch is not None:
             watch(Progress(states, transitions, 0, 0, 0, time.monotonic() - started))
 
-    limits = Limits(options.max_states, options.time_limit, options.max_depth, pause)
     implementation = assertion.implementation()
+    first = QUICK_STATES if options.engine is None and not _wants_native(options) else 0
+    if options.max_states is not None:
+        first = min(first, options.max_states)
     try:
-        outcome = _search(assertion, implementation, limits)
+        outcome, native = None, None
+        if options.engine != "interpreter":
+            if first:
+                outcome = _search(
+                    assertion, implementation, Limits(first, options.time_limit, options.max_depth, pause)
+                )
+            if outcome is None or (outcome.holds is None and outcome.states > first and first != options.max_states):
+                outcome, native = _natively(assertion, implementation, options, watch, origin)
+        if outcome is None:
+            limits = Limits(options.max_states, options.time_limit, options.max_depth, pause)
+            outcome = _search(assertion, implementation, limits)
+        if native is not None:
+            return _answer(model, assertion, implementation, outcome, options, origin, native)
     except KeyboardInterrupt:
         return _result(model, assertion, None, "interrupted", options, interrupted=True)
     except MemoryError:
         return _result(model, assertion, None, "out of memory", options)
     return _answer(model, assertion, implementation, outcome, options, origin)
+
+
+def _wants_native(options: SearchPlan) -> bool:
+    """Is something asked for that only the compiled form can do?"""
+    return options.threads > 1 or options.store not in (None, "full") or options.search not in (None, "bfs")
+
+
+def _natively(
+    assertion: Assertion,
+    implementation: Process[Any],
+    options: SearchPlan,
+    watch: Watch | None,
+    origin: Mapping[str, Any] | None,
+) -> tuple[Outcome | None, Result | None]:
+    """By the explicit engines; nothing where the process has no compiled form and none was demanded."""
+    from kripke.engines.refinement.native import native_check, native_model
+
+    made = native_model(assertion, implementation) if isinstance(implementation, Networked) else "it is no network"
+    if isinstance(made, str):
+        if options.engine == "native" or _wants_native(options):
+            raise Unsupported(f"{assertion.text}: only the interpreter checks this: {made}; use --engine interpreter")
+        return None, None
+    return native_check(assertion, implementation, made, options, watch, origin)
 
 
 def _search(assertion: Assertion, implementation: Process[Any], limits: Limits) -> Outcome:
@@ -95,9 +134,35 @@ def _answer(
     outcome: Outcome,
     options: SearchPlan,
     origin: Mapping[str, Any] | None,
+    native: Result | None = None,
+) -> Result:
+    answer = _answered(model, assertion, implementation, outcome, options, origin)
+    if native is None:
+        return answer
+    return replace(
+        answer,
+        engine=native.engine,
+        state_bytes=native.state_bytes,
+        store_bytes=native.store_bytes,
+        compile_seconds=native.compile_seconds,
+        complete=native.complete,
+        interrupted=native.interrupted,
+        samples=native.samples,
+    )
+
+
+def _answered(
+    model: Model,
+    assertion: Assertion,
+    implementation: Process[Any],
+    outcome: Outcome,
+    options: SearchPlan,
+    origin: Mapping[str, Any] | None,
 ) -> Result:
     found = outcome.counterexample
     if outcome.holds is None or found is None:
+        if outcome.holds is False and not assertion.negated:
+            return _result(model, assertion, outcome, outcome.reason, options)
         if outcome.holds and assertion.negated:
             return _result(model, assertion, outcome, f"{_stated(assertion)} holds, but it is asserted not to", options)
         return _result(model, assertion, outcome, outcome.reason, options)
@@ -115,8 +180,6 @@ def _stated(assertion: Assertion) -> str:
 
 def _trace(implementation: Process[Any], found: Counterexample, origin: Mapping[str, Any] | None) -> Trace:
     """Followed by the model's own semantics."""
-    from dataclasses import replace
-
     path = [implementation.encode(implementation.initial()), *(implementation.encode(s) for _, s in found.steps)]
     if found.kind != "divergence":
         return replay_path(implementation.model, path, origin)

@@ -20,8 +20,10 @@ register(
         check="kripke.engines.refinement.assertions:check",
         answers="every reachable pair of implementation and specification was seen; with limits: errors only",
         usual="bfs",
-        names=("interpreter",),
-        takes=frozenset({"all_errors", "shortest", "max_states", "max_depth", "memory", "time_limit"}),
+        names=("interpreter", "native"),
+        takes=frozenset(
+            {"all_errors", "shortest", "max_states", "max_depth", "memory", "time_limit", "threads", "store"}
+        ),
         asked_by="assertions about processes",
         because="which a search of their own checks",
         needs=(Need("kripke.model.assertions:Assertions", "models with assertions about processes"),),

@@ -51,10 +51,32 @@ class _Loader:
         model = AlgebraModel(
             self.program.world, root, self.script.path, "cspm", self.script.tokens.sources, self._words
         )
-        model.assertions = [
-            self._assertion(model, number, node) for number, (node, _) in enumerate(self.program.assertions, start=1)
-        ]
+        if process is not None or (not self.program.assertions and self.program.scope.find("MAIN") is not None):
+            model.assertions = [self._no_deadlock(model, process or "MAIN")]
+        elif not self.program.assertions:
+            model.assertions = [self._nothing(model)]
+        else:
+            model.assertions = [
+                self._assertion(model, number, node)
+                for number, (node, _) in enumerate(self.program.assertions, start=1)
+            ]
         return model
+
+    def _nothing(self, model: AlgebraModel) -> Assertion:
+        """A script without assertions and MAIN: that it can be read is all there is to show."""
+        text = "nothing is asserted"
+        stop = model.rooted(lambda: self.program.world.stop)
+        return Assertion(text, text, "has trace", "T", False, lambda: TermProcess(stop), trace=list)
+
+    def _no_deadlock(self, model: AlgebraModel, process: str) -> Assertion:
+        return Assertion(
+            name=f"{process} :[deadlock free [F]]",
+            text=f"{process} :[deadlock free [F]]",
+            kind="deadlock",
+            semantics="F",
+            negated=False,
+            implementation=lambda: TermProcess(model),
+        )
 
     def _words(self, term: Term) -> tuple[str, Span]:
         if isinstance(term, PrefixTerm):

@@ -1,0 +1,310 @@
+"""A network, and perhaps a specification beside it, as C: tables, and one function that walks them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from kripke.algebra.events import TAU
+
+if TYPE_CHECKING:
+    from kripke.algebra.network_model import NetworkModel
+
+
+def emit_c(model: NetworkModel) -> str:
+    """See native/model/model.h for what is asked of it."""
+    network, spec = model.network, model.specification
+    refusals = spec is not None and spec.demands is not None
+    lines = [
+        "/* A network of processes: see kripke/algebra/network.py. */",
+        "#include <stdint.h>",
+        "#include <string.h>",
+        '#include "model.h"',
+        "",
+    ]
+    # Local events of every leaf, numbered from 0 (the invisible one) in the order of the tables.
+    local: list[dict[int, int]] = []
+    first_state: list[int] = []
+    offsets: list[int] = []
+    events: list[int] = []
+    targets: list[int] = []
+    for leaf in network.leaves:
+        numbering = {TAU: 0}
+        for event in leaf.events:
+            numbering.setdefault(event, len(numbering))
+        local.append(numbering)
+        first_state.append(len(offsets))
+        for own in leaf.steps:
+            offsets.append(len(events))
+            for event, target in sorted((numbering[event], target) for event, target in own):
+                events.append(event)
+                targets.append(target)
+        offsets.append(len(events))
+    # Rules by their first leaf and its event.
+    first_rule: list[int] = []
+    rule_offsets: list[int] = []
+    rule_move: list[int] = []
+    rule_label: list[int] = []
+    move_leaf: list[int] = []
+    move_event: list[int] = []
+    by_first: list[list[list[int]]] = [[[] for _ in numbering] for numbering in local]
+    for number, rule in enumerate(network.rules):
+        first, event = rule.moves[0]
+        by_first[first][local[first][event]].append(number)
+    for table in by_first:
+        first_rule.append(len(rule_offsets))
+        for numbers in table:
+            rule_offsets.append(len(rule_label))
+            for number in numbers:
+                rule = network.rules[number]
+                rule_label.append(model.label[rule.event])
+                rule_move.append(len(move_leaf))
+                for other, event in rule.moves[1:]:
+                    move_leaf.append(other)
+                    move_event.append(local[other][event])
+        rule_offsets.append(len(rule_label))
+    rule_move.append(len(move_leaf))
+    place = [sum(model.widths[:at]) for at in range(len(model.widths))]
+    lines += [
+        f"#define LEAVES {len(network.leaves)}",
+        f"#define BYTES {model.max_state_bytes}",
+        f"#define LABELS {len(model.events_used)}",
+        f"#define NODE_AT {sum(model.widths)}",
+        f"#define NODE_WIDTH {model.node_width}",
+        f"#define REFUSALS {int(refusals)}",
+        _array("uint32_t", "place", place),
+        _array("uint8_t", "width", model.widths),
+        _array("uint32_t", "first_state", first_state),
+        _array("uint32_t", "offsets", offsets),
+        _array("uint32_t", "events", events),
+        _array("uint32_t", "targets", targets),
+        _array("uint32_t", "first_rule", first_rule),
+        _array("uint32_t", "rule_offsets", rule_offsets),
+        _array("uint32_t", "rule_move", rule_move),
+        _array("uint32_t", "rule_label", rule_label),
+        _array("uint32_t", "move_leaf", move_leaf),
+        _array("uint32_t", "move_event", move_event),
+    ]
+    if spec is not None:
+        lines += _specification(model)
+    lines += [_ACCESS, _WITH_SPECIFICATION if spec is not None else _ALONE, _WALK]
+    chaos = "if (chaotic[w.node]) return;" if spec is not None else ""
+    clear = "memset(w.offered, 0, sizeof w.offered);" if refusals else ""
+    lines += [
+        _SUCCESSORS.replace("SKIP_CHAOS", chaos)
+        .replace("CLEAR", clear)
+        .replace("REFUSE", _REFUSALS if refusals else "")
+    ]
+    lines += [
+        _ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("END", "1" if spec is not None else "0")
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _array(kind: str, name: str, values: Iterable[int]) -> str:
+    listed = list(values) or [0]
+    chunks = [", ".join(map(str, listed[at : at + 24])) for at in range(0, len(listed), 24)]
+    return f"static const {kind} {name}[{len(listed)}] = {{\n" + ",\n".join(chunks) + "};"
+
+
+def _specification(model: NetworkModel) -> list[str]:
+    spec = model.specification
+    assert spec is not None
+    offsets: list[int] = []
+    labels: list[int] = []
+    following: list[int] = []
+    for after in spec.after:
+        offsets.append(len(labels))
+        for label, node in sorted((model.label[event], node) for event, node in after.items() if event in model.label):
+            labels.append(label)
+            following.append(node)
+    offsets.append(len(labels))
+    lines = [
+        _array("uint32_t", "spec_offsets", offsets),
+        _array("uint32_t", "spec_labels", labels),
+        _array("uint32_t", "spec_nodes", following),
+        _array("uint8_t", "chaotic", [int(node in spec.chaotic) for node in range(len(spec.after))]),
+    ]
+    if spec.demands is not None:
+        sets: list[int] = []
+        events_at: list[int] = []
+        demanded: list[int] = []
+        for demands in spec.demands:
+            sets.append(len(events_at))
+            # A demand with an event the network never does cannot be met.
+            for demand in demands or ():
+                if all(event in model.label for event in demand):
+                    events_at.append(len(demanded))
+                    demanded += sorted(model.label[event] for event in demand)
+        sets.append(len(events_at))
+        events_at.append(len(demanded))
+        lines += [
+            _array("uint32_t", "demand_sets", sets),
+            _array("uint32_t", "demand_events", events_at),
+            _array("uint32_t", "demanded", demanded),
+        ]
+    return lines
+
+
+_ACCESS = """
+static uint32_t get(const uint8_t *state, uint32_t leaf) {
+    const uint8_t *at = state + place[leaf];
+    if (width[leaf] == 1) return at[0];
+    if (width[leaf] == 2) return (uint32_t)at[0] | (uint32_t)at[1] << 8;
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void put(uint8_t *at, uint32_t bytes, uint32_t value) {
+    for (uint32_t k = 0; k < bytes; k++) at[k] = (uint8_t)(value >> (8 * k));
+}
+
+typedef struct walk {
+    const uint8_t *state;
+    kripke_sink *sink;
+    uint8_t next[BYTES];
+    uint32_t now[LEAVES + 1];
+    uint32_t node;
+    uint32_t some_tau;
+#if REFUSALS
+    uint8_t offered[LABELS];
+#endif
+} walk;
+"""
+
+_ALONE = """
+static void done(walk *w, uint32_t label) {
+    memcpy(w->sink->out, w->next, BYTES);
+    w->sink->covered[label] = 1;
+    w->sink->emit(w->sink, BYTES, label);
+}
+"""
+
+_WITH_SPECIFICATION = """
+static void done(walk *w, uint32_t label) {
+    kripke_sink *sink = w->sink;
+    sink->covered[label] = 1;
+#if REFUSALS
+    w->offered[label] = 1;
+    w->some_tau |= label == 0;
+#endif
+    uint32_t node = w->node;
+    if (label != 0) {
+        uint32_t low = spec_offsets[node], high = spec_offsets[node + 1];
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (spec_labels[middle] < label) low = middle + 1; else high = middle;
+        }
+        if (low == spec_offsets[node + 1] || spec_labels[low] != label) {
+            sink->report(sink, 0, label);
+            return;
+        }
+        node = spec_nodes[low];
+    }
+    memcpy(sink->out, w->next, BYTES);
+    put(sink->out + NODE_AT, NODE_WIDTH, node);
+    sink->emit(sink, BYTES, label);
+}
+"""
+
+_WALK = """
+/* The moves of a rule from `move` on: every way its other leaves can do their events. */
+static void together(walk *w, uint32_t move, uint32_t end, uint32_t label) {
+    if (move == end) {
+        done(w, label);
+        return;
+    }
+    uint32_t leaf = move_leaf[move], event = move_event[move];
+    const uint32_t *range = offsets + first_state[leaf] + w->now[leaf];
+    uint32_t k = range[0], stop = range[1];
+    if (stop - k > 16) {
+        uint32_t high = stop;
+        while (k < high) {
+            uint32_t middle = k + (high - k) / 2;
+            if (events[middle] < event) k = middle + 1; else high = middle;
+        }
+    }
+    for (; k < stop && events[k] <= event; k++) {
+        if (events[k] != event) continue;
+        put(w->next + place[leaf], width[leaf], targets[k]);
+        together(w, move + 1, end, label);
+    }
+    put(w->next + place[leaf], width[leaf], w->now[leaf]);
+}
+
+/* The steps the leaf begins. */
+static void begin(walk *w, uint32_t leaf) {
+    const uint32_t *range = offsets + first_state[leaf] + w->now[leaf];
+    for (uint32_t k = range[0]; k < range[1]; k++) {
+        uint32_t event = events[k];
+        put(w->next + place[leaf], width[leaf], targets[k]);
+        if (event == 0) {
+            w->some_tau = 1;
+            done(w, 0);
+            continue;
+        }
+        const uint32_t *rules = rule_offsets + first_rule[leaf] + event;
+        for (uint32_t r = rules[0]; r < rules[1]; r++) WALK_RULE
+    }
+    put(w->next + place[leaf], width[leaf], w->now[leaf]);
+}
+
+static void start(walk *w, const uint8_t *state, kripke_sink *sink) {
+    w->state = state;
+    w->sink = sink;
+    memcpy(w->next, state, BYTES);
+    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) w->now[leaf] = get(state, leaf);
+    w->node = 0;
+    for (uint32_t k = 0; k < NODE_WIDTH; k++) w->node |= (uint32_t)state[NODE_AT + k] << (8 * k);
+    w->some_tau = 0;
+}
+""".replace("WALK_RULE", "together(w, rule_move[r], rule_move[r + 1], rule_label[r]);")
+
+_SUCCESSORS = """
+static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {
+    walk w;
+    (void)length;
+    start(&w, state, sink);
+    SKIP_CHAOS
+    CLEAR
+    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) begin(&w, leaf);
+    REFUSE
+}
+"""
+
+_REFUSALS = """
+    if (w.some_tau) return;
+    for (uint32_t s = demand_sets[w.node]; s < demand_sets[w.node + 1]; s++) {
+        uint32_t k = demand_events[s];
+        while (k < demand_events[s + 1] && w.offered[demanded[k]]) k++;
+        if (k == demand_events[s + 1]) return;
+    }
+    sink->report(sink, 1, 0);
+"""
+
+_ENTRY = """
+static void initial(kripke_sink *sink) {
+    memset(sink->out, 0, BYTES);
+    sink->emit(sink, BYTES, 0);
+}
+
+static int valid_end(const uint8_t *state, uint32_t length) {
+    (void)state;
+    (void)length;
+    return END;
+}
+
+static const kripke_model model = {
+    .abi = KRIPKE_ABI,
+    .max_state_bytes = BYTES,
+    .label_count = LABELS,
+    .violation_count = VIOLATIONS,
+    .atom_count = 0,
+    .flags = 0,
+    .name = "network",
+    .initial = initial,
+    .successors = successors,
+    .valid_end = valid_end,
+};
+
+const kripke_model *kripke_model_entry(void) { return &model; }
+"""

@@ -1,0 +1,112 @@
+"""A network as a ``Model`` that can be compiled, alone or beside a specification in normal form.
+
+A state is the numbers of the leaves' states, two or four bytes each as needed, then the number of the node of the
+specification. The reference semantics are the terms: a state becomes a term again, and its steps are the term's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kripke.algebra.events import TAU
+from kripke.algebra.model import AlgebraModel
+from kripke.algebra.network import Network
+from kripke.model.assertions import SpecificationTable
+from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
+from kripke.model.source import NOWHERE, Span
+
+FORBIDDEN, REFUSED = 0, 1
+KINDS = [
+    ViolationKind("event", "an event the specification does not allow"),
+    ViolationKind("refusal", "a refusal the specification does not allow"),
+]
+
+
+class NetworkModel(Model):
+    deadlock_text = "no event can happen, and the process has not ended"
+    most_processes = 1 << 16
+
+    def __init__(self, base: AlgebraModel, network: Network, specification: SpecificationTable | None = None) -> None:
+        self.base = base
+        self.network = network
+        self.specification = specification
+        self.file, self.language = base.file, base.language
+        self.warnings = base.warnings
+        self.violation_kinds = KINDS if specification is not None else []
+        self.atoms = []
+        self.events_used = sorted({TAU, *(rule.event for rule in network.rules)})
+        self.label = {event: number for number, event in enumerate(self.events_used)}
+        self.statements = [Statement(base.event_name(event), NOWHERE, "") for event in self.events_used]
+        self.widths = [
+            1 if len(leaf.states) <= 256 else 2 if len(leaf.states) <= 65536 else 4 for leaf in network.leaves
+        ]
+        nodes = 0 if specification is None else len(specification.after)
+        self.node_width = 0 if specification is None else 1 if nodes <= 256 else 2 if nodes <= 65536 else 4
+
+    @property
+    def max_state_bytes(self) -> int:
+        return max(1, sum(self.widths) + self.node_width)
+
+    def encode(self, numbers: Sequence[int], node: int = 0) -> bytes:
+        parts = [number.to_bytes(width, "little") for number, width in zip(numbers, self.widths, strict=True)]
+        if self.node_width:
+            parts.append(node.to_bytes(self.node_width, "little"))
+        return b"".join(parts) or b"\0"
+
+    def decode(self, state: bytes) -> tuple[tuple[int, ...], int]:
+        at, found = 0, []
+        for width in self.widths:
+            found.append(int.from_bytes(state[at : at + width], "little"))
+            at += width
+        node = int.from_bytes(state[at : at + self.node_width], "little") if self.node_width else 0
+        return tuple(found), node
+
+    def initial(self) -> list[bytes]:
+        return [self.encode(self.network.initial())]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        numbers, node = self.decode(state)
+        term = self.network.term(numbers)
+        spec = self.specification
+        found: list[Transition] = []
+        offered: set[int] = set()
+        chaotic = spec is not None and node in spec.chaotic
+        for event, target in term.steps():
+            offered.add(event)
+            label = self.label[event]
+            parts = (Part(0, label),)
+            after = self.network.state(target)
+            if spec is None or event == TAU or chaotic:
+                if not chaotic:
+                    found.append(Transition(parts, self.encode(after, node)))
+                continue
+            following = spec.after[node].get(event)
+            if following is None:
+                found.append(Transition(parts, None, (Violation(FORBIDDEN, label),)))
+            else:
+                found.append(Transition(parts, self.encode(after, following)))
+        if spec is None or spec.demands is None or chaotic or TAU in offered:
+            return found
+        if not any(demanded <= offered for demanded in spec.demands[node]):
+            found.append(Transition((Part(0, 0),), None, (Violation(REFUSED, 0),)))
+        return found
+
+    def valid_end(self, state: bytes) -> bool:
+        return self.specification is not None
+
+    def atom_values(self, state: bytes) -> tuple[bool, ...]:
+        return ()
+
+    def describe(self, state: bytes) -> Mapping[str, str]:
+        return self.base.describe(self.base.encode(self.network.term(self.decode(state)[0])))
+
+    def actor_name(self, actor: int, state: bytes) -> str:
+        return "P"
+
+    def source_line(self, span: Span) -> str:
+        return self.base.source_line(span)
+
+    def emit_c(self, *, dependencies: bool = False) -> str:
+        from kripke.algebra.emit import emit_c
+
+        return emit_c(self)
