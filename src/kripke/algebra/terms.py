@@ -377,7 +377,10 @@ class Hide(Term):
     def _make(self) -> Iterable[Step]:
         world, hidden = self.world, self.hidden
         for event, target in self.process.steps():
-            yield TAU if hidden.has(event) else event, world.hide(target, hidden)
+            if event == TICK:
+                yield TICK, world.omega
+            else:
+                yield TAU if hidden.has(event) else event, world.hide(target, hidden)
 
     def width(self) -> float:
         return self.process.width()
@@ -415,6 +418,9 @@ class Rename(Term):
     def _make(self) -> Iterable[Step]:
         world, relation = self.world, self.relation
         for event, target in self.process.steps():
+            if event == TICK:
+                yield TICK, world.omega
+                continue
             renamed = world.rename(target, relation)
             for image in relation.of(event):
                 yield image, renamed

@@ -21,6 +21,7 @@ from kripke.engines.refinement.checks import (
     check_trace,
 )
 from kripke.engines.runs.replay import replay_path
+from kripke.engines.unsupported import Unsupported
 from kripke.model.assertions import TAU, Assertion, Assertions, Networked, Process
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result

@@ -87,6 +87,8 @@ class Plan:
             return world.external(following)
         if not following:
             raise self.located(Wrong("there is nothing to choose from"), part.node)
+        if at + 1 < len(self.fields) and self.fields[at + 1].mark == "$":  # one choice of all of them
+            following = [each for process in following for each in process.children() or (process,)]
         return world.internal(following)
 
     def choices(self, value: Value, at: int, env: Env, event: Value = None) -> Iterator[tuple[Value, Env]]:

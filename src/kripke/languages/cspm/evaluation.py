@@ -11,7 +11,7 @@ from typing import Any
 
 from kripke.languages.cspm.lexer import Tokens
 from kripke.languages.cspm.matching import Match, Patterns
-from kripke.languages.cspm.scopes import Binding, Env, Scope, dependencies, values_of
+from kripke.languages.cspm.scopes import Binding, Env, Key, Scope
 from kripke.languages.cspm.sets import (
     Closure,
     Finite,
@@ -154,16 +154,7 @@ class Evaluation:
 
     def key_of(self, uses: set[Binding]) -> Callable[[Env], tuple[Value, ...]]:
         """The values of what a text depends on; found out at first use, when all definitions are known."""
-        level = self.scope.level
-        places: list[tuple[int, int]] | None = None
-
-        def key(env: Env) -> tuple[Value, ...]:
-            nonlocal places
-            if places is None:
-                places = [(level - b.level, b.place) for b in dependencies(uses, level)]
-            return values_of(places, env) if places else ()
-
-        return key
+        return Key(uses, self.scope.level)
 
     def inside(self, scope: Scope, compile: Callable[[], Any]) -> Any:
         saved, self.scope = self.scope, scope

@@ -248,6 +248,7 @@ class Program(Processes):
                 raise self.wrong(f"{name} is defined twice", declaration.clauses[1])
             code, uses = self.collected(lambda: self.code(declaration.clauses[0].body))
             self._initialise(lambda env: env.__setitem__(place, Thunk(lambda: code(env), name)))
+            binding.constant = binding.level > 0
         binding.uses = uses
 
     def _bind(self, declaration: PatternBinding, bindings: dict[str, Binding]) -> None:
@@ -262,6 +263,7 @@ class Program(Processes):
         (code, match), uses = self.collected(compile)
         for binding in bindings.values():
             binding.uses = uses
+            binding.constant = binding.level > 0
         places = {name: temporary.names[name].place for name in bindings}
 
         def initialise(env: Env) -> None:

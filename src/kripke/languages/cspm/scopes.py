@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kripke.languages.cspm.values import Thunk, Value, force
+from kripke.algebra.terms import Term
+from kripke.languages.cspm.values import Function, Thunk, Value, Wrong, force
 from kripke.model.source import ModelError
 
 Env = list[Any]
@@ -17,7 +18,7 @@ Env = list[Any]
 class Binding:
     """A name: the scope whose environment has it, its place there, and for definitions what they use."""
 
-    __slots__ = ("defined", "level", "maker", "name", "place", "uses")
+    __slots__ = ("constant", "defined", "level", "maker", "name", "place", "uses")
 
     def __init__(self, name: str, level: int, place: int, *, defined: bool, maker: bool = False) -> None:
         self.name = name
@@ -26,6 +27,8 @@ class Binding:
         self.defined = defined
         #: a channel or constructor: in patterns it stands for itself
         self.maker = maker
+        #: has it a value of its own, which is neither a process nor a function, as far as is known?
+        self.constant = False
         self.uses: set[Binding] = set()
 
 
@@ -68,7 +71,7 @@ class Scope:
 
 
 def dependencies(uses: set[Binding], level: int) -> list[Binding]:
-    """The parameters that text in a scope of this level depends on, through definitions."""
+    """What text in a scope of this level depends on: parameters, and constants that are no processes."""
     found: dict[Binding, None] = {}
     seen: set[Binding] = set()
     stack = list(uses)
@@ -77,25 +80,64 @@ def dependencies(uses: set[Binding], level: int) -> list[Binding]:
         if binding in seen or binding.level > level:
             continue
         seen.add(binding)
-        if binding.defined:
+        if binding.defined and not binding.constant:
             stack.extend(binding.uses)
         else:
             found[binding] = None
     return sorted(found, key=lambda b: (b.level, b.place))
 
 
-def values_of(parameters: list[tuple[int, int]], env: Env) -> tuple[Value, ...]:
-    """Their values; one that cannot be computed is known by its place in memory."""
-    found: list[Value] = []
-    for up, place in parameters:
-        at = env
-        for _ in range(up):
-            at = at[0]
-        value = at[place]
-        if type(value) is Thunk:
-            try:
-                value = force(value)
-            except ModelError:
-                value = ("unknown", id(value))
-        found.append(value)
-    return tuple(found)
+class Key:
+    """The values of what a text depends on, found out at first use, when all definitions are known.
+
+    A constant that turns out to be a process or a function stands for what its definition depends on from then on:
+    processes may be defined by each other, so that their values cannot be parts of their keys.
+    """
+
+    __slots__ = ("_bindings", "_level", "_uses")
+
+    def __init__(self, uses: set[Binding], level: int) -> None:
+        self._uses = uses
+        self._level = level
+        self._bindings: list[Binding] | None = None
+
+    def __call__(self, env: Env) -> tuple[Value, ...]:
+        while True:
+            if self._bindings is None:
+                self._bindings = dependencies(self._uses, self._level)
+            if not self._bindings:
+                return ()
+            found: list[Value] = []
+            for binding in self._bindings:
+                if not binding.constant and binding.defined:
+                    break  # it has been found to be a process meanwhile
+                at = env
+                for _ in range(self._level - binding.level):
+                    at = at[0]
+                value = at[binding.place]
+                if binding.defined:
+                    known = _plain(value)
+                    if known is None:
+                        binding.constant = False
+                        break
+                    value = known
+                elif type(value) is Thunk:
+                    try:
+                        value = force(value)
+                    except (ModelError, Wrong):
+                        value = ("unknown", id(value))
+                found.append(value)
+            else:
+                return tuple(found)
+            self._bindings = None
+
+
+def _plain(value: Value) -> Value:
+    """The value of a constant, if it is a plain one; None for processes, functions, and what cannot be computed."""
+    if type(value) is Thunk:
+        try:
+            value = force(value)
+            hash(value)
+        except (ModelError, Wrong):
+            return None
+    return None if isinstance(value, Term | Function) else value
