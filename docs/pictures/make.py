@@ -18,6 +18,7 @@ def kripke(*arguments: str) -> None:
 
 def main() -> None:
     kripke("emit", "examples/promela/alternating_bit.pml", "--svg", "-o", str(HERE / "alternating_bit.svg"))
+    kripke("emit", "examples/scxml/microwave.scxml", "--svg", "-o", str(HERE / "microwave.svg"))
     kripke("emit", "examples/pnml/two_locks.pnml", "--svg", "-o", str(HERE / "two_locks.svg"))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("google-chrome")
@@ -30,6 +31,14 @@ def main() -> None:
             tab.wait_for_selector("html[data-ready=yes]")
             tab.screenshot(path=str(HERE / f"{model.stem}.png"))
             tab.close()
+        page = Path(folder) / "microwave.html"
+        kripke("check", "examples/scxml/microwave.scxml", "--html", str(page))
+        tab = browser.new_page(viewport={"width": 1380, "height": 1300}, color_scheme="light")
+        tab.goto(page.as_uri())
+        tab.wait_for_selector("html[data-ready=yes]")
+        tab.locator(".row[data-step]").last.click()
+        tab.locator("#pictures").first.screenshot(path=str(HERE / "microwave.png"))
+        tab.close()
         browser.close()
 
 

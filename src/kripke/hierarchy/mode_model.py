@@ -22,6 +22,7 @@ from kripke.model.model import Model, Part, Statement, Transition, Violation, Vi
 from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
+    from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
 
 KINDS = {
@@ -188,6 +189,28 @@ class ModeModel(Model):
         text = self.statements[part.statement].text
         node = self.tree.nodes[part.values[0]] if part.values else None
         return text if node is None or node.parent < 0 else f"{node.name.partition('.')[2]}: {text}"
+
+    def diagrams(self) -> list[Diagram]:
+        from kripke.hierarchy.mode_diagrams import mode_diagrams
+
+        return mode_diagrams(self.tree)
+
+    def marked_diagrams(self) -> list[Diagram]:
+        return self.diagrams()
+
+    def marks(self, state: bytes) -> dict[str, str]:
+        """Where control is, from the outside in."""
+        from kripke.hierarchy.mode_diagrams import position_key
+
+        values, found = self.tree.decode(state), dict[str, str]()
+        for root in self.tree.roots:
+            node = self.tree.nodes[root]
+            while (position := values[node.position]) != ABSENT:
+                found[position_key(node.number, position)] = "active"
+                if position not in node.definition.inside:
+                    break
+                node = self.tree.nodes[node.children[node.definition.inside.index(position)]]
+        return found
 
     def facts(self) -> dict[str, object]:
         definitions = self.system.definitions

@@ -23,7 +23,7 @@ class TooLarge(Exception):
 @dataclass(frozen=True, slots=True)
 class Node:
     """``lines`` stand in it, ``beside`` next to it. ``tone``: "start", "end", "bad" or nothing. ``key``: what
-    ``Model.marks`` calls it."""
+    ``Model.marks`` calls it. ``inside``: what is drawn in it, below its lines."""
 
     name: str
     lines: tuple[str, ...]
@@ -31,6 +31,7 @@ class Node:
     tone: str = ""
     beside: str = ""
     key: str = ""
+    inside: Diagram | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,15 @@ class Diagram:
     direction: Direction = "down"
     notes: tuple[str, ...] = field(default=())
 
+    @property
+    def size(self) -> int:
+        """How many nodes it has, those inside of others too."""
+        return sum(1 + (node.inside.size if node.inside is not None else 0) for node in self.nodes)
+
     def refuse_large(self, instead: str) -> None:
         """TooLarge where there are more nodes than a person can look at."""
-        if len(self.nodes) > MOST_NODES:
-            raise TooLarge(
-                f"a picture of {len(self.nodes):,} nodes would be a hairball (at most {MOST_NODES}): {instead}"
-            )
+        if self.size > MOST_NODES:
+            raise TooLarge(f"a picture of {self.size:,} nodes would be a hairball (at most {MOST_NODES}): {instead}")
 
 
 def shortened(text: str, most: int = 48) -> str:

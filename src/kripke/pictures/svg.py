@@ -51,6 +51,10 @@ def svg(diagrams: Diagram | Sequence[Diagram], *, styled: bool = True) -> str:
     )
 
 
+#: a drawing inside of a node: its text, width and height
+Inner = tuple[str, float, float]
+
+
 class _Drawing:
     """A diagram with its layout; ``flat``: from left to right."""
 
@@ -58,7 +62,8 @@ class _Drawing:
         self.diagram = diagram
         self.flat = diagram.direction == "right"
         self.nodes = {node.name: node for node in diagram.nodes}
-        self.sizes = {node.name: _size(node) for node in diagram.nodes}
+        self.inner = {node.name: _Drawing(node.inside).body() for node in diagram.nodes if node.inside is not None}
+        self.sizes = {node.name: _size(node, self.inner.get(node.name)) for node in diagram.nodes}
         self.loops: dict[str, list[Arrow]] = {}
         for arrow in diagram.arrows:
             if arrow.source == arrow.target:
@@ -98,7 +103,7 @@ class _Drawing:
         parts = [self._edge(index, arrow) for index, arrow in enumerate(self.arrows)]
         for name, node in self.nodes.items():
             x, y = self.at(self.layout.nodes[name])
-            parts.append(_shape(node, x, y, self.sizes[name]))
+            parts.append(_shape(node, x, y, self.sizes[name], self.inner.get(name)))
             parts.append(self._loops(name, x, y))
         width, height = self.at(Place(self.layout.across, self.layout.along))
         return "".join(parts), width, height
@@ -175,7 +180,10 @@ def _source(arrow: Arrow, index: int) -> str:
     return arrow.source if arrow.source is not None else f"\0{index}"
 
 
-def _size(node: Node) -> Size:
+def _size(node: Node, inner: Inner | None = None) -> Size:
+    if inner is not None:
+        width = max(len(line) for line in node.lines) * _CHARACTER
+        return Size(max(width, inner[1]) + 2 * _MARGIN, inner[2] + len(node.lines) * _LINE + 2 * _MARGIN)
     width = max((len(line) for line in node.lines), default=0) * _CHARACTER
     height = max(len(node.lines), 1) * _LINE
     match node.shape:
@@ -188,7 +196,7 @@ def _size(node: Node) -> Size:
             return Size(width + 16, height + 8)
 
 
-def _shape(node: Node, x: float, y: float, size: Size) -> str:
+def _shape(node: Node, x: float, y: float, size: Size, inner: Inner | None = None) -> str:
     tone = f" {node.tone}" if node.tone else ""
     match node.shape:
         case "circle" | "double":
@@ -201,9 +209,12 @@ def _shape(node: Node, x: float, y: float, size: Size) -> str:
                 f'<rect class="node{tone}" x="{x - size.across / 2:.1f}" y="{y - size.along / 2:.1f}" '
                 f'width="{size.across:.1f}" height="{size.along:.1f}" rx="{corner}"/>'
             )
-    top = y - (len(node.lines) - 1) * _LINE / 2
+    top = y - (len(node.lines) - 1) * _LINE / 2 if inner is None else y - size.along / 2 + 14
     for number, line in enumerate(node.lines):
         drawn += f'<text x="{x:.1f}" y="{top + number * _LINE:.1f}">{escape(line)}</text>'
+    if inner is not None:
+        left, below = x - inner[1] / 2, y - size.along / 2 + len(node.lines) * _LINE + _MARGIN
+        drawn += f'<g transform="translate({left:.1f},{below:.1f})">{inner[0]}</g>'
     if node.beside:
         at = x + size.across / 2 + 4 + len(node.beside) * _SMALL / 2
         drawn += f'<text class="label" x="{at:.1f}" y="{y:.1f}">{escape(node.beside)}</text>'

@@ -38,6 +38,7 @@ from kripke.model.source import Diagnostic, Sources, Span
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.finite import Finite
     from kripke.hierarchy.chart.layout import Layout
+    from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
 
 ENDLESS, OVERFLOW, INVARIANT, BEYOND = 0, 1, 2, 3
@@ -282,6 +283,20 @@ class ChartModel(Model):
         if part.values and part.statement < self.first_event:
             return self._texts[part.values[0]] + "\n"
         return None
+
+    def diagrams(self) -> list[Diagram]:
+        from kripke.hierarchy.chart.diagrams import chart_diagram
+
+        return [chart_diagram(self.chart)]
+
+    def marked_diagrams(self) -> list[Diagram]:
+        return self.diagrams()
+
+    def marks(self, state: bytes) -> dict[str, str]:
+        from kripke.hierarchy.chart.diagrams import state_key
+
+        session = self.layout.decode(state)
+        return {} if session is None else {state_key(number): "active" for number in sorted(session.configuration)}
 
     def facts(self) -> dict[str, object]:
         chart = self.chart

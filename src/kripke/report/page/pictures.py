@@ -17,7 +17,7 @@ def pictures(model: Model) -> list[tuple[str, str]]:
         diagrams = [] if drawable is None else drawable.marked_diagrams()
     except Undrawable:
         return []
-    small = [diagram for diagram in diagrams if diagram.arrows and len(diagram.nodes) <= _MOST_NODES]
+    small = [diagram for diagram in diagrams if diagram.arrows and diagram.size <= _MOST_NODES]
     return [(diagram.title, svg(Diagram("", diagram.nodes, diagram.arrows), styled=False)) for diagram in small][
         :_MOST_PICTURES
     ]

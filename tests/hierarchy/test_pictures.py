@@ -1,0 +1,113 @@
+"""Machines as nested boxes, in files and in reports, where the active states of a step are lit up."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kripke.languages.modes import load as load_modes
+from kripke.languages.scxml import load as load_scxml
+from kripke.languages.uml import load as load_uml
+from kripke.model.diagram import Arrow, Diagram
+from kripke.pictures.svg import svg
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+def inside(diagram: Diagram, *names: str) -> Diagram:
+    """What is drawn in a node, by the first lines of the nodes around it."""
+    for name in names:
+        node = next(node for node in diagram.nodes if node.lines[0] == name)
+        assert node.inside is not None
+        diagram = node.inside
+    return diagram
+
+
+def arrows(diagram: Diagram) -> set[tuple[str | None, str, str]]:
+    lines = {node.name: node.lines[0] for node in diagram.nodes}
+    return {(None if a.source is None else lines[a.source], lines[a.target], a.label) for a in diagram.arrows}
+
+
+def test_a_chart() -> None:
+    (diagram,) = load_scxml(str(EXAMPLES / "scxml" / "microwave.scxml")).diagrams()
+    assert diagram.size == 10
+    assert [node.lines[0] for node in inside(diagram, "oven").nodes] == ["door", "heater"]
+    assert arrows(inside(diagram, "oven", "door")) == {
+        (None, "closed", ""),
+        ("closed", "opened", "open"),
+        ("opened", "closed", "close"),
+    }
+    assert ("on", "off", "heating: over [seconds <= 10]") in arrows(inside(diagram, "oven", "heater"))
+
+
+def test_modes_share_what_is_drawn() -> None:
+    user, machine = load_modes(str(EXAMPLES / "modes" / "generic.modes")).diagrams()
+    assert [node.lines[0] for node in machine.nodes] == ["first: Control", "second: Control"]
+    leaf = inside(machine, "first: Control", "second: Leaf")
+    assert arrows(leaf) == {("i", "k", "en"), ("i", "o", "lv"), ("k", "k", "inc"), ("k", "o", "lv")}
+    assert arrows(user) == {(None, "ready", ""), ("ready", "ready", "c = 0")}
+
+
+def test_regions_of_uml() -> None:
+    (diagram,) = load_uml(str(EXAMPLES / "uml" / "car_audio.puml")).diagrams()
+    assert [node.lines[0] for node in inside(diagram, "Audio").nodes] == ["Audio.1", "Audio.2", "Audio.3"]
+
+
+def test_boxes_contain_what_is_inside() -> None:
+    diagram = Diagram("", [*_nested()], [Arrow(None, "a")])
+    text = svg(diagram)
+    assert text.count('<rect class="node"') == 3
+    assert text.index(">outer<") < text.index(">left<") < text.index(">right<")
+
+
+def _nested() -> Iterator[Any]:
+    from kripke.model.diagram import Node
+
+    inner = Diagram("", [Node("l", ("left",)), Node("r", ("right",))], [Arrow("l", "r")])
+    yield Node("a", ("outer",), inside=inner)
+
+
+def test_what_is_active() -> None:
+    model = load_scxml(str(EXAMPLES / "scxml" / "microwave.scxml"))
+    marked = model.marks(model.initial()[0])
+    names = [model.chart.states[int(key.split()[1])].id for key in marked]
+    assert names == ["oven", "door", "closed", "heater", "off"]
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("no Chromium is installed (.ci/run installs it as root on Debian: apt-get install chromium)")
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def test_a_report_lights_up_the_active_states(browser: Any, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    chart = EXAMPLES / "scxml" / "microwave.scxml"
+    command = [sys.executable, "-m", "kripke", "check", str(chart), "--html", str(page), "--quiet"]
+    assert subprocess.run(command, capture_output=True, timeout=120).returncode == 1
+    tab = browser.new_page(viewport={"width": 1400, "height": 1300})
+    tab.goto(page.as_uri())
+    tab.wait_for_selector("html[data-ready=yes]")
+    lit = "[...document.querySelectorAll('#pictures .marked > text:first-of-type')].map((e) => e.textContent)"
+    tab.locator(".row[data-step]").last.click()
+    assert tab.evaluate(lit) == ["oven", "door", "opened", "heater", "on", "heating"]
+    tab.locator(".row[data-step]").first.click()
+    assert tab.evaluate(lit) == ["oven", "door", "closed", "heater", "off"]
+    tab.locator(".row[data-step]").last.click()
+    picture = tmp_path / "microwave.png"
+    tab.locator("#pictures").first.screenshot(path=picture)
+    assert picture.stat().st_size > 10_000
+    tab.close()
