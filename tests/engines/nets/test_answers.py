@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.nets.test_temporal_answers import random_branching, random_linear
+from tests.engines.nets.test_temporal_answers import random_branching, random_linear
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nets.test_prefix import markings, random_safe_net
+from tests.engines.nets.test_prefix import markings, random_safe_net
 from tests.support.random_nets import random_predicate
 
 pytest.importorskip("kripke._native")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.nets.test_prefix import markings, random_safe_net
-from tests.nets.test_temporal_answers import random_linear
+from tests.engines.nets.test_prefix import markings, random_safe_net
+from tests.engines.nets.test_temporal_answers import random_linear
 from tests.support.random_nets import model_of
 
 pytest.importorskip("kripke._native")
@@ -71,7 +71,7 @@ def test_random_nets(first: int = 0, count: int = 12) -> None:
 
 # --- the nets of the paper --------------------------------------------------------------------------------------------
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "nets"
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "nets"
 corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the nets of the literature are not at {CORPUS}")
 
 

@@ -115,7 +115,7 @@ def test_refusals(net: PlaceTransitionNet, message: str) -> None:
 
 # --- the literature ---------------------------------------------------------------------------------------------------
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "nets"
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "nets"
 
 # Esparza and Heljanko, Implementing LTL model checking with net unfoldings, SPIN 2001, figure 3: conditions, events,
 # cut-offs of the conventional prefix, and of the product with an automaton where the formula holds.
