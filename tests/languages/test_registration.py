@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -111,3 +112,21 @@ def test_every_language_has_a_page_and_examples(name: str) -> None:
 def test_no_ending_belongs_to_two_languages() -> None:
     endings = [ending for name in registry.PACKAGES for ending in registry.LANGUAGES[name].endings]
     assert len(endings) == len(set(endings))
+
+
+def test_other_languages_are_not_imported() -> None:
+    """Loading a file costs nothing for languages that it is not written in, unless an option may be theirs."""
+    file = ROOT / "examples/promela/peterson.pml"
+    program = (
+        "import sys\nfrom kripke.cli.main import main\n"
+        f"main(['info', {str(file)!r}, *sys.argv[1:], '--json'])\n"
+        "print(*(name for name in sys.modules if name.count('.') == 2 and 'kripke.languages.' in name), file=sys.stderr)"
+    )
+
+    def imported(*options: str) -> set[str]:
+        done = subprocess.run([sys.executable, "-c", program, *options], capture_output=True, text=True, check=True)
+        return set(done.stderr.split()) & set(registry.PACKAGES.values())
+
+    assert imported() == {"kripke.languages.promela"}
+    assert imported("--no-merge") == {"kripke.languages.promela"}
+    assert imported("--slice") == set(registry.PACKAGES.values())

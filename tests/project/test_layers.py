@@ -15,6 +15,7 @@ Languages and engines never see each other: both know the model.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -125,3 +126,14 @@ def test_imports_go_downwards() -> None:
     gone = {pair for pair in REMAINING if (SOURCE.parent / pair[0]).exists()}
     gone -= {(each.file, each.module) for each, _, _ in found}
     assert not gone, f"these are gone, take them off the list: {sorted(gone)}"
+
+
+def test_the_map_names_what_is_there() -> None:
+    """What stands between backquotes and looks like a path is one, and the map is a page."""
+    text = (SOURCE.parent / "docs" / "architecture.md").read_text()
+    found = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]*(?:\.\w+)?|[a-z_]+\.py)`", text))
+    assert len(found) > 40
+    general = {"lowering/", "rules.py", "registration.py"}  # in some packages
+    roots = (SOURCE / "kripke", SOURCE.parent)
+    assert [path for path in sorted(found - general) if not any((root / path).exists() for root in roots)] == []
+    assert len(text.splitlines()) < 120
