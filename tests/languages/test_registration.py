@@ -120,7 +120,7 @@ def test_other_languages_are_not_imported() -> None:
     program = (
         "import sys\nfrom kripke.cli.main import main\n"
         f"main(['info', {str(file)!r}, *sys.argv[1:], '--json'])\n"
-        "print(*(name for name in sys.modules if name.count('.') == 2 and 'kripke.languages.' in name), file=sys.stderr)"
+        "print(*(name for name in sys.modules if 'kripke.languages.' in name), file=sys.stderr)"
     )
 
     def imported(*options: str) -> set[str]:
