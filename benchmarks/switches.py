@@ -22,6 +22,7 @@ from statistics import median
 
 import kripke
 from kripke.clarity.reorder import switches
+from kripke.model.assertions import Assertions
 from kripke.model.trace import Trace
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -63,6 +64,8 @@ def violated_examples() -> list[Path]:
 def rows_of(file: Path) -> Iterator[Row]:
     """The traces of a model that have a switch, one for each property that is violated."""
     model = kripke.load(file)
+    if model.model.capability(Assertions):  # about processes, of whose actors a trace tells nothing
+        return
     temporal = [named.name for named in model.model.properties if named.kind in ("ltl", "never")]
     for name in ("safety", *temporal):
         search = "dfs" if name == "safety" else "ndfs"

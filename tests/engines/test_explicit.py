@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kripke.checker.check import check_properties
 from kripke.engines.explicit import conclusion
 from kripke.engines.explicit.safety import check
 from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest, Watch
@@ -58,7 +59,7 @@ def test_a_failed_assertion() -> None:
 
 
 def test_trace_in_json() -> None:
-    record = check(Counters(2, bad=(0, 1)), INTERPRETER).to_json()
+    record = check_properties(Counters(2, bad=(0, 1)), INTERPRETER).to_json()
     assert record["trace"] == {
         "steps": [
             {

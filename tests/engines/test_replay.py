@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kripke.checker.check import check_properties
 from kripke.engines.explicit.safety import check
 from kripke.engines.explicit.search import ErrorPath, Order
 from kripke.engines.plan import SearchPlan
@@ -76,7 +77,7 @@ active proctype P() { byte i;
 def test_an_error_in_a_branching_atomic_sequence_is_replayed(search: Order, tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_text(BRANCHING)
-    result = check(load(str(path)), SearchPlan(search=search))
+    result = check_properties(load(str(path)), SearchPlan(search=search))
     assert (result.verdict, result.kind) == ("violated", "assertion")
     assert result.trace is not None and len(result.trace) == 1
     assert result.trace.explanation is not None and str(result.trace.explanation.reasons[0].text) == "x != 0 is false"

@@ -46,13 +46,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 
 #: What is still to be removed: who imports what.
-REMAINING = {
-    # with the checker, which will have traces made clear when engines have found them
-    ("src/kripke/engines/explicit/conclusion.py", "kripke.clarity.clarify"),
-    ("src/kripke/engines/explicit/conclusion.py", "kripke.clarity.obligations"),
-    ("src/kripke/engines/explicit/conclusion.py", "kripke.clarity.temporal"),
-    ("src/kripke/engines/nets/unfolding/check.py", "kripke.clarity.clarify"),
-}
+REMAINING: set[tuple[str, str]] = set()
 
 
 class Import(NamedTuple):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kripke.clarity.clear import clear_finding, clear_result
 from kripke.engines.explicit.breadth_tree import BreadthTree, row
 from kripke.engines.explicit.conclusion import finding_of
 from kripke.engines.explicit.prepare import Engine, prepare
@@ -100,14 +101,16 @@ class _Errors:
         safety = Safety(self.deadlock, plan.invariants)
         request = search_request(self.model, plan, "bfs")
         return [
-            finding_of(
-                self.model,
-                safety,
-                ErrorPath(place.kind, place.code, place.statement, ways[place.state]),
+            clear_finding(
+                finding_of(
+                    self.model,
+                    safety,
+                    ErrorPath(place.kind, place.code, place.statement, ways[place.state]),
+                    request,
+                    origin,
+                    Deadline(plan.time_limit),
+                ),
                 plan,
-                request,
-                origin,
-                Deadline(plan.time_limit),
             )
             for place in places
         ]
@@ -173,7 +176,8 @@ def another_run(
     found = [result]
     for changed in _ORDERS:
         try:
-            tried = check_temporal(model, property_, replace(plan, **changed), engine, origin=origin)
+            other = replace(plan, **changed)
+            tried = clear_result(check_temporal(model, property_, other, engine, origin=origin), other)
         except Unsupported:
             continue
         if tried.trace is not None and (essence := _essence(tried.trace)) not in seen:
@@ -228,7 +232,7 @@ def _avoiding(
             for error in outcome.error_paths:
                 with suppress(ReplayFailure):
                     deadline = Deadline(_AVOIDING_SECONDS)
-                    yield finding_of(product, property_, error, plain, request, about, deadline)
+                    yield clear_finding(finding_of(product, property_, error, request, about, deadline), plain)
 
 
 class Without(Wrapper):

@@ -76,9 +76,17 @@ def _results(
             refuse_combination(plan, plan.search or engine.name, "safety", bounded=plan.max_depth is not None)
     for engine, properties in chosen.values():
         for result in loaded(engine.check)(model, properties, plan, watch=watch, origin=origin):
-            yield result
+            yield _clear(result, plan)
             if result.interrupted:
                 return
+
+
+def _clear(result: Result, plan: SearchPlan) -> Result:
+    if not result.findings:
+        return result
+    from kripke.clarity.clear import clear_result
+
+    return clear_result(result, plan)
 
 
 def _with_coverage(model: Model, result: Result, plan: SearchPlan, runs: Sequence[Temporal]) -> Result:

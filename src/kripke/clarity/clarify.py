@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from kripke.clarity.decision import deciding_step
 from kripke.clarity.ending import Ending
-from kripke.clarity.fewest import Look, with_fewest_switches
+from kripke.clarity.fewest import with_fewest_switches
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
+from kripke.engines.evidence import Look
 from kripke.engines.explicit.search import ErrorPath
 from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
 from kripke.model.explanation import FalseAtom, Stuck

@@ -9,20 +9,17 @@ switch less is worth a few steps more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
 
 from kripke.clarity.reorder import switches
 from kripke.clarity.trials import Exhausted, Trials
-from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest
+from kripke.engines.evidence import Look
+from kripke.engines.explicit.search import ErrorPath, SearchRequest
 from kripke.model.model import Model
 from kripke.model.preemptions import MOST_SWITCHES, Preemptions, inner_state, last_mover, mover
 from kripke.model.trace import Step, Trace, make_step
-
-Look = Callable[[Preemptions, SearchRequest], Outcome]
-"""Search a model: what the engine of the check does."""
 
 _WORTH = 3  # steps that are as hard to follow as a switch
 _STATES, _SECONDS, _MEMORY = 400_000, 0.5, 256 << 20  # for all searches together

@@ -27,6 +27,7 @@ class Finding:
     ``kind`` is "deadlock", "invariant" or the name of one of the model's violation kinds ("assertion", ...).
     ``trace`` is None where there was no memory or time left to make it; ``unreplayed``: an engine found a path that
     the reference semantics had no time to follow. ``count``: how many errors have this cause, where that is known.
+    ``evidence``: what the engine hands over to those who make the trace clear; None where that is done.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Finding:
     trace: Trace | None = None
     unreplayed: bool = False
     count: int | None = None
+    evidence: object = field(default=None, repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         counted = {} if self.count is None else {"count": self.count}

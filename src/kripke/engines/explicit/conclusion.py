@@ -1,19 +1,19 @@
-"""The one place that makes a ``Result`` of what a search found: errors replayed, made clear, named; the verdict."""
+"""The one place that makes a ``Result`` of what a search found: errors replayed and named; the verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kripke import __version__
+from kripke.engines.evidence import Evidence
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
 from kripke.engines.plan import SearchPlan
 from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
 from kripke.engines.symmetry.symmetric import concrete
-from kripke.model.capabilities.explains import explanation_of
 from kripke.model.model import Model
 from kripke.model.observer import UNDECIDED
 from kripke.model.product import Product
@@ -21,9 +21,6 @@ from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.model.source import NOWHERE, Span
 from kripke.numbers import counted, size_text
-
-if TYPE_CHECKING:
-    from kripke.model.trace import Trace
 
 _CYCLES = {
     "ltl": "formula violated",
@@ -69,7 +66,7 @@ def conclude(
     deadline = Deadline(left)
     try:
         findings = tuple(
-            finding_of(model, goal, error, plan, request, origin, deadline, engine) for error in outcome.error_paths
+            finding_of(model, goal, error, request, origin, deadline, engine) for error in outcome.error_paths
         )
     except ReplayFailure as failure:
         verdict, reason = "unknown", _replay_failed(failure, outcome)
@@ -138,46 +135,27 @@ def finding_of(
     model: Model,
     goal: Safety | Temporal,
     error: ErrorPath,
-    plan: SearchPlan,
     request: SearchRequest,
     origin: Mapping[str, Any] | None,
     deadline: Deadline,
     engine: Engine | None = None,
 ) -> Finding:
-    """What was discovered, replayed, made clear and explained. With ``engine`` a clearer run is looked for, too."""
+    """What was found, replayed and named. With ``engine`` a clearer run can be looked for."""
     kind, property_, message, span = _name(model, goal, error)
     if not error.path:
         # There was no memory or time left to make a path. The error was still found.
         return Finding(kind, property_, message, span)
-    from kripke.clarity.clarify import clarify, ending_of
-
     try:
         if request.symmetry is not None:
             error = replace(error, path=concrete(model, request.symmetry, error.path, deadline))
         trace = replay_error(model, error, origin, request.fairness, deadline)
     except (ReplayTimeout, KeyboardInterrupt):
         return Finding(kind, property_, message, span, unreplayed=True)
-    if isinstance(goal, Temporal):
-        trace = _clear_run(trace, goal, error, plan, request)
-        return Finding(kind, property_, message, span, trace)
-    if plan.clarify:
-        look = None if engine is None else lambda counting, limits: engine.search(counting, limits, None)
-        # What breadth-first search finds is a shortest run, and stays one.
-        trace = clarify(trace, error, look, longer=request.order != "bfs")
-    ending = ending_of(error)
-    if ending is not None:
-        last = trace.steps[-1].before if error.kind == "violation" else trace.final
-        trace = replace(trace, explanation=explanation_of(model, last, ending))
-    return Finding(kind, property_, message, span, trace)
-
-
-def _clear_run(trace: Trace, goal: Temporal, error: ErrorPath, plan: SearchPlan, request: SearchRequest) -> Trace:
-    from kripke.clarity.obligations import explain_run
-    from kripke.clarity.temporal import clarify_run
-
-    if plan.clarify and not request.shortest:
-        trace = clarify_run(trace, error, request.fairness)
-    return replace(trace, explanation=explain_run(trace, goal))
+    look = None if engine is None else lambda model, limits: engine.search(model, limits, None)
+    # What breadth-first search finds is a shortest run, and stays one.
+    longer = request.order != "bfs"
+    evidence = Evidence(error, goal, look, longer, request.fairness, request.shortest)
+    return Finding(kind, property_, message, span, trace, evidence=evidence)
 
 
 def _name(model: Model, goal: Safety | Temporal, error: ErrorPath) -> tuple[str, str, str, Span]:

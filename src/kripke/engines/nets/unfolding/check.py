@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
+from kripke.engines.evidence import Evidence
 from kripke.engines.explicit.search import ErrorKind, ErrorPath, Watch
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.unfolding.prefix import NotUnfoldable, Prefix, unfold
@@ -77,8 +78,8 @@ class _Checker:
             trace = self._trace(way)
             if model.successors(trace.final) or model.valid_end(trace.final):
                 raise ReplayFailure("the marking that was found is not a deadlock")
-            trace = self._clear(trace, "deadlock", -1)
-            findings.append(Finding("deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE, trace))
+            text, found = f"deadlock: {model.deadlock_text}", _evidence(trace, "deadlock", -1)
+            findings.append(Finding("deadlock", "no deadlock", text, NOWHERE, trace, evidence=found))
         for name in options.invariants:
             if broken is not None or (findings and not options.all_errors):
                 break
@@ -88,10 +89,8 @@ class _Checker:
             trace = self._trace(way)
             if model.atom_values(trace.final)[model.atoms.index(name)]:
                 raise ReplayFailure("the marking that was found does not break the invariant")
-            trace = self._clear(trace, "invariant", model.atoms.index(name))
-            findings.append(
-                Finding("invariant", f"invariant {name}", f"invariant {name} does not hold", NOWHERE, trace)
-            )
+            text, found = f"invariant {name} does not hold", _evidence(trace, "invariant", model.atoms.index(name))
+            findings.append(Finding("invariant", f"invariant {name}", text, NOWHERE, trace, evidence=found))
         goal = Safety(deadlocks, options.invariants, assertions=False)
         facts = {
             "conditions": len(self.prefix.conditions),
@@ -145,7 +144,7 @@ class _Checker:
                 found = broken_rule(self.model, follow_to_error(self.view, way, error), self.origin)
                 assert found.trace is not None
                 ((code, statement), *_) = found.trace.steps[-1].violations
-                return replace(found, trace=self._clear(found.trace, "violation", code, statement))
+                return replace(found, evidence=_evidence(found.trace, "violation", code, statement))
         return None
 
     def _refuse_broken(self, atoms: Sequence[str]) -> str:
@@ -178,15 +177,6 @@ class _Checker:
         letters = tuple(sum(value << number for number, value in enumerate(truth)) for truth in values)
         if holds(property_.formula, Lasso(letters, trace.loop_start), self.model.atoms):
             raise ReplayFailure("the run satisfies the formula")
-
-    def _clear(self, trace: Trace, kind: ErrorKind, code: int, statement: int = -1) -> Trace:
-        """A configuration has more events than the error needs."""
-        from kripke.clarity.clarify import clarify
-
-        if not self.options.clarify:
-            return trace
-        states = (trace.initial, *(step.state for step in trace.steps if step.state is not None))
-        return clarify(trace, ErrorPath(kind, code, statement, states))
 
     def _trace(self, transitions: Sequence[int]) -> Trace:
         found = follow(self.view, transitions)
@@ -236,3 +226,9 @@ class _Checker:
             statement_count=len(self.model.statements),
             name=name,
         )
+
+
+def _evidence(trace: Trace, kind: ErrorKind, code: int, statement: int = -1) -> Evidence:
+    """A configuration has more events than the error needs."""
+    states = (trace.initial, *(step.state for step in trace.steps if step.state is not None))
+    return Evidence(ErrorPath(kind, code, statement, states))
