@@ -111,33 +111,20 @@ def _drawn(diagrams: list[Diagram], instead: str) -> str:
 
 
 def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
-    """The net of a model; a high-level one is unfolded, and what gets lost by that is said."""
-    from kripke.nets.high_level.model import HighLevelModel
-    from kripke.nets.high_level.unfolding import unfold
-    from kripke.nets.model import NetModel
+    """The net of a model; what is lost on the way there is said."""
+    from kripke.nets.export import Exportable
     from kripke.nets.place_transition_view import NotExpressible
-    from kripke.numbers import counted
 
-    if isinstance(model, NetModel):
-        return model.net
-    if not isinstance(model, HighLevelModel):
+    exportable = model.capability(Exportable)
+    if exportable is None:
         raise UsageError(f"{option} is for Petri nets; {model.file} is a {model.language} model")
     try:
-        unfolding = unfold(model.net)
+        net, warnings = exportable.exported_net()
     except NotExpressible as refusal:
         raise UsageError(f"{option}: {refusal}") from refusal
-    if any(place.capacity is not None for place in model.net.places):
-        print(
-            "warning: the unfolded net does not know capacities: steps that break one can fire in it", file=sys.stderr
-        )
-    if model.net.rejects or model.net.deadlocks:
-        print("warning: reject and deadlock conditions are not part of the unfolded net", file=sys.stderr)
-    if unfolding.failures:
-        count = counted(len(unfolding.failures), "instance")
-        print(
-            f"warning: {count} of transitions cannot be evaluated and are not part of the unfolded net", file=sys.stderr
-        )
-    return unfolding.net
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    return net
 
 
 def _prefix(options: argparse.Namespace) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
+    from kripke.nets.export import ExportedNet
     from kripke.nets.formulas import Query
     from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
 
@@ -92,6 +93,11 @@ class NetModel(Model):
         from kripke.nets.place_transition_view import OwnView
 
         return OwnView(self)
+
+    def exported_net(self) -> ExportedNet:
+        from kripke.nets.export import ExportedNet
+
+        return ExportedNet(self.net)
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         tokens = self.interpreter.tokens(state)

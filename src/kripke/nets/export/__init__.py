@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from kripke.nets.place_transition import PlaceTransitionNet
+
+
+class ExportedNet(NamedTuple):
+    """``warnings`` say what of the model is not in the net."""
+
+    net: PlaceTransitionNet
+    warnings: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Exportable(Protocol):
+    """The capability: a place/transition net can be written for other tools."""
+
+    def exported_net(self) -> ExportedNet:
+        """NotExpressible where such a net cannot say it."""
 
 
 def written(net: PlaceTransitionNet, form: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
     from kripke.model.value_symmetry import ValueSymmetry
+    from kripke.nets.export import ExportedNet
     from kripke.nets.high_level.classes import Units
     from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
 
@@ -143,6 +144,23 @@ class HighLevelModel(Model):
                 "formulas are about runs that are fair to the fairness sets of the net: choose another search"
             )
         return UnfoldedView(self, pause, capacities)
+
+    def exported_net(self) -> ExportedNet:
+        """The net unfolded, which is not all that the model says."""
+        from kripke.nets.export import ExportedNet
+        from kripke.nets.high_level.unfolding import unfold
+        from kripke.numbers import counted
+
+        unfolding = unfold(self.net)
+        warnings = []
+        if any(place.capacity is not None for place in self.net.places):
+            warnings.append("the unfolded net does not know capacities: steps that break one can fire in it")
+        if self.net.rejects or self.net.deadlocks:
+            warnings.append("reject and deadlock conditions are not part of the unfolded net")
+        if unfolding.failures:
+            count = counted(len(unfolding.failures), "instance")
+            warnings.append(f"{count} of transitions cannot be evaluated and are not part of the unfolded net")
+        return ExportedNet(unfolding.net, tuple(warnings))
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         marking = self.interpreter.marking(state)
