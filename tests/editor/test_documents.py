@@ -10,6 +10,7 @@ pytest.importorskip("pygls", reason="pip install 'kripke[lsp]'")
 from kripke.editor.server import read_document
 from kripke.editor.unread import UnreadDocument
 from kripke.languages.editing.document import Document, Symbol
+from kripke.languages.registry import LANGUAGES, PACKAGES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -193,3 +194,11 @@ def test_another_language_has_the_problems_of_its_file(tmp_path: Path) -> None:
     document = read_document("", "text", str(tmp_path / "m.unknown"))
     (problem,) = document.problems()
     assert problem.severity == "error" and document.outline() == [] and document.symbol_at(0, 0) is None
+
+
+@pytest.mark.parametrize("name", sorted(PACKAGES))
+def test_icons_are_those_of_the_protocol(name: str) -> None:
+    types = pytest.importorskip("lsprotocol.types")
+    read = LANGUAGES[name].document
+    if read is not None:
+        assert set(read("", f"empty.{name}", None).icons.values()) <= set(types.SymbolKind.__members__)

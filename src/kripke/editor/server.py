@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -20,29 +21,6 @@ _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
     "hint": lsp.DiagnosticSeverity.Hint,
-}
-_KINDS = {
-    "process": lsp.SymbolKind.Class,
-    "claim": lsp.SymbolKind.Event,
-    "formula": lsp.SymbolKind.Property,
-    "inline": lsp.SymbolKind.Function,
-    "macro": lsp.SymbolKind.Constant,
-    "typedef": lsp.SymbolKind.Struct,
-    "mtype": lsp.SymbolKind.Enum,
-    "mtype name": lsp.SymbolKind.EnumMember,
-    "field": lsp.SymbolKind.Field,
-    "label": lsp.SymbolKind.Key,
-    "place": lsp.SymbolKind.Variable,
-    "transition": lsp.SymbolKind.Event,
-    "transition macro": lsp.SymbolKind.Interface,
-    "type": lsp.SymbolKind.Struct,
-    "sort": lsp.SymbolKind.Enum,
-    "constant": lsp.SymbolKind.EnumMember,
-    "component": lsp.SymbolKind.Field,
-    "function": lsp.SymbolKind.Function,
-    "proposition": lsp.SymbolKind.Property,
-    "condition": lsp.SymbolKind.Property,
-    "sub-net": lsp.SymbolKind.Module,
 }
 
 
@@ -100,15 +78,15 @@ class Server:
         at = self.lsp.workspace.position_codec.position_from_client_units(lines, position)
         return document.symbol_at(at.line, at.character)
 
-    def outline(self, uri: str, symbols: list[Symbol] | tuple[Symbol, ...]) -> list[lsp.DocumentSymbol]:
+    def outline(self, uri: str, document: Document, symbols: Sequence[Symbol]) -> list[lsp.DocumentSymbol]:
         return [
             lsp.DocumentSymbol(
                 name=symbol.name,
-                kind=_KINDS.get(symbol.kind, lsp.SymbolKind.Variable),
+                kind=lsp.SymbolKind[document.icons.get(symbol.kind, "Variable")],
                 range=self.range(uri, symbol.range),
                 selection_range=self.range(uri, symbol.name_range),
                 detail=symbol.kind,
-                children=self.outline(uri, symbol.children),
+                children=self.outline(uri, document, symbol.children),
             )
             for symbol in symbols
         ]
@@ -165,6 +143,6 @@ def make_server() -> LanguageServer:
     def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
         uri = params.text_document.uri
         document = server.documents.get(uri) or server.read(uri)
-        return server.outline(uri, document.outline())
+        return server.outline(uri, document, document.outline())
 
     return server.lsp

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from kripke.languages.editing.document import TOO_DEEP, Problem, Symbol, problem_of, range_of
 from kripke.languages.registry import load_model
 from kripke.languages.request import LoadRequest
@@ -12,6 +15,7 @@ class UnreadDocument:
     """Problems only."""
 
     language = ""
+    icons: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, path: str) -> None:
         self._problems: list[Problem] = []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from kripke.languages.editing.document import Document, Symbol
 from kripke.languages.editing.read_document import ReadDocument
@@ -39,6 +40,13 @@ def arc_text(name: str, weight: str) -> str:
 
 class NetDocument(ReadDocument[dict[tuple[str, str], Symbol]]):
     """Its symbols by what kind of thing each is, and its identifier."""
+
+    icons: ClassVar[Mapping[str, str]] = {
+        "place": "Variable",
+        "transition": "Event",
+        "sort": "Enum",
+        "constant": "EnumMember",
+    }
 
     def __init__(self, text: str, path: str, before: Document | None = None) -> None:
         super().__init__(text, path, before, {})

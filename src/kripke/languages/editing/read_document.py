@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Generic, TypeVar
 
 from kripke.languages.editing.document import TOO_DEEP, Document, Problem, Symbol, problem_of
@@ -16,6 +16,7 @@ class ReadDocument(ABC, Generic[SymbolsT]):
     """Its symbols, however a language keeps them; before the first good form those of ``nothing``."""
 
     language: ClassVar[str]
+    icons: ClassVar[Mapping[str, str]]
 
     def __init__(self, text: str, path: str, before: Document | None, nothing: SymbolsT) -> None:
         self.path = path

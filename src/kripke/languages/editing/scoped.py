@@ -16,7 +16,7 @@ class ScopedDocument(ReadDocument[list[Symbol]]):
     """Its symbols as they stand in the text, and in what it includes."""
 
     #: kinds of things whose parts are known everywhere, such as the constants of an enumeration
-    open_kinds: ClassVar[tuple[str, ...]] = ("mtype", "typedef")
+    open_kinds: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, text: str, path: str, before: Document | None = None) -> None:
         super().__init__(text, path, before, [])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from kripke.languages.editing.document import Problem, Symbol, Texts, range_of
 from kripke.languages.editing.scoped import ScopedDocument
@@ -18,6 +19,18 @@ _MOST_LINES = 12  # of a declaration that are shown
 
 class MariaDocument(ScopedDocument):
     language = "maria"
+    icons: ClassVar[Mapping[str, str]] = {
+        "place": "Variable",
+        "transition": "Event",
+        "transition macro": "Interface",
+        "type": "Struct",
+        "constant": "EnumMember",
+        "component": "Field",
+        "function": "Function",
+        "proposition": "Property",
+        "condition": "Property",
+        "sub-net": "Module",
+    }
     open_kinds = ("type",)
 
     def _read(self, text: str) -> Iterator[Problem]:

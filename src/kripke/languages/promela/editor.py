@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from kripke.languages.editing.document import Problem, Symbol, Texts, problem_of, range_of
 from kripke.languages.editing.scoped import ScopedDocument
@@ -18,6 +19,19 @@ from kripke.process.passes import Passes
 
 class PromelaDocument(ScopedDocument):
     language = "promela"
+    open_kinds = ("mtype", "typedef")
+    icons: ClassVar[Mapping[str, str]] = {
+        "process": "Class",
+        "claim": "Event",
+        "formula": "Property",
+        "inline": "Function",
+        "macro": "Constant",
+        "typedef": "Struct",
+        "mtype": "Enum",
+        "mtype name": "EnumMember",
+        "field": "Field",
+        "label": "Key",
+    }
 
     def _read(self, text: str) -> Iterator[Problem]:
         module = parse(text, self.path)
