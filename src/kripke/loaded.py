@@ -6,14 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Unpack
 
 from kripke.checker.check import check_properties
-from kripke.engines.explicit.search import Fairness, Watch
-from kripke.engines.explicit.stores import StoreName
-from kripke.engines.plan import EngineName, SearchPlan, Unsupported
+from kripke.engines.explicit.search import Watch
+from kripke.engines.plan import PlanOptions, SearchPlan, Unsupported
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
-from kripke.engines.symmetry.symmetric import SymmetryChoice
 from kripke.languages.registry import load_model, options_of_languages
 from kripke.languages.request import MOST_VALUES, DeadVariables, LoadRequest
 from kripke.model.model import Model
@@ -107,6 +105,14 @@ def request_of_trace(saved: SavedTrace, model_file: str | None = None) -> LoadRe
     return LoadRequest(path=path, language=saved.language.lower() or None).with_origin(saved.origin)
 
 
+def plan_of_trace(saved: SavedTrace) -> SearchPlan:
+    """How the check was asked for that found a trace; the default plan where the file is older than plans."""
+    written = saved.origin.get("plan", {})
+    if not isinstance(written, dict):
+        raise Unsupported(f"a plan is an object, not {written!r}")
+    return SearchPlan.from_json(written)
+
+
 class LoadedModel:
     """A model and the way it was loaded. ``model`` is what engines work on."""
 
@@ -134,47 +140,11 @@ class LoadedModel:
     def check(
         self,
         *,
-        search: str | None = None,
-        engine: EngineName | None = None,
-        deadlock: bool = True,
-        invariants: Sequence[str] = (),
-        all_errors: bool = False,
-        clarify: bool = True,
-        max_depth: int | None = None,
-        max_states: int | None = None,
-        memory: int | str | None = None,
-        time_limit: float | None = None,
-        watch: Watch | None = None,
         ltl: str | Sequence[str] = (),
         never: str | Sequence[str] = (),
-        properties: str | Sequence[str] = (),
-        fair: Fairness | Literal["events"] | None = None,
-        shortest: bool = False,
         values: int | None = None,
-        possible: str | Sequence[str] = (),
-        por: bool = False,
-        symmetry: SymmetryChoice = "off",
-        threads: int = 1,
-        store: StoreName | None = None,
-        hash_bits: int | None = None,
-        hashes: int | None = None,
-        store_size: int | str | None = None,
-        runs: int = 1,
-        walks: int | None = None,
-        seed: int | None = None,
-        max_switches: int | None = None,
-        deepen: int | None = None,
-        swarm: int | None = None,
-        ctl: str | Sequence[str] = (),
-        mu: str | Sequence[str] = (),
-        coverage: bool = False,
-        another: int | None = None,
-        checkpoint: str | None = None,
-        checkpoint_every: float | None = None,
-        resume: str | None = None,
-        progress: str | None = None,
-        formula_files: str | Sequence[str] = (),
-        examine: str | Sequence[str] = (),
+        watch: Watch | None = None,
+        **plan: Unpack[PlanOptions],
     ) -> Result:
         """Verify; the result is true when everything holds.
 
@@ -199,69 +169,35 @@ class LoadedModel:
         traces short and clear. ``memory`` is in bytes or text such as "4G". ``watch`` is called about ten times a
         second with the progress. Unsupported says what this version cannot do.
         """
-        formulas, claims, wanted = _several(ltl), _several(never), _several(possible)
+        unknown = plan.keys() - PlanOptions.__annotations__
+        if unknown:
+            raise TypeError(f"check() got an unexpected keyword argument {min(unknown)!r}")
+        wanted = SearchPlan.of(plan)
+        formulas, claims = _several(ltl), _several(never)
         if values is not None and not 2 <= values <= MOST_VALUES:
             raise Unsupported(f"{values} is not a number of values: from 2 to {MOST_VALUES}")
-        together = (*formulas, *(formula for formula in wanted if formula not in formulas))
+        together = (*formulas, *(formula for formula in wanted.possible if formula not in formulas))
         conditions: tuple[str, ...] = ()
-        if ctl or mu:
+        if wanted.ctl or wanted.mu:
             from kripke.engines.branching.branching import conditions_of
 
-            conditions = conditions_of(_several(ctl), _several(mu))
-        asked = self._asking(
+            conditions = conditions_of(wanted.ctl, wanted.mu)
+        loaded = self._asking(
             replace(
                 self.request,
-                invariants=tuple(invariants),
+                invariants=wanted.invariants,
                 formulas=together,
                 claims=claims,
                 conditions=conditions,
-                progress=progress,
-                formula_files=_several(formula_files),
+                progress=wanted.progress,
+                formula_files=wanted.formula_files,
                 values=values,
-                events=fair == "events",
+                events=wanted.fair == "events",
             )
         )
-        names = [p.name for p in asked.model.properties if p.span.file in claims]
-        options = SearchPlan(
-            search=search,
-            engine=engine,
-            deadlock=deadlock,
-            invariants=tuple(invariants),
-            all_errors=all_errors,
-            clarify=clarify,
-            max_depth=max_depth,
-            max_states=max_states,
-            memory=_bytes(memory),
-            time_limit=time_limit,
-            properties=(*_several(properties), *formulas, *names),
-            fair=fair,
-            shortest=shortest,
-            possible=wanted,
-            por=por,
-            symmetry=symmetry,
-            threads=threads,
-            store=store,
-            hash_bits=hash_bits,
-            hashes=hashes,
-            store_size=_bytes(store_size),
-            runs=runs,
-            walks=walks,
-            seed=seed,
-            max_switches=max_switches,
-            deepen=deepen,
-            swarm=swarm,
-            ctl=_several(ctl),
-            mu=_several(mu),
-            coverage=coverage,
-            another=another,
-            checkpoint=checkpoint,
-            checkpoint_every=checkpoint_every,
-            resume=resume,
-            progress=progress,
-            formula_files=_several(formula_files),
-            examine=_several(examine),
-        )
-        return check_properties(asked.model, options, watch=watch, origin=asked.origin)
+        names = [p.name for p in loaded.model.properties if p.span.file in claims]
+        wanted = replace(wanted, properties=(*wanted.properties, *formulas, *names))
+        return check_properties(loaded.model, wanted, watch=watch, origin=loaded.origin)
 
     def simulate(self, *, seed: int | None = None, steps: int = 1000) -> Simulation:
         """One random run; the same for the same seed."""
@@ -310,14 +246,3 @@ def _several(value: str | Sequence[str]) -> tuple[str, ...]:
 
 def _macro(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
-
-
-def _bytes(memory: int | str | None) -> int | None:
-    if not isinstance(memory, str):
-        return memory
-    from kripke.numbers import parse_size
-
-    try:
-        return parse_size(memory)
-    except ValueError:
-        raise Unsupported(f"{memory!r} is not an amount of memory such as 512M or 4G") from None

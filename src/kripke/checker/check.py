@@ -30,6 +30,8 @@ def check_properties(
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
     plan = plan or SearchPlan()
+    if origin is not None:
+        origin = {**origin, "plan": plan.to_json()}
     assertions = chosen_assertions(model, plan)
     if assertions:
         return joined(list(_results(model, assertions, plan, watch, origin or {})))

@@ -191,45 +191,9 @@ def check_options(options: argparse.Namespace, model: Model) -> SearchPlan:
         if language_of(request_of(options)).name != "promela":
             raise UsageError(f"--values: there are no many-valued formulas in the language {model.language} yet")
         raise UsageError("--values is about formulas, and there is none: give one with --ltl")
-    return SearchPlan(
-        search=options.search,
-        engine=options.engine,
-        deadlock=options.deadlock,
-        invariants=tuple(options.invariants),
-        all_errors=options.all_errors,
-        por=bool(options.por),
-        symmetry=options.symmetry,
-        clarify=options.clarify,
-        max_depth=options.max_depth,
-        max_states=options.max_states,
-        memory=options.memory,
-        time_limit=options.time_limit,
-        properties=(*options.properties, *options.ltl, *claims),
-        fair=options.fair,
-        shortest=options.shortest,
-        possible=tuple(options.possible),
-        threads=options.threads,
-        store=options.store,
-        hash_bits=options.hash_bits,
-        hashes=options.hashes,
-        store_size=options.store_size,
-        runs=options.runs,
-        walks=options.walks,
-        seed=options.seed,
-        max_switches=options.max_switches,
-        deepen=options.deepen,
-        swarm=options.swarm,
-        checkpoint=options.checkpoint,
-        checkpoint_every=options.checkpoint_every,
-        resume=options.resume,
-        progress=options.progress,
-        ctl=tuple(options.ctl),
-        mu=tuple(options.mu),
-        coverage=options.coverage,
-        another=options.another,
-        formula_files=tuple(options.formula_files),
-        examine=tuple(options.examine),
-    )
+    # An option whose name is that of a field of the plan is that field.
+    plan = SearchPlan.of(vars(options))
+    return replace(plan, properties=(*plan.properties, *options.ltl, *claims))
 
 
 def refuse_unknown(options: argparse.Namespace) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from types import UnionType
+from typing import Any, Literal, Self, TypedDict, Union, get_args, get_origin, get_type_hints
 
 from kripke.engines.combinations import Way
 from kripke.engines.explicit.search import Fairness, Order
@@ -173,6 +175,42 @@ class SearchPlan:
             what = "--search sweep" if self.search == "sweep" else what
             raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
 
+    # --- written and read ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """The plan of options as people give them, on the command line or in Python: a single text where there may be
+        several, an amount of memory as text. What is no field is left alone, and None is the default."""
+        return cls(
+            **{
+                field.name: _settled(field.name, field.default, given[field.name])
+                for field in fields(cls)
+                if given.get(field.name) is not None
+            }
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """What differs from the defaults; ``from_json`` reads it."""
+        values = ((field.name, field.default, getattr(self, field.name)) for field in fields(self))
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, default, value in values
+            if value != default
+        }
+
+    @classmethod
+    def from_json(cls, written: Mapping[str, Any]) -> Self:
+        """Unsupported says what is wrong with it."""
+        hints = get_type_hints(cls)
+        for name, value in written.items():
+            if name not in hints:
+                raise Unsupported(f"a plan has no option {name!r}")
+            if not _fits(value, hints[name]):
+                raise Unsupported(f"a plan whose option {name} is {value!r} cannot be read")
+        return cls.of(written)
+
+    # --- what follows from it -----------------------------------------------------------------------------------------
+
     @property
     def needs_native(self) -> bool:
         others = self.search == "sweep" or self.swarm is not None or self.checkpoints
@@ -211,3 +249,74 @@ class SearchPlan:
         deep = self.por or self.store in ("hashcompact", "bitstate", "cache") or self.deepen or self.swarm
         usual: Order = "dfs" if deep else "bfs"
         return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[arg-type,return-value]
+
+
+class PlanOptions(TypedDict, total=False):
+    """The fields of a plan as keyword arguments (kripke.loaded): texts may stand alone, memory may be written "4G"."""
+
+    search: str | None
+    engine: EngineName | None
+    deadlock: bool
+    invariants: str | Sequence[str]
+    all_errors: bool
+    clarify: bool
+    max_depth: int | None
+    max_states: int | None
+    memory: int | str | None
+    time_limit: float | None
+    properties: str | Sequence[str]
+    fair: Fairness | Literal["events"] | None
+    shortest: bool
+    por: bool
+    symmetry: SymmetryChoice
+    possible: str | Sequence[str]
+    threads: int
+    ctl: str | Sequence[str]
+    mu: str | Sequence[str]
+    store: StoreName | None
+    hash_bits: int | None
+    hashes: int | None
+    store_size: int | str | None
+    runs: int
+    coverage: bool
+    another: int | None
+    walks: int | None
+    seed: int | None
+    max_switches: int | None
+    deepen: int | None
+    swarm: int | None
+    checkpoint: str | None
+    checkpoint_every: float | None
+    resume: str | None
+    progress: str | None
+    formula_files: str | Sequence[str]
+    examine: str | Sequence[str]
+
+
+_SIZES = ("memory", "store_size")
+
+
+def _settled(name: str, default: object, value: Any) -> Any:
+    if isinstance(default, tuple):
+        return (value,) if isinstance(value, str) else tuple(value)
+    if name in _SIZES and isinstance(value, str):
+        from kripke.numbers import parse_size
+
+        try:
+            return parse_size(value)
+        except ValueError:
+            raise Unsupported(f"{value!r} is not an amount of memory such as 512M or 4G") from None
+    return value
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Is this what JSON has for a field of this type? Which words there are, ``SearchPlan`` says itself."""
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, one) for one in get_args(hint))
+    if get_origin(hint) is Literal:
+        return isinstance(value, str)
+    if get_origin(hint) is tuple:
+        return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    if hint in (int, float):
+        return isinstance(value, int if hint is int else (int, float)) and not isinstance(value, bool)
+    return value is None if hint is type(None) else isinstance(value, hint)
