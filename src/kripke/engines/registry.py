@@ -237,7 +237,7 @@ def engine_for(kind: str, plan: SearchPlan) -> Engine:
     if not serving and _look_outside():
         serving = [engine for engine in engines() if kind in engine.serves]
     chosen = next((engine for engine in serving if engine.goes_by(plan)), None)
-    for engine in serving[:1] if chosen is None else (chosen,):
+    for engine in [one for one in serving if one.asked_by] if chosen is None else (chosen,):
         engine.refuse_options(plan)
     if chosen is None:
         raise Unsupported(f"{chosen_by(plan)} does not check what is asked ({kind}): leave it out")
@@ -286,7 +286,9 @@ _SAYS_NOTHING = {"store": ("full",), "symmetry": ("auto",)}
 
 def chosen_by(plan: SearchPlan) -> str:
     """What the user wrote that chose the engine."""
-    return f"--search {plan.search}" if plan.search is not None else f"--engine {plan.engine}"
+    if plan.search is not None:
+        return f"--search {plan.search}"
+    return "this check" if plan.engine is None else f"--engine {plan.engine}"
 
 
 def option_of(field: str) -> str:
