@@ -131,7 +131,7 @@ def test_nothing_that_disturbs_is_missing(tmp_path: Path, text: str) -> None:
 def test_nothing_that_disturbs_is_missing_in_random_programs(
     tmp_path: Path, make: Callable[[int], str], seed: int
 ) -> None:
-    assert wrong_set(loaded(tmp_path, make(seed)), 60) is None
+    assert wrong_set(loaded(tmp_path, make(seed)), 30) is None
 
 
 @pytest.mark.parametrize("name", ["burns_lynch", "dekker", "mcs_lock", "peterson", "szymanski"])
