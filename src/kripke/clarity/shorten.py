@@ -82,7 +82,7 @@ class _Attempt:
 
     def _own(self, actor: int) -> list[int]:
         """Where the steps of a process are, without the one that has the violation."""
-        fixed = 1 if self.steps[-1].violations else 0
+        fixed = 1 if self.steps and self.steps[-1].violations else 0
         return [i for i, step in enumerate(self.steps[: len(self.steps) - fixed]) if _actor(step) == actor]
 
     def _leave_out(self, positions: Sequence[int]) -> bool:

@@ -131,6 +131,13 @@ class Trace:
         return len(self.steps)
 
     @property
+    def moves(self) -> tuple[Step, ...]:
+        """The steps of the model: without the last one, where it is only the observer that says so."""
+        if self.steps and self.steps[-1].state is None and not self.steps[-1].parts:
+            return self.steps[:-1]
+        return self.steps
+
+    @property
     def final(self) -> bytes:
         """The last state; for a step that ended in a violation, the state it started from."""
         for step in reversed(self.steps):

@@ -12,7 +12,7 @@ from kripke.model.trace import Trace
 from kripke.numbers import counted, rate_text, size_text, time_text
 from kripke.report.answers import answer_lines
 from kripke.report.terminal import Terminal, wrap
-from kripke.report.trace_table import place_text, trace_table
+from kripke.report.trace_table import numbers_observer, place_text, trace_table
 
 _UNREACHED_SHOWN = 10
 _MANY_STATES = 10_000
@@ -88,7 +88,7 @@ def _after(trace: Trace | None) -> str:
     if trace is None:
         return ""
     if trace.loop_start is None:
-        return f", after {counted(len(trace), 'step')}"
+        return f", after {counted(len(trace.moves), 'step')}"
     loop = f"a loop of {counted(len(trace) - trace.loop_start, 'step')}"
     return f", {loop} after {counted(trace.loop_start, 'step')}" if trace.loop_start else f", {loop}"
 
@@ -143,8 +143,9 @@ def why(trace: Trace, terminal: Terminal) -> Iterator[str]:
 
 def final_state(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iterator[str]:
     """The names and values of the last state, as many to a line as fit."""
-    state = trace.model.describe(trace.final)
-    ended = bool(trace.steps) and trace.steps[-1].state is None
+    described = trace.model.describe(trace.final)
+    state = {name: value for name, value in described.items() if not numbers_observer(name, value)}
+    ended = bool(trace.moves) and trace.moves[-1].state is None
     yield terminal.style("state before the last step:" if ended else "state at the end:", "dim")
     yield from state_lines(state, terminal, full=full)
 
@@ -192,9 +193,12 @@ def statistics(result: Result) -> Iterator[str]:
         cached = ", from the cache" if engine.get("compile_cached") else ""
         line += f", compiled by {engine['compiler']} in {time_text(result.compile_seconds)}{cached}"
     yield line
-    if result.verdict == "possible" and not result.complete:
+    counted_part = result.parts[0] if result.parts else result  # whose figures these are
+    if counted_part.complete:
+        return
+    if result.verdict == "possible":
         yield "the search ended at the first such run: the figures are not those of the whole state space"
-    if result.verdict == "violated" and not result.complete:
+    if result.verdict == "violated":
         early = "at the first error" if not engine.get("all_errors") else "before everything was seen"
         yield f"the search ended {early}: the figures are not those of the whole state space"
 

@@ -69,8 +69,14 @@ def place_text(span: Span) -> str:
     return f"{os.path.basename(span.file)}:{span.line}" if span.line else ""
 
 
+def numbers_observer(name: str, value: str) -> bool:
+    """Is this the state of an observer that was made from a formula? Its number says nothing to a person."""
+    return name.startswith("(") and value.replace("/", "").isdigit()
+
+
 def changes_text(differences: Sequence[Difference]) -> str:
     """The changed values. A name that ends in ``@`` is where a process stands: of these, only births and ends count."""
+    differences = [change for change in differences if not numbers_observer(change.name, change.new or "")]
     ended = tuple(f"{name[:-1]}." for name, _, new in differences if new is None and name.endswith("@"))
     shown = (
         _change(difference)

@@ -88,8 +88,10 @@ class _TraceData:
         involved = {arrow.sent for arrow in messages} | {arrow.received for arrow in messages}
         steps = [
             self._step(step, changes, index in involved)
-            for index, step, changes in zip(count(), trace.steps, trace.changes(), strict=False)
+            for index, step, changes in zip(count(), trace.moves or trace.steps, trace.changes(), strict=False)
         ]
+        if trace.moves and len(trace.moves) < len(trace):
+            steps[-1]["v"] += self._violations(trace.steps[-1])
         return {
             "lanes": names,
             "initial": initial,
@@ -109,7 +111,7 @@ class _TraceData:
             return
         model, marks = self.trace.model, marks_of(self.trace.model, self.trace.initial)
         yield marks
-        for step in self.trace.steps:
+        for step in self.trace.moves or self.trace.steps:
             marks = marks if step.state is None else marks_of(model, step.state)
             fired = {statement_key(part.statement): "" for part in step.parts}
             yield {**marks, **fired}
@@ -132,8 +134,11 @@ class _TraceData:
             "p": [self._part(step, index, actors) for index in range(len(step.parts))],
             "c": [self._change(*change) for change in changes],
             "l": int(not involved and not step.violations and self._is_local(actors, changes)),
-            "v": [self.text(step.model.violation_kinds[code].text) for code, _ in step.violations],
+            "v": self._violations(step),
         }
+
+    def _violations(self, step: Step) -> list[int]:
+        return [self.text(step.model.violation_kinds[code].text) for code, _ in step.violations]
 
     def _change(self, name: str, old: str | None, new: str | None) -> list[int]:
         change = [self.name(name), self._value(old), self._value(new)]

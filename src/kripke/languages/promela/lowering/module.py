@@ -339,6 +339,11 @@ class _ModuleLowering:
     def _invariant(self, expression: syntax.Expression) -> Expression:
         return ExpressionLowering(self.context, self.scope, in_process=False).expression(expression)
 
+    def _formula_text(self, span: Span) -> str | None:
+        """What stands between the braces: the place of the formula itself does not know the parentheses around it."""
+        _, brace, written = self.context.table.text_of(span).partition("{")
+        return written[:-1].strip().rstrip("; ") or None if brace and written.endswith("}") else None
+
     def _claims(self, asked: Asked, atoms: dict[str, Expression]) -> tuple[Temporal, ...]:
         """Never claims and formulas, of the model and asked for; what labels in processes stand for."""
         lowering = ClaimLowering(self.context, self.scope, atoms, asked.values)
@@ -348,7 +353,8 @@ class _ModuleLowering:
         for item in self.module.items:
             match item:
                 case syntax.Ltl(name, formula):
-                    found.append(lowering.ltl(name or f"ltl_{numbers['ltl']}", formula, item.span))
+                    text = self._formula_text(item.span)
+                    found.append(lowering.ltl(name or f"ltl_{numbers['ltl']}", formula, item.span, text))
                     numbers["ltl"] += 1
                 case syntax.Never(name, _):
                     name = name or f"never_{numbers['never']}"
