@@ -10,7 +10,7 @@ import pytest
 
 import kripke
 from kripke.cli.arguments import parse
-from kripke.cli.check import check_options
+from kripke.cli.check import plan_of
 from kripke.engines.plan import PlanOptions, SearchPlan, Unsupported
 from kripke.loaded import plan_of_trace
 from kripke.model.trace import SavedTrace
@@ -79,9 +79,9 @@ def test_the_command_line_and_python_give_the_same_plan(tmp_path: Path) -> None:
     options = parse("check", [str(file), *words.split()])
     given = {"search": "dfs", "deadlock": False, "memory": "1G", "store": "bitstate", "store_size": "1M"}
     plan = SearchPlan.of({**given, "all_errors": True, "threads": 2})
-    assert check_options(options, loaded.model) == plan
+    assert plan_of(options, loaded.model) == plan
     assert plan.memory == 1 << 30 and plan.store_size == 1 << 20
-    assert check_options(parse("check", [str(file)]), loaded.model) == SearchPlan()
+    assert plan_of(parse("check", [str(file)]), loaded.model) == SearchPlan()
     with pytest.raises(TypeError, match=r"check\(\) got an unexpected keyword argument 'speed'"):
         loaded.check(speed=3)  # type: ignore[call-arg]
     with pytest.raises(Unsupported, match="'much' is not an amount of memory such as 512M or 4G"):

@@ -36,10 +36,10 @@ def check_properties(
     if assertions:
         return joined(list(_results(model, assertions, plan, watch, origin or {})))
     safety, runs = choose(model, plan)
-    asked = [property_ for engine in asked_with(plan) for property_ in _read(engine, model, plan)]
-    asked += [_safety(model, plan)] if safety or not (asked or runs) else []
-    asked += runs
-    result = joined(list(_results(model, asked, plan, watch, origin or {})))
+    properties = [property_ for engine in asked_with(plan) for property_ in _read(engine, model, plan)]
+    properties += [_safety(model, plan)] if safety or not (properties or runs) else []
+    properties += runs
+    result = joined(list(_results(model, properties, plan, watch, origin or {})))
     if result.interrupted:
         return result
     if not (plan.another is not None or plan.all_errors or plan.coverage):
@@ -65,19 +65,19 @@ def _read(engine: Engine, model: Model, plan: SearchPlan) -> Sequence[Property]:
 
 
 def _results(
-    model: Model, asked: Sequence[Property], plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
+    model: Model, properties: Sequence[Property], plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
 ) -> Iterator[Result]:
     """Of every property, in their order, as far as an interruption."""
     chosen: dict[str, tuple[Engine, list[Property]]] = {}
-    for property_ in asked:
+    for property_ in properties:
         engine = engine_for(property_.kind, plan)
         chosen.setdefault(engine.name, (engine, []))[1].append(property_)
     for engine, _ in chosen.values():
         engine.refuse_model(model, plan)
         if not engine.asks_rules:
             refuse_combination(plan, plan.search or engine.name, "safety", bounded=plan.max_depth is not None)
-    for engine, properties in chosen.values():
-        for result in loaded(engine.check)(model, properties, plan, watch=watch, origin=origin):
+    for engine, own in chosen.values():
+        for result in loaded(engine.check)(model, own, plan, watch=watch, origin=origin):
             yield _clear(result, plan)
             if result.interrupted:
                 return

@@ -87,11 +87,11 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
         refuse_overwriting(options.outputs, model.source_files())
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
         _refuse_without_states(options)
-        asked = check_options(options, model)
-        to_prove = _to_prove(model, asked) if options.prove is not None else None
-        result = check_properties(model, asked, watch=line, origin=request.to_json())
+        plan = plan_of(options, model)
+        to_prove = _to_prove(model, plan) if options.prove is not None else None
+        result = check_properties(model, plan, watch=line, origin=request.to_json())
         if to_prove is not None:
-            _save_proof(model, to_prove, asked, request, result, options.prove, problems)
+            _save_proof(model, to_prove, plan, request, result, options.prove, problems)
         return result
     except KeyboardInterrupt:
         return _nothing(request, options, "interrupted before the search began")
@@ -114,17 +114,17 @@ def _refuse_without_states(options: argparse.Namespace) -> None:
             raise UsageError(f"{option} does not go with {chosen}, {engine.because}: leave one out")
 
 
-def _to_prove(model: Model, asked: SearchPlan) -> Temporal:
+def _to_prove(model: Model, plan: SearchPlan) -> Temporal:
     """The one formula that is checked."""
-    _, chosen = choose(model, asked)
+    _, chosen = choose(model, plan)
     formulas = [property_ for property_ in chosen if property_.formula is not None]
     if any(property_.kind == "possible" for property_ in formulas):
         raise UsageError("--prove proves what holds of every run; --possible shows a run")
     if any(property_.cuts for property_ in formulas):
         raise UsageError("--prove with --values: there are no proofs of many-valued formulas")
-    if asked.fair in ("weak-edges", "strong-edges"):
-        raise UsageError(f"--prove with --fair {asked.fair}: there are proofs for weak and strong, to processes")
-    if asked.fair == "events":
+    if plan.fair in ("weak-edges", "strong-edges"):
+        raise UsageError(f"--prove with --fair {plan.fair}: there are proofs for weak and strong, to processes")
+    if plan.fair == "events":
         raise UsageError("--prove with --fair events: there are no proofs under fairness to events yet")
     from kripke.engines.linear.temporal import speaks_of_steps
 
@@ -142,7 +142,7 @@ def _to_prove(model: Model, asked: SearchPlan) -> Temporal:
 def _save_proof(
     model: Model,
     formula: Temporal,
-    asked: SearchPlan,
+    plan: SearchPlan,
     request: LoadRequest,
     result: Result,
     name: str,
@@ -158,7 +158,7 @@ def _save_proof(
     from kripke.proofs.construction import Unprovable, prove
 
     try:
-        fair = asked.fair if asked.fair in ("weak", "strong") else None
+        fair = plan.fair if plan.fair in ("weak", "strong") else None
         proof = prove(model, formula, fair=fair, origin=request.to_json())
         with open(name, "w", encoding="ascii", newline="\n") as file:
             file.write(text_of(proof.to_json()))
@@ -171,7 +171,7 @@ def _save_proof(
         problems.append(f"cannot write {name}: {error.strerror or error}")
 
 
-def check_options(options: argparse.Namespace, model: Model) -> SearchPlan:
+def plan_of(options: argparse.Namespace, model: Model) -> SearchPlan:
     # What is asked for on the command line is checked alone.
     claims = [p.name for p in model.properties if p.span.file in options.claims]
     names = {p.name for p in model.properties}
