@@ -35,7 +35,7 @@ def check(file: Path, *options: str) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.parametrize(("file", "expected"), CASES)
 def test_first_error(file: Path, expected: dict[str, Any]) -> None:
-    code, result = check(file)
+    code, result = check(file, *expected.get("options", ()))
     assert code == CODES[expected["verdict"]]
     assert result["verdict"] == expected["verdict"]
     if "kind" in expected:
@@ -47,7 +47,7 @@ def test_first_error(file: Path, expected: dict[str, Any]) -> None:
 @pytest.mark.parametrize("engine", ["native", "interpreter"])
 @pytest.mark.parametrize(("file", "expected"), SEARCHED)
 def test_all_errors(file: Path, expected: dict[str, Any], engine: str, search: str) -> None:
-    _, result = check(file, "--all-errors", "--engine", engine, "--search", search)
+    _, result = check(file, *expected.get("options", ()), "--all-errors", "--engine", engine, "--search", search)
     assert result["properties"][0][
         "complete"
     ]  # the figures are those of the first search; that for a cycle ends at one

@@ -86,10 +86,13 @@ class Interpreter:
         return bytes(record)
 
     def valid_end(self, state: bytes) -> bool:
-        """Has every process ended?"""
+        """Has every process ended, but for those of the environment?"""
         memory = Memory(self.program, state)
-        kinds = [self._control(memory, pid).kind for pid in memory.processes()]
-        return all(kind is ControlKind.ENDED for kind in kinds)
+        controls = [self._control(memory, pid) for pid in memory.processes()]
+        return all(
+            control.kind is ControlKind.ENDED or self.program.processes[control.process].environment
+            for control in controls
+        )
 
     def successors(self, state: bytes) -> list[Transition]:
         return list(self.each_successor(state))

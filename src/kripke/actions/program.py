@@ -31,7 +31,7 @@ STEPS. A step is an *action*: a process runs from where it is up to the next cut
 * ``Choose``: the process is ready at the choice; each branch is a step.
 * A process at its end waits until the processes that it created have ended. Then its slot is free.
 * A violation ends the step without a successor, failed assertions as well.
-* A state without steps is a deadlock unless every process has ended.
+* A state without steps is a deadlock unless every process has ended, but for those of the environment.
 """
 
 from __future__ import annotations
@@ -384,6 +384,10 @@ class ProcessType:
     link: int = -1
     next: int = -1
     starts_others: bool = False
+    #: the type in which it is declared; -1: a module
+    outer: int = -1
+    #: it stands for what is outside the program, which may wait for ever
+    environment: bool = False
 
 
 class ControlKind(Enum):
@@ -421,6 +425,7 @@ class Program:
     def number_controls(self) -> None:
         """Give every point where a process may rest a number; 0 is a free slot."""
         self.controls = [None]
+        self.numbers = {}
         for process in self.processes:
             for control in _controls(process):
                 self.numbers[control] = len(self.controls)

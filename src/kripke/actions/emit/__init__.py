@@ -110,6 +110,7 @@ def tables(program: Program) -> list[str]:
         _array("uint32_t", "entries", entries),
         _array("int32_t", "choice_label", [_choice_label(program, control) for control in controls]),
         _array("uint16_t", "continues", continues),
+        _array("uint8_t", "may_rest", [int(_may_rest(program, control)) for control in controls]),
         _array("uint8_t", "is_ended", [int(c is not None and c.kind is ControlKind.ENDED) for c in controls]),
         _array("uint32_t", "first_port", [0 if c is None else spans[c.process][0] for c in controls]),
         _array("uint32_t", "last_port", [0 if c is None else spans[c.process][1] for c in controls]),
@@ -141,6 +142,11 @@ def _entries(program: Program, control: Control | None) -> list[int]:
         return []
     instruction = program.processes[control.process].code[control.at]
     return list(instruction.targets) if isinstance(instruction, Choose) else [control.at]
+
+
+def _may_rest(program: Program, control: Control | None) -> bool:
+    """Is it no deadlock if everybody is in such a place?"""
+    return control is None or control.kind is ControlKind.ENDED or program.processes[control.process].environment
 
 
 def _choice_label(program: Program, control: Control | None) -> int:
@@ -181,7 +187,7 @@ def run_function(program: Program) -> str:
     return "\n".join(
         [
             "static void run(memory *w, uint32_t self, uint32_t process, uint32_t entry) {",
-            "    (void)communicate;",
+            "    (void)communicate, (void)free_channel, (void)start, (void)end_process;",
             "    switch (process) {",
             *cases,
             "    }",

@@ -394,10 +394,13 @@ static void initial(kripke_sink *sink) {
     sink->emit(sink, sizeof initial_state, 0);
 }
 
-/* Who has ended without being gone waits for somebody who has not: only where nobody is left is the end reached. */
 static int valid_end(const uint8_t *state, uint32_t length) {
-    (void)state;
-    return length == GLOBAL_BYTES;
+    for (uint32_t at = GLOBAL_BYTES; at < length;) {
+        uint32_t control = get_control(state + at);
+        if (!may_rest[control]) return 0;
+        at += record_bytes[control];
+    }
+    return 1;
 }
 
 static void *context_new(const kripke_model *self) {

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from kripke.actions.program import (
     LARGEST_RECORD,
+    PORT,
     REFERENCE_BYTES,
     Constant,
+    Load,
     New,
     Place,
     ProcessType,
@@ -17,6 +19,7 @@ from kripke.actions.program import (
     Queues,
     Scalar,
     Shown,
+    Start,
 )
 from kripke.languages.lf import syntax
 from kripke.languages.lf.expressions import Expressions, Typed
@@ -47,6 +50,15 @@ PORT InterruptN*, Interrupt0*, Interrupt1*, Interrupt2*, Interrupt3*, Interrupt4
      IOPORT* : IOChannel;
 VAR portno* : INT32;
 END SYSTEM.
+"""
+#: Who sends an interrupt, in a check: it may come at any time.
+ENVIRONMENT_TEXT = """MODULE Environment;
+IMPORT SYSTEM;
+PROCESS Interrupt(int : InterruptChannel);
+BEGIN
+  WHILE TRUE DO int!INTERRUPT END
+END Interrupt;
+END Environment.
 """
 _OUTPUT = ("Int", "Char", "String", "Bool", "Hex", "Ln")
 _MOST_PROCESS_TYPES = 1000
@@ -79,9 +91,12 @@ def translate(
     include_paths: Sequence[str] = (),
     queues: Queues = Queues.SORTED,
     fine: bool = False,
+    close: bool = False,
 ) -> Translated:
-    """The program whose main module has this text. ``constants``: other values for its constants."""
+    """The program whose main module has this text. ``constants``: other values for its constants. ``close``: with
+    processes that send the interrupts it uses."""
     translation = _Translation(sources, include_paths, queues, fine)
+    translation.close = close
     translation.given = dict(constants or {})
     found = translation.program(path, text)
     if translation.given:
@@ -114,11 +129,22 @@ class _Translation:
         self.system: list[VariableEntity] = []
         self.warnings: list[Diagnostic] = []
         self.given: dict[str, str] = {}
+        self.close = False
+        self.interrupt: ProcessEntity | None = None
 
     # --- modules ------------------------------------------------------------------------------------------------------
 
     def program(self, path: str, text: str) -> Translated:
         main, scope = self.module(path, text)
+        if self.close and "SYSTEM" in self.modules:
+            _, environment = self.module("<environment>", ENVIRONMENT_TEXT)
+            sender = environment.names["Interrupt"]
+            assert isinstance(sender, ProcessEntity)
+            self.interrupt = sender
+            found = self.processes[sender.number]
+            assert found is not None
+            found.environment = True
+            self.bodies.pop()
         process = self._initial(main, dry=bool(self.system or "SYSTEM" in self.modules))
         self.processes[0] = process
         program = Program(
@@ -190,6 +216,13 @@ class _Translation:
             label = code.statement("channels of the system", main.name_span, main.name)
             for port in ports:
                 code.add(New(Place(port.base(1))), label)
+            for port in ports if self.interrupt is not None else ():
+                assert self.interrupt is not None
+                if port.name.startswith("Interrupt"):
+                    ((_, _, _, offset),) = self.interrupt.parameters
+                    value = Load(Place(port.base(1)), PORT)
+                    code.add(Start(self.interrupt.number, False, ((offset, PORT, value),), (), (), None), label)
+                    starts = True
         for module, scope in self.bodies:
             statements = self._body(module.name, scope, 1, code, frame, False, module.body)
             statements.sequence(module.body)
@@ -215,7 +248,13 @@ class _Translation:
             shown.append(Shown(name + path, scalar, at if reference else offset + at, reference))
 
     def declare(
-        self, declarations: Sequence[syntax.Declaration], scope: Scope, level: int, module: str, frame: Frame
+        self,
+        declarations: Sequence[syntax.Declaration],
+        scope: Scope,
+        level: int,
+        module: str,
+        frame: Frame,
+        outer: int = -1,
     ) -> list[Shown]:
         """Declarations of a module (level 0) or a process, in whose ``frame`` its variables lie. Bodies of processes
         are translated after all names are known: they may start each other."""
@@ -245,7 +284,7 @@ class _Translation:
                 case syntax.ProcessDeclaration():
                     later.append(self._process_name(declaration, scope, level))
         for entity, inner in later:
-            self._process(entity, inner, module)
+            self._process(entity, inner, module, outer)
         return shown
 
     def _given(self, name: str, found: Typed) -> Typed:
@@ -314,7 +353,7 @@ class _Translation:
             offset += REFERENCE_BYTES if parameter.by_reference else size_of(type_)
         return entity, inner
 
-    def _process(self, entity: ProcessEntity, scope: Scope, module: str) -> None:
+    def _process(self, entity: ProcessEntity, scope: Scope, module: str, outer: int) -> None:
         node = entity.declaration
         nested = entity.level > 1
         frame = Frame(self._header(nested))
@@ -326,13 +365,14 @@ class _Translation:
             else:
                 frame.ports += [at for _, at, scalar in scalars(type_, "", offset) if scalar.kind == "port"]
                 self._show(shown, name, type_, offset)
-        shown += self.declare(node.declarations, scope, entity.level, module, frame)
+        shown += self.declare(node.declarations, scope, entity.level, module, frame, entity.number)
         code = Code(self.statements)
         statements = self._body(node.name.name, scope, entity.level, code, frame, node.is_property, node.body)
         statements.body(node.body, node.name.span)
         made = self._made(
             entity.name, entity.number, code, frame, shown, node.name.span, nested, statements.starts_others
         )
+        made.outer = outer
         if node.is_property:
             self.properties.append(Property(entity.name, made, node.name.span))
         else:
