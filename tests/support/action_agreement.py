@@ -23,9 +23,12 @@ def explore(interpreter: Interpreter, most_states: int) -> dict[bytes, list[Tran
     return found
 
 
-def assert_agreement(program: Program, folder: Path, most_states: int = 500) -> int:
+def assert_agreement(program: Program, folder: Path, most_states: int = 500, *, sanitize: bool = True) -> int:
     """Every reachable state has the same successors in order, violations, end and atoms; the number of states."""
-    interpreter, compiled = Interpreter(program), Compiled(program, folder, ("-O1", *STRICT), emit_c)
+    interpreter, compiled = (
+        Interpreter(program),
+        Compiled(program, folder, ("-O1", *STRICT) if sanitize else ("-w",), emit_c),
+    )
     assert [state for state, _ in compiled.initial().states] == [interpreter.initial()]
     space = explore(interpreter, most_states)
     for (state, steps), answer in zip(space.items(), compiled.successors(*space), strict=True):

@@ -8,10 +8,12 @@ _MESSAGES = ("sig", "num(INT8)", "two(INT8, BOOLEAN)", "rec(Pair)", "link(Msg)")
 
 
 class _Writer:
-    def __init__(self, seed: int, choices: bool) -> None:
+    def __init__(self, seed: int, choices: bool, plain: bool) -> None:
+        self.plain = plain
         self.random = random.Random(seed)
         self.choices = choices
-        self.messages = self.random.sample(_MESSAGES, self.random.randint(1, 4))
+        known = _MESSAGES[:-2] if plain else _MESSAGES
+        self.messages = self.random.sample(known, self.random.randint(1, min(4, len(known))))
         self.lines: list[str] = []
         self.indent = 0
         self.loops = 0
@@ -61,7 +63,7 @@ class _Writer:
     def communication(self) -> str:
         message = self.random.choice(self.messages).split("(")[0]
         sends = self.random.random() < 0.5
-        port = self.pick("p", "p", "q", "ps[1]", "ps[x MOD 2]")
+        port = self.pick("p", "p", "q", "ps[1]", "p" if self.plain else "ps[x MOD 2]")
         if sends:
             data = {
                 "sig": "",
@@ -103,7 +105,8 @@ class _Writer:
         elif kind == "communicate":
             self.line(self.communication())
         elif kind == "inc":
-            self.line(self.pick("INC(x)", "DEC(y)", "INC(g, 2)", "x := 0", "pr := qr", "qr := pr"))
+            copies = ("x := 1", "y := 2") if self.plain else ("pr := qr", "qr := pr")
+            self.line(self.pick("INC(x)", "DEC(y)", "INC(g, 2)", "x := 0", *copies))
         elif kind == "reschedule":
             self.line("RESCHEDULE")
         elif kind == "set":
@@ -155,7 +158,7 @@ class _Writer:
         self.ended(last)
 
     def process(self, name: str, nested: bool) -> None:
-        self.line(f"PROCESS {name}(p : Msg; x : INT8; VAR v : INT8);")
+        self.line(f"PROCESS {name}(p : Msg; x : INT8; {'' if self.plain else 'VAR '}v : INT8);")
         self.line("VAR y : INT8; b : BOOLEAN; s : SET8; pr, qr : Pair; lp : Msg; la : ARRAY 2 OF INT8;")
         if nested:
             self.indent += 1
@@ -171,7 +174,7 @@ class _Writer:
         self.line("BEGIN")
         self.block(0)
         self.line(f"END {name};")
-        self.others = [*before, name] if self.random.random() < 0.3 else before
+        self.others = [*before, name] if self.random.random() < 0.3 and not self.plain else before
 
     def signal(self) -> str:
         if "sig" in self.messages:
@@ -182,7 +185,7 @@ class _Writer:
     def program(self) -> str:
         names = [f"P{number}" for number in range(self.random.randint(1, 3))]
         for name in names:
-            self.process(name, self.random.random() < 0.3)
+            self.process(name, self.random.random() < 0.3 and not self.plain)
         body, self.lines = self.lines, []
         creations = [
             f"CREATE {self.random.choice(names)}({self.pick('q', 'ps[0]', 'ps[1]', 'q')}, "
@@ -205,6 +208,7 @@ class _Writer:
         return "\n".join([*text, "END Random.", ""])
 
 
-def random_program(seed: int, *, choices: bool = True) -> str:
-    """The text of a program that the front end takes."""
-    return _Writer(seed, choices).program()
+def random_program(seed: int, *, choices: bool = True, plain: bool = False) -> str:
+    """The text of a program that the front end takes. ``plain``: with ports that stay what they are, without references
+    and nested processes."""
+    return _Writer(seed, choices, plain).program()

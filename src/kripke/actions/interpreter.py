@@ -36,6 +36,8 @@ from kripke.actions.program import (
 )
 from kripke.model.model import Part, Transition, Violation
 
+#: in place of values: the process begins to wait; it finds somebody who waits
+WAITS, FINDS = -(1 << 62), -(1 << 62) + 1
 #: of an action, so many statements are told; a loop may have any number
 MOST_PARTS = 200
 
@@ -267,7 +269,7 @@ class Interpreter:
                             self._set_next(memory, other.pid, pid + 1)
             if self._kernel:
                 self._set_next(memory, pid, 0)
-        parts.add(pid, process.statements[at])
+        parts.add(pid, process.statements[at], (WAITS,))
         self._set(memory, pid, process, ControlKind.WAITING, at)
         yield Transition(parts.done(), bytes(memory.data))
 
@@ -362,7 +364,10 @@ class Interpreter:
             Part(sender[0], sender[2].statement, values),
             Part(receiver[0], receiver[2].statement, values),
         )
-        return Transition(parts.done(*executed), bytes(memory.data))
+        done = parts.done(*executed)
+        if done[0].actor != pid:  # who moves comes first
+            done = (Part(pid, alternative.statement, (FINDS,)), *done)
+        return Transition(done, bytes(memory.data))
 
     def _leave(self, memory: Memory, pid: int, communicate: Communicate) -> None:
         """Take a process out of its queues, and forget what its communication kept."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kripke.actions.interpreter import Interpreter
+from kripke.actions.interpreter import FINDS, WAITS, Interpreter
 from kripke.actions.memory import Memory, StepFailed
 from kripke.actions.program import (
     VIOLATION_TEXT,
+    Alternative,
     Communicate,
     Control,
     ControlKind,
     Instruction,
+    Load,
     Print,
     Program,
     Scalar,
@@ -101,12 +103,17 @@ class ActionModel(Model):
         return found
 
     def emit_c(self, *, dependencies: bool = False) -> str:
+        from kripke.actions.dependence import obstacle
         from kripke.actions.emit import emit_c
 
-        return emit_c(self.program)
+        return emit_c(self.program, dependencies=dependencies and obstacle(self.program) is None)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
-        return "partial-order reduction is not there yet for action programs"
+        from kripke.actions.dependence import ActionDependencies, obstacle
+
+        asked = list(self.program.atoms.values())
+        reason = obstacle(self.program)
+        return reason or ActionDependencies(self.interpreter, [asked[number] for number in atoms])
 
     # --- for people ---------------------------------------------------------------------------------------------------
 
@@ -192,6 +199,8 @@ class ActionModel(Model):
     def explain_part(self, part: Part) -> str:
         text = self.statements[part.statement].text
         instruction = self._instruction(part.statement)
+        if part.values in ((WAITS,), (FINDS,)):
+            return f"{text}  [{'waits' if part.values == (WAITS,) else 'somebody waits for it'}]"
         if isinstance(instruction, Communicate) and part.values:
             return f"{text}  [{', '.join(map(str, part.values))}]"
         if isinstance(instruction, Start) and part.values:
@@ -200,20 +209,31 @@ class ActionModel(Model):
 
     def message(self, part: Part, state: bytes) -> Message | None:
         instruction = self._instruction(part.statement)
-        if not isinstance(instruction, Communicate):
+        if not isinstance(instruction, Communicate) or part.values in ((WAITS,), (FINDS,)):
             return None
         memory = Memory(self.program, state)
         for alternative in instruction.alternatives:
             if alternative.statement == part.statement:
                 content = alternative.text.split()[-1] + (f"({','.join(map(str, part.values))})" if part.values else "")
-                channel = self._channel(memory, part.actor, part.statement)
+                channel = self._channel(memory, part.actor, instruction, alternative)
                 return Message("send" if alternative.sends else "receive", channel, content)
         return None
 
-    def _channel(self, memory: Memory, actor: int, statement: int) -> str:
-        """The port as the statement names it."""
-        text = self.statements[statement].text
-        return text.replace("?", "!").split("!")[0].strip()
+    def _channel(self, memory: Memory, actor: int, communicate: Communicate, alternative: Alternative) -> str:
+        """The name of the channel: that of the global port that holds it, else its number."""
+        port = alternative.port
+        for save in communicate.saves:
+            if isinstance(port, Load) and port.place.base.hops == 0 and port.place.base.offset == save.offset:
+                port = save.value
+        try:
+            process = self.program.processes[self._control(memory, actor).process]
+            number = self.interpreter.evaluator.value(port, process)(memory, actor)
+        except (StepFailed, IndexError, AssertionError):  # the process, or its port, is made in this step
+            return self.statements[alternative.statement].text.replace("?", "!").split("!")[0].strip()
+        for variable in self.program.shown:
+            if variable.type.kind == "port" and memory.data[variable.offset] == number:
+                return variable.name
+        return f"channel {number}"
 
     def forbids(self, statement: int) -> bool:
         """The statements of a PROPERTY are those of an automaton that watches."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from kripke.actions.emit.expressions import can_fail, value
 from kripke.actions.emit.processes import ProcessEmitter, communication_functions
-from kripke.actions.emit.runtime import ACCESS, ENTRY, GAME, SLOTS, STRUCT
+from kripke.actions.emit.runtime import ACCESS, ENTRY, GAME, LACKING, SLOTS, STRUCT
 from kripke.actions.interpreter import Interpreter
 from kripke.actions.program import (
     CONTROL_BYTES,
@@ -22,8 +22,9 @@ from kripke.actions.program import (
 _NUMBERS_PER_LINE = 24
 
 
-def emit_c(program: Program) -> str:
-    """The whole file."""
+def emit_c(program: Program, *, dependencies: bool = False) -> str:
+    """The whole file. ``dependencies``: with what partial-order reduction asks for."""
+    known = "MOST_KEY, MOST_PROCESSES, configuration, lacking, 0," if dependencies else "0, 0, 0, 0, 0,"
     return "\n".join(
         [
             f"/* {program.name.replace('*/', '* /')}: {len(program.processes)} process types */",
@@ -42,7 +43,8 @@ def emit_c(program: Program) -> str:
             *(ProcessEmitter(program, process).function() for process in program.processes),
             run_function(program),
             _atoms(program),
-            ENTRY,
+            *([*_ready(program), LACKING] if dependencies else []),
+            ENTRY.replace("DEPENDENCIES", known),
         ]
     )
 
@@ -142,6 +144,22 @@ def _entries(program: Program, control: Control | None) -> list[int]:
         return []
     instruction = program.processes[control.process].code[control.at]
     return list(instruction.targets) if isinstance(instruction, Choose) else [control.at]
+
+
+def _ready(program: Program) -> list[str]:
+    """The numbers of the control points at which processes are ready, among those of their types."""
+    counts = [0] * len(program.processes)
+    indices = []
+    for control in program.controls:
+        is_ready = control is not None and control.kind is ControlKind.READY
+        indices.append(counts[control.process] if control is not None and is_ready else -1)
+        if control is not None and is_ready:
+            counts[control.process] += 1
+    return [
+        _array("int32_t", "ready_index", indices),
+        _array("uint32_t", "ready_count", counts),
+        f"#define MOST_KEY {len(program.global_ports) + 2 * program.max_processes + program.max_state_bytes}u",
+    ]
 
 
 def _may_rest(program: Program, control: Control | None) -> bool:

@@ -351,6 +351,36 @@ static void communicate(memory *w, uint32_t self, uint32_t control, uint32_t lab
 }
 """
 
+LACKING = r"""
+/* Which processes there are, and what their ports hold. */
+static uint32_t configuration(const uint8_t *state, uint32_t length, uint8_t *key) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < GLOBAL_PORTS; i++) key[n++] = state[global_ports[i]];
+    for (uint32_t at = GLOBAL_BYTES; at < length;) {
+        uint32_t control = get_control(state + at), type = control ? process_of[control] + 1 : 0;
+        key[n++] = (uint8_t)type;
+        key[n++] = (uint8_t)(type >> 8);
+        if (control)
+            for (uint32_t i = first_port[control]; i < last_port[control]; i++) key[n++] = state[at + ports[i]];
+        at += record_bytes[control];
+    }
+    return n;
+}
+
+static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here) {
+    uint32_t count = 0, first = 0, pid = 0;
+    for (uint32_t at = GLOBAL_BYTES; at < length; pid++) {
+        uint32_t control = get_control(state + at);
+        at += record_bytes[control];
+        if (!control) continue;
+        if (ready_index[control] >= 0)
+            here[count++] = (kripke_lack){first + (uint32_t)ready_index[control], pid, 0, 0};
+        first += ready_count[process_of[control]];
+    }
+    return count;
+}
+"""
+
 ENTRY = r"""
 static void begin(memory *w, const uint8_t *state, uint32_t length) {
     w->s = w->sink->out;
@@ -427,7 +457,7 @@ static uint32_t components(const kripke_model *self, const uint8_t *state, uint3
 static const kripke_model model = {
     KRIPKE_ABI, LONGEST, LABELS, VIOLATIONS, ATOMS, 0, model_name,
     context_new, context_free, initial, successors, valid_end, ATOM_FUNCTION,
-    0, 0, 0, 0, 0, COMPONENT_TABLES, MOST_PROCESSES + 1, component_names, components, 0
+    DEPENDENCIES COMPONENT_TABLES, MOST_PROCESSES + 1, component_names, components, 0
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }
