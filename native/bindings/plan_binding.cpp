@@ -56,7 +56,7 @@ void read_fairness(Options &search, const nb::object &fairness) {
         throw std::invalid_argument("unknown fairness '" + name +
                                     "': choose \"weak\", \"strong\", \"weak-edges\" or \"strong-edges\"");
     search.fairness = kind == "weak" ? Fairness::weak : Fairness::strong;
-    search.fair_to = name == kind ? Fair::processes : Fair::edges;
+    search.fair_to = name == kind ? Fair::actors : Fair::edges;
 }
 
 /* A StoreOptions. Its seed goes before the one of walks. */
@@ -99,7 +99,7 @@ Plan plan_of(nb::handle request, const kripke_model &model) {
     read(request, "sets", search.sets);
     read(request, "weak", search.weak);
     read_fairness(search, request.attr("fairness"));
-    read(request, "processes", search.processes);
+    read(request, "actors", search.actors);
     read(request, "shortest", search.shortest);
     read(request, "threads", search.threads);
     search.shared.workers = search.threads;

@@ -72,7 +72,7 @@ template <class Store> class PendingEdge<PlacedHandles<Store>, Marks<1, uint8_t>
     uint8_t marks_;
 };
 
-/* HasFairness: to processes or edges, or events ask for it. */
+/* HasFairness: to actors or edges, or events ask for it. */
 template <class States, class Edge, bool HasFairness>
 class ComponentSearch final : public CycleSearch<Edge, States> {
     using MarkSet = decltype(Edge::marks);
@@ -101,7 +101,7 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
             note_enabled(who);
             if (who != KRIPKE_NOBODY)
                 edge.moved.add(mark_of(who));
-            if (met != nullptr && to_somebody() && options_.fair_to == Fair::processes)
+            if (met != nullptr && to_somebody() && options_.fair_to == Fair::actors)
                 note_partners(edge);
         }
         gather_one(gathered_, length, edge);
@@ -117,7 +117,8 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
     using Base = CycleSearch<Edge, States>;
     using Base::budget_, Base::deepest_, Base::gathered_, Base::handed_over_, Base::muted_, Base::options_,
         Base::states_;
-    using Base::actor, Base::choice, Base::demands, Base::every_step, Base::marks, Base::met, Base::stutters;
+    using Base::actor, Base::choice, Base::demands, Base::every_step, Base::marks, Base::met, Base::more_partner_count,
+        Base::more_partners, Base::stutters;
     using Base::expand, Base::found_cycle, Base::found_violation, Base::gather_initial, Base::gather_one, Base::halt,
         Base::hashed, Base::publish_if_asked, Base::settle_choice, Base::stopped, Base::store_gathered;
 
@@ -234,19 +235,23 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
     uint32_t mover(uint32_t label) noexcept {
         if (!to_somebody() || stutters)
             return KRIPKE_NOBODY;
-        if (options_.fair_to == Fair::processes)
-            return actor;
+        if (options_.fair_to == Fair::actors)
+            return actor != KRIPKE_NOBODY && mark_of(actor) >= MarkSet::most ? too_many() : actor;
         try {
             const auto [known, fresh_one] = numbers_.emplace(uint64_t{actor} << 32 | label, numbers_.size());
-            if (fresh_one && mark_of(known->second) >= MarkSet::most) {
-                halt(Reason::edges);
-                return KRIPKE_NOBODY;
-            }
+            if (fresh_one && mark_of(known->second) >= MarkSet::most)
+                return too_many();
             return known->second;
         } catch (const std::bad_alloc &) {
             halt(Reason::memory);
             return KRIPKE_NOBODY;
         }
+    }
+
+    /* More than there are marks for. */
+    uint32_t too_many() noexcept {
+        halt(Reason::edges);
+        return KRIPKE_NOBODY;
     }
 
     void note_enabled(uint32_t who) {
@@ -255,10 +260,18 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
     }
 
     /* Who receives in a rendezvous takes part in the sender's step. */
-    void note_partners(Edge &edge) const {
+    void note_partners(Edge &edge) noexcept {
         for (uint32_t i = 0; i < 4; ++i)
             for (uint64_t bits = met->bits[i]; bits != 0; bits &= bits - 1)
-                edge.moved.add(mark_of(i * 64 + static_cast<uint32_t>(__builtin_ctzll(bits))));
+                note_partner(edge, i * 64 + static_cast<uint32_t>(__builtin_ctzll(bits)));
+        for (uint32_t i = 0; i < more_partner_count; ++i)
+            note_partner(edge, more_partners[i]);
+    }
+    void note_partner(Edge &edge, uint32_t who) noexcept {
+        if (mark_of(who) >= MarkSet::most)
+            too_many();
+        else
+            edge.moved.add(mark_of(who));
     }
 
     /* Who moves has moved; who cannot move may wait. */
@@ -419,7 +432,7 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
 
     uint64_t queue() const override { return frames_.size(); }
 
-    MarkSet enabled_;        /* the processes that can move in it */
+    MarkSet enabled_;        /* the actors that can move in it */
     Stack<Frame> frames_;    /* the path */
     Stack<Pending> pending_; /* states to be tried */
     Stack<Root> roots_;
@@ -434,7 +447,7 @@ template <class States>
 std::unique_ptr<Search> make_component_search(const kripke_model &model, const Options &options, Control &control) {
     uint64_t needed = uint64_t{options.sets} + options.strong_marks;
     if (options.fairness != Fairness::none)
-        needed += options.fair_to == Fair::processes ? options.processes : most_fair_edges;
+        needed += options.fair_to == Fair::actors ? options.actors : most_fair_edges;
     if (needed <= 8 && options.fairness == Fairness::none && options.strong_marks == 0)
         return std::make_unique<ComponentSearch<States, PlainEdge, false>>(model, options, control);
     if (needed <= 64)

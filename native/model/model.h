@@ -45,14 +45,16 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 9u
+#define KRIPKE_ABI 10u
 
-/* The actor of a step that no process makes. */
+/* The actor of a step that nobody makes. */
 #define KRIPKE_NOBODY UINT32_MAX
+/* The event of a step that has none. */
+#define KRIPKE_NO_EVENT UINT32_MAX
 
 typedef struct kripke_sink kripke_sink;
 
-/* A set of processes, a bit for each number. */
+/* A set of the actors with numbers below 256, a bit for each. */
 typedef struct kripke_partners {
     uint64_t bits[4];
 } kripke_partners;
@@ -71,9 +73,9 @@ struct kripke_sink {
     const volatile uint32_t *stop;
     /* What context_new returned, for this worker alone. */
     void *context;
-    /* Whose steps come now: the model sets it to the number of the process it is
-     * about to try (of a rendezvous: the sender), before it emits or reports.
-     * Fairness is about these. A model without processes leaves it alone. */
+    /* Whose steps come now: the model sets it to the number of the actor (process,
+     * component) that it is about to try (of a rendezvous: the sender), before it emits or
+     * reports. Fairness is about these. A model without actors leaves it alone. */
     uint32_t actor;
     /* Non-zero while the steps are such as are possible only because nothing else
      * is (timeouts): the model sets it before it tries them. The engine clears it. */
@@ -81,11 +83,17 @@ struct kripke_sink {
     /* Bit i: the i-th atom of steps (an event that a formula speaks of) is true of the step
      * that is emitted. A model that has such atoms sets it at every step, others never do. */
     uint64_t happened;
-    /* Who else takes part in the step that is emitted: those who received in a rendezvous. */
+    /* Who else takes part in the step that is emitted: those who received in a rendezvous. Those
+     * with numbers from 256 on are in a list, which lives until the next step; a model without
+     * such actors leaves it alone. */
     kripke_partners partners;
+    const uint32_t *more_partners;
+    uint32_t more_partner_count;
     /* With KRIPKE_STEPS_HAVE_TRANSITIONS: the number of the transition that the step emitted
      * belongs to, set before every step; UINT32_MAX where it is not known. */
     uint32_t transition;
+    /* With KRIPKE_STEPS_HAVE_EVENTS: the event of the step emitted, set before every step. */
+    uint32_t event;
 };
 
 /* A transition of the model at a place where it might fire now. A transition is
@@ -97,8 +105,8 @@ typedef struct kripke_lack {
      * enabled. KRIPKE_UNCLEAR: to be seen only by trying. */
     uint32_t lacking;
     /* A number for what the state tells, beyond the configuration, about the transitions
-     * of this actor that are at hand; 0: nothing. */
-    uint32_t aim;
+     * of this actor that are at hand (the values of subscripts); 0: nothing. */
+    uint32_t selector;
 } kripke_lack;
 
 #define KRIPKE_UNCLEAR UINT32_MAX
@@ -112,9 +120,27 @@ typedef struct kripke_lack {
 #define KRIPKE_STEPS_HAVE_TRANSITIONS 4u
 /* In `flags`: states of the same length have the same components. */
 #define KRIPKE_COMPONENTS_BY_LENGTH 2u
+/* In `flags`: the model tells the event of every step. */
+#define KRIPKE_STEPS_HAVE_EVENTS 8u
 
-/* A stretch of a state that belongs together (all global variables, one process, one
- * channel), and the table of its kind: components of one kind have much in common. */
+/* What is seen of a step: nothing (tau), that it is the last one (tick), or an event with a name. */
+typedef enum kripke_event_kind { KRIPKE_VISIBLE = 0, KRIPKE_TAU = 1, KRIPKE_TICK = 2 } kripke_event_kind;
+
+typedef struct kripke_event {
+    const char *name; /* with its data, for people */
+    uint32_t kind;    /* a kripke_event_kind */
+} kripke_event;
+
+/* What an estimate is about: a state without an enabled step, a violation of any kind, or, from
+ * KRIPKE_GOAL_ATOM on, that an atom is false. */
+#define KRIPKE_GOAL_DEADLOCK 0u
+#define KRIPKE_GOAL_VIOLATION 1u
+#define KRIPKE_GOAL_ATOM 2u
+/* An estimate: the goal cannot be reached. */
+#define KRIPKE_UNREACHABLE UINT32_MAX
+
+/* A stretch of a state that belongs together (all global variables, one actor, one
+ * queue), and the table of its kind: components of one kind have much in common. */
 typedef struct kripke_component {
     uint32_t table;
     uint32_t length; /* bytes; may be 0 */
@@ -186,6 +212,37 @@ typedef struct kripke_model {
 
     /* How far a state has come: any number, the same whenever it is asked. */
     int64_t (*measure)(const uint8_t *state, uint32_t length);
+
+    /* ---- Actors; 0 where there are at most 256 ---- */
+
+    uint32_t max_actors; /* their numbers are below this */
+
+    /* ---- Events; 0 where steps have none ---- */
+
+    uint32_t event_count;
+    const kripke_event *events; /* the table, by number */
+    /* The event of every label, for models whose steps do not tell it themselves
+     * (KRIPKE_STEPS_HAVE_EVENTS); else null. */
+    const uint32_t *label_events;
+
+    /* ---- Acceptances; null where the model does not know. Sets have bit i of events[i / 64]
+     * for event i, and room for all. Bits that are not written are 0 before. ---- */
+
+    /* The visible events, and tick, that a step from the state carries. Returns 0 where there is a
+     * tau besides: then the model refuses nothing for good. */
+    int (*offers)(const uint8_t *state, uint32_t length, uint64_t *events);
+    /* The events that some actor is ready for, whether or not all who must take part are. */
+    void (*ready)(const uint8_t *state, uint32_t length, uint64_t *events);
+
+    /* ---- For distribution; null: all of a state decides ---- */
+
+    /* A key; states with the same key have the same owner. */
+    uint64_t (*owner)(const uint8_t *state, uint32_t length);
+
+    /* ---- For directed search; null where there is none ---- */
+
+    /* How many steps it may be to a goal. */
+    uint32_t (*estimate)(const uint8_t *state, uint32_t length, uint32_t goal);
 } kripke_model;
 
 typedef const kripke_model *(*kripke_model_entry_fn)(void);

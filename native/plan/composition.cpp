@@ -29,7 +29,6 @@ Composition::Composition(const kripke_model &model, Plan plan, Control &control)
     : plan_(std::move(plan)), control_(control) {
     Options &search = plan_.search;
     search.max_depth = std::min<uint64_t>(search.max_depth, UINT32_MAX - 1);
-    search.processes = std::min(search.processes, Options{}.processes);
     guard(plan_, model);
     const kripke_model &searched = observe(wrap(model));
     if (plan_.is_parallel())

@@ -51,7 +51,7 @@ enum class Fairness { none, weak, strong };
 
 /* To whom: to every process, or to every step by itself that a process may make, by its
  * label. */
-enum class Fair { processes, edges };
+enum class Fair { actors, edges };
 
 struct Options {
     Order order = Order::breadth_first;
@@ -73,8 +73,8 @@ struct Options {
     uint32_t sets = 1;                  /* marks a cycle must have; nested: 1 */
     bool weak = false;                  /* has every cycle of the observer all marks on each edge, or none? */
     Fairness fairness = Fairness::none; /* components only */
-    Fair fair_to = Fair::processes;
-    uint32_t processes = 255;           /* there are no more than these */
+    Fair fair_to = Fair::actors;
+    uint32_t actors = 255;              /* there are no more than these; with more than 1,000 a search gives up */
     uint32_t strong_marks = 0;          /* marks after `sets` that a cycle has if one of its states demands it */
     bool shortest = false;              /* of all counterexamples, one of the fewest steps? */
     uint32_t threads = 1;               /* nested only, and then without a depth limit */

@@ -15,6 +15,20 @@
 
 namespace kripke {
 
+/* For a model whose states are longer than those of the model it was copied from: it knows nothing of
+ * its states but what it says itself from here on. */
+inline void forget_states(kripke_model &model) {
+    model.configuration = nullptr;
+    model.lacking = nullptr;
+    model.distant = nullptr;
+    model.components = nullptr;
+    model.measure = nullptr;
+    model.offers = nullptr;
+    model.ready = nullptr;
+    model.owner = nullptr;
+    model.estimate = nullptr;
+}
+
 /* From now on `model`, which is a Model, is asked by way of Relays. */
 template <class Model, class Forwarder> void ask_by_relay(kripke_model &model) {
     model.context_new = [](const kripke_model *self) -> void * {

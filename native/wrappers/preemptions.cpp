@@ -1,5 +1,6 @@
 #include "wrappers/preemptions.h"
 
+#include "wrappers/forwarder.h"
 #include "wrappers/step_buffer.h"
 
 #include <algorithm>
@@ -15,10 +16,7 @@ struct Preemptions::Context {
 Preemptions::Preemptions(const kripke_model &model, uint32_t most, bool every)
     : kripke_model(model), model_(model), most_(most), every_(every) {
     max_state_bytes += suffix;
-    configuration = nullptr;
-    lacking = nullptr;
-    components = nullptr;
-    measure = nullptr;
+    forget_states(*this);
     context_new = [](const kripke_model *self) -> void * {
         const auto &owner = *static_cast<const Preemptions *>(self);
         try {

@@ -50,6 +50,7 @@ class Product::Forwarder final : public Sink {
         handed_over_ = again; /* a model that has another set of steps has steps */
         kept_.clear();
         kept_bytes_.clear();
+        kept_partners_.clear();
         product_.model_.successors(state, length, this);
         asker.reduced = reduced;
         asker_->lost |= lost;
@@ -69,7 +70,10 @@ class Product::Forwarder final : public Sink {
         if (keeping_)
             keep(length, label);
         asker_->actor = actor;
+        asker_->event = event;
         asker_->met = &partners;
+        asker_->more_partners = more_partners;
+        asker_->more_partner_count = more_partner_count;
         if (edge_ != nullptr && !allowed(*edge_, label, happened)) {
             if (asker_->barred != nullptr)
                 asker_->barred(*asker_, label);
@@ -87,9 +91,11 @@ class Product::Forwarder final : public Sink {
   private:
     struct Kept {
         uint64_t at;
-        uint32_t length, label, actor;
+        uint32_t length, label, actor, event;
         uint64_t happened;
         kripke_partners partners;
+        uint64_t more_at; /* in kept_partners_ */
+        uint32_t more_count;
     };
 
     void begin(Sink &asker) {
@@ -175,8 +181,9 @@ class Product::Forwarder final : public Sink {
 
     void keep(uint32_t length, uint32_t label) {
         try {
-            kept_.push_back({kept_bytes_.size(), length, label, actor, happened, partners});
+            kept_.push_back({kept_bytes_.size(), length, label, actor, event, happened, partners, kept_partners_.size(), more_partner_count});
             kept_bytes_.insert(kept_bytes_.end(), out, out + length);
+            kept_partners_.insert(kept_partners_.end(), more_partners, more_partners + more_partner_count);
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
         }
@@ -191,7 +198,10 @@ class Product::Forwarder final : public Sink {
                 continue;
             std::memcpy(asker_->out, kept_bytes_.data() + kept.at, kept.length);
             asker_->actor = kept.actor;
+            asker_->event = kept.event;
             asker_->met = &kept.partners;
+            asker_->more_partners = kept_partners_.data() + kept.more_at;
+            asker_->more_partner_count = kept.more_count;
             pass(kept.length, kept.label, edge.target, edge.marks);
         }
     }
@@ -221,6 +231,7 @@ class Product::Forwarder final : public Sink {
     bool handed_over_ = false;
     std::vector<Kept> kept_; /* the model's steps, where they are needed more than once */
     std::vector<uint8_t> kept_bytes_;
+    std::vector<uint32_t> kept_partners_;
 };
 
 namespace {
@@ -235,7 +246,7 @@ Product::Product(const kripke_model &model, Observer observer)
     violation_count += observer_.errors + 1;
     atom_count = 0;
     kripke_model::atoms = nullptr;
-    measure = nullptr;
+    forget_states(*this);
     ask_by_relay<Product, Forwarder>(*this);
     kripke_model::valid_end = [](const uint8_t *, uint32_t) { return 1; };
     if (model_.components == nullptr)

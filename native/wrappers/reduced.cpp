@@ -63,7 +63,7 @@ class Reduced::Forwarder final : public Sink {
     void take(uint32_t length, uint32_t label) noexcept {
         const uint32_t chooser = note(label);
         try {
-            steps_.push_back({end_, length, label, actor, chooser, false, false});
+            steps_.push_back({end_, length, label, actor, chooser, event, false, false});
             end_ += length;
             make_room();
         } catch (const std::bad_alloc &) {
@@ -75,7 +75,7 @@ class Reduced::Forwarder final : public Sink {
         const uint32_t chooser = note(label);
         puzzling_ = puzzling_ || by_transition_;
         try {
-            steps_.push_back({0, code, label, actor, chooser, true, false});
+            steps_.push_back({0, code, label, actor, chooser, event, true, false});
         } catch (const std::bad_alloc &) {
             asker_->lost = true;
         }
@@ -84,7 +84,7 @@ class Reduced::Forwarder final : public Sink {
   private:
     /* What is chosen together: the steps of a process, or of a transition. */
     static size_t most_choosers(const kripke_model &model) {
-        return by_label(model) ? model.label_count : by_transition(model) ? model.max_lacking : 256;
+        return by_label(model) ? model.label_count : by_transition(model) ? model.max_lacking : std::max(model.max_actors, 256u);
     }
     static bool by_label(const kripke_model &model) { return (model.flags & KRIPKE_LABELS_ARE_TRANSITIONS) != 0; }
     static bool by_transition(const kripke_model &model) { return (model.flags & KRIPKE_STEPS_HAVE_TRANSITIONS) != 0; }
@@ -92,7 +92,7 @@ class Reduced::Forwarder final : public Sink {
     /* A step, or a violation (its code for a length). */
     struct Step {
         uint64_t at;
-        uint32_t length, label, actor, chooser;
+        uint32_t length, label, actor, chooser, event;
         bool violation, told = false;
     };
 
@@ -140,7 +140,7 @@ class Reduced::Forwarder final : public Sink {
         for (uint32_t i = 0; i < size; ++i) {
             const kripke_lack &item = lacking_[i];
             const bool is_first = i == 0 || item.actor != lacking_[i - 1].actor;
-            if (item.aim == 0)
+            if (item.selector == 0)
                 row = item.transition;
             else
                 row = is_first ? row_of(*tables, item, state, length) : row + 1;
@@ -231,11 +231,11 @@ class Reduced::Forwarder final : public Sink {
 
     /* Of the first transition at hand of an actor. Those beside it have the next ones. */
     uint32_t row_of(DependencyTables &tables, const kripke_lack &item, const uint8_t *state, uint32_t length) {
-        const uint64_t key = uint64_t{item.transition} << 32 | item.aim;
+        const uint64_t key = uint64_t{item.transition} << 32 | item.selector;
         const auto known = tables.at_hand.find(key);
         if (known != tables.at_hand.end())
             return known->second;
-        if (tables.at_hand.size() >= most_aims)
+        if (tables.at_hand.size() >= most_selectors)
             return item.transition;
         uint32_t row = tables.rows();
         if (!reduced_.advice_.add_rows(tables, state, length, item.transition))
@@ -276,6 +276,7 @@ class Reduced::Forwarder final : public Sink {
             if (asker_->told_to_stop())
                 return;
             asker_->actor = step.actor;
+            asker_->event = step.event;
             if (step.violation) {
                 if (!step.told)
                     asker_->report(asker_, step.length, step.label);

@@ -59,7 +59,7 @@ class Reduced : public kripke_model {
     static constexpr size_t most_configurations = 256;
     /* Locations, with what states tell about them, of one configuration of which more is
      * known than the tables say. */
-    static constexpr size_t most_aims = size_t{1} << 14;
+    static constexpr size_t most_selectors = size_t{1} << 14;
     /* Rows of one configuration that are made of what may disturb a transition. */
     static constexpr size_t most_waiting = size_t{1} << 16;
 

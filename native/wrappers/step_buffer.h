@@ -17,7 +17,7 @@ class StepBuffer final : public Sink {
     /* A step, or a violation (its code for a length). */
     struct Step {
         uint64_t at;
-        uint32_t length, label, actor;
+        uint32_t length, label, actor, event;
         bool violation;
     };
 
@@ -43,6 +43,7 @@ class StepBuffer final : public Sink {
     /* One step, its state followed by `count` bytes. */
     void hand_on(const Step &step, const uint8_t *suffix = nullptr, uint32_t count = 0) {
         asker_->actor = step.actor;
+        asker_->event = step.event;
         if (step.violation)
             return asker_->report(asker_, step.length, step.label);
         std::memcpy(asker_->out, bytes_.data() + step.at, step.length);
@@ -52,9 +53,9 @@ class StepBuffer final : public Sink {
     }
 
     void take(uint32_t length, uint32_t label) noexcept {
-        keep({bytes_.size(), length, label, actor, false});
+        keep({bytes_.size(), length, label, actor, event, false});
     }
-    void complain(uint32_t code, uint32_t label) noexcept { keep({0, code, label, actor, true}); }
+    void complain(uint32_t code, uint32_t label) noexcept { keep({0, code, label, actor, event, true}); }
 
   private:
     void begin(Sink &asker) {

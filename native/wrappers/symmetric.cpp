@@ -60,6 +60,13 @@ class Symmetric::Forwarder final : public Sink {
 
 Symmetric::Symmetric(const kripke_model &model, Choosers choosers)
     : kripke_model(model), model_(model), choosers_(std::move(choosers)) {
+    /* Of the events of a representative: they are those of the states it stands for with other names. */
+    offers = nullptr;
+    ready = nullptr;
+    events = nullptr;
+    event_count = 0;
+    label_events = nullptr;
+    flags &= ~KRIPKE_STEPS_HAVE_EVENTS;
     ask_by_relay<Symmetric, Forwarder>(*this);
 }
 

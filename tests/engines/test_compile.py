@@ -6,6 +6,7 @@ import ctypes
 import errno
 import multiprocessing
 import os
+import re
 import shutil
 import signal
 import stat
@@ -19,6 +20,7 @@ from typing import Any
 import pytest
 
 from kripke.compilation import cache as cache_module
+from kripke.compilation import compile as compile_module
 from kripke.compilation.compile import CompiledModel, CompileError, NoCompiler, compile_model, include_folder
 
 SOURCE = '#include "model.h"\nint answer(void) { return 42; }\n'
@@ -97,6 +99,28 @@ def test_another_text_is_another_entry(folder: Path) -> None:
     assert not second.cached
     assert (answer(first), answer(second)) == (42, 43)
     assert entries(folder) == [".key", ".key", ".so", ".so"]
+
+
+def test_what_was_compiled_for_another_interface_is_compiled_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cache may hold models for an older ``model.h``: they are neither found nor loaded."""
+    native = pytest.importorskip("kripke.engines.explicit.native")
+    model = (Path(__file__).parents[1] / "native" / "models" / "grid.c").read_text()
+    header = (Path(include_folder()) / "model.h").read_text()
+    version = re.search(r"#define KRIPKE_ABI (\d+)u", header)
+    assert version is not None
+    older = tmp_path / "older"
+    older.mkdir()
+    (older / "model.h").write_text(header.replace(version.group(), "#define KRIPKE_ABI 9u"))
+    with monkeypatch.context() as patch:
+        patch.setattr(compile_module, "include_folder", lambda: str(older))
+        old = compile_model(model)
+    new = compile_model(model)
+    assert not new.cached and new.path != old.path
+    assert native.open_model(new.path) is not None
+    with pytest.raises(RuntimeError, match=f"was compiled for version 9 .* this engine has version {version.group(1)}"):
+        native.open_model(old.path)
 
 
 def test_another_compiler_is_another_entry(

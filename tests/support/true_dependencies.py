@@ -43,12 +43,12 @@ class Claims:
     def _row(self, state: bytes, transition: int) -> tuple[int, tuple[int, ...]]:
         """Of a transition at hand."""
         tables = self._table(state)
-        aim = self._analysis.aim(state, transition)
-        if not aim:
+        selector = self._analysis.selector(state, transition)
+        if not selector:
             return tables.conflicts[transition], tables.enabling[transition]
         beside = tables.neighbours[transition]
         first = (beside & -beside).bit_length() - 1
-        key = self._analysis.configuration(state), first, aim
+        key = self._analysis.configuration(state), first, selector
         if key not in self._rows:
             self._rows[key] = self._analysis.at_hand(state, first)
         return self._rows[key][transition - first]

@@ -53,13 +53,13 @@ class DependencyAnalysis(ABC):
     def tables(self, state: bytes) -> DependencyTables:
         """The tables of a state's configuration."""
 
-    def aim(self, state: bytes, transition: int) -> int:
+    def selector(self, state: bytes, transition: int) -> int:
         """A number for what a state tells beyond its configuration about the transitions at the location of this one,
         which is at hand; 0: nothing."""
         return 0
 
     def at_hand(self, state: bytes, transition: int) -> list[tuple[int, tuple[int, ...]]]:
-        """Where there is an aim: ``conflicts`` and ``enabling`` of the transitions at the same location, in order.
+        """Where there is a selector: ``conflicts`` and ``enabling`` of the transitions at the same location, in order.
 
         They count while these are at hand; elsewhere, and in the sets of others, a transition is what the tables say.
         """

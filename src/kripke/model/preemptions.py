@@ -14,6 +14,7 @@ from kripke.model.model import Model, Transition, no_pause
 from kripke.model.wrapper import Wrapper
 
 MOST_SWITCHES = 255
+MOST_ACTORS = 255  # one byte of every state says who moved last
 _SUFFIX = 2
 _NOBODY = 255
 _MANY = 128  # steps

@@ -408,7 +408,7 @@ static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here
             if (tokens(state, length, preset[i].place) < preset[i].number) lack |= UINT32_C(1) << c;
         here[count].transition = here[count].actor = labels[t];
         here[count].lacking = lack;
-        here[count].aim = 0;
+        here[count].selector = 0;
     }}
     return count;
 }}

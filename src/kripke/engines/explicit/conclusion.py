@@ -79,7 +79,7 @@ def conclude(
         elif outcome.complete and (outcome.states or _unbreakable(model)):
             verdict, reason = "holds", ""
         else:
-            verdict, reason = "unknown", _why_unknown(outcome, request, plan)
+            verdict, reason = "unknown", _why_unknown(model, outcome, request, plan)
     covered = outcome.covered
     put_off = request.dependencies is not None and request.dependencies.deadlocks_only
     whole = outcome.complete and isinstance(goal, Safety) and not put_off
@@ -207,7 +207,7 @@ def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, 
     return {**sizes, "fill": outcome.loss.fill, "omitted": outcome.loss.omitted, "runs": runs}
 
 
-def _why_unknown(outcome: Outcome, request: SearchRequest, plan: SearchPlan) -> str:
+def _why_unknown(model: Model, outcome: Outcome, request: SearchRequest, plan: SearchPlan) -> str:
     match outcome.reason:
         case "" if outcome.account:
             return outcome.account
@@ -237,7 +237,8 @@ def _why_unknown(outcome: Outcome, request: SearchRequest, plan: SearchPlan) -> 
             most = counted(plan.max_switches or 0, "preemption")
             return f"nothing was found in runs with at most {most}; there are runs with more"
         case "edges":
-            return "fairness would be about more than 1,000 statements of processes"
+            about = "statements of " if (request.fairness or "").endswith("-edges") else ""
+            return f"fairness would be about more than 1,000 {about}{model.actors_text}"
         case "":
             return "the model has no initial state"
         case _:

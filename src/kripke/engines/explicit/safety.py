@@ -22,6 +22,7 @@ from kripke.engines.registry import refusal
 from kripke.model.capabilities.dependencies import dependencies_of
 from kripke.model.capabilities.symmetric import symmetry_of
 from kripke.model.model import Model
+from kripke.model.preemptions import MOST_ACTORS
 from kripke.model.property import Safety
 from kripke.model.result import Result
 
@@ -49,6 +50,8 @@ def check(
     notes: tuple[str, ...] = ()
     if plan.max_switches is not None and not model.has_actors:
         raise Unsupported(f"--max-switches: a {model.language} model has no {model.actors_text}; leave it out")
+    if plan.max_switches is not None and (model.most_actors or 0) > MOST_ACTORS:
+        raise Unsupported(f"--max-switches: there are more than {MOST_ACTORS} {model.actors_text}; leave it out")
     if plan.por:
         analysis = dependencies_on(model, request.invariants, request)
         if isinstance(analysis, str):

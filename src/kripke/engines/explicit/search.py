@@ -87,7 +87,7 @@ class SearchRequest:
     """The search is of the product of the model and this."""
     fairness: Fairness | None = None
     """Only cycles that are fair to every process, or to every statement of each; "scc" only."""
-    processes: int = 255
+    actors: int = 255
     """There are never more than these; for fairness."""
     shortest: bool = False
     """Of all cycles with the way to them, one of the fewest steps; not with fairness (the native engine only)."""

@@ -101,6 +101,9 @@ def search_facts(observer: Observer, request: SearchRequest) -> dict[str, Any]:
     return {"observer_states": len(observer.edges), "strength": observer.strength.value, "fair": fair}
 
 
+_MANY_ACTORS = 1000  # where nobody knows how many there are, the native engine makes room for so many
+
+
 def cycle_request(model: Model, observer: Observer, order: Order, plan: SearchPlan, engine: Engine) -> SearchRequest:
     """What a search of the product with an observer is asked."""
     request = search_request(model, plan, order)
@@ -121,7 +124,7 @@ def cycle_request(model: Model, observer: Observer, order: Order, plan: SearchPl
         time_limit=request.time_limit,
         observer=observer,
         fairness=fairness,
-        processes=model.most_actors if fairness and model.most_actors is not None else 255,
+        actors=_MANY_ACTORS if model.most_actors is None else model.most_actors,
         shortest=plan.shortest,
         threads=plan.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
         store=store_options(plan),

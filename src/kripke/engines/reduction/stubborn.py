@@ -22,7 +22,7 @@ from kripke.model.model import Transition
 #: configurations whose tables are kept; a model with more is searched without reduction in the others
 MOST_CONFIGURATIONS = 256
 #: locations, with what states tell about them, of one configuration of which more is known than the tables say
-MOST_AIMS = 1 << 14
+MOST_SELECTORS = 1 << 14
 #: sets of a state that are tried
 MOST_SETS = 32
 #: with more transitions than these in the tables, or enabled ones, sets are found greedily
@@ -231,14 +231,14 @@ class _AtHand:
         """Of a transition whose process is at its location."""
         neighbours = self.tables.neighbours[transition]
         first = (neighbours & -neighbours).bit_length() - 1
-        aim = self._analysis.aim(self._state, transition)
-        if aim == 0:
+        selector = self._analysis.selector(self._state, transition)
+        if selector == 0:
             return self.tables.conflicts[transition], self.tables.enabling[transition]
-        rows = self._known.get((first, aim))
+        rows = self._known.get((first, selector))
         if rows is None:
-            if len(self._known) >= MOST_AIMS:
+            if len(self._known) >= MOST_SELECTORS:
                 return self.tables.conflicts[transition], self.tables.enabling[transition]
-            rows = self._known[first, aim] = self._analysis.at_hand(self._state, first)
+            rows = self._known[first, selector] = self._analysis.at_hand(self._state, first)
         return rows[transition - first]
 
 

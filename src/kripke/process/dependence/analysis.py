@@ -8,13 +8,13 @@ from contextlib import suppress
 from kripke.model.dependencies import DependencyAnalysis, DependencyTables
 from kripke.model.model import Transition
 from kripke.model.views import PairsOfViews
-from kripke.process.dependence.aims import aims_of
 from kripke.process.dependence.anonymity import numbers_that_matter
 from kripke.process.dependence.conditions import distant_conditions, leading
 from kripke.process.dependence.footprint import NOT_YET, Footprint, Setting
 from kripke.process.dependence.guards import conjuncts
 from kripke.process.dependence.objects import Objects
 from kripke.process.dependence.pairs import Pairs
+from kripke.process.dependence.selectors import selectors_of
 from kripke.process.dependence.stability import Stability, assigned_by, operations_of
 from kripke.process.dependence.steps import Steps, decide_choice
 from kripke.process.dependence.tables import Tables
@@ -88,7 +88,7 @@ class ProcessDependencies(DependencyAnalysis):
         self._tests: dict[int, tuple[Evaluate, ...]] = {}
         self._distant_tests: dict[int, dict[int, list[tuple[int, Evaluate]]]] = {}
         self._built: dict[Hashable, Tables] = {}
-        self._aims: dict[tuple[int, int], list[tuple[Expression, int, Evaluate]]] = {}
+        self._selectors: dict[tuple[int, int], list[tuple[Expression, int, Evaluate]]] = {}
         self._trials = Trials(interpreter)
         self._pairs: Pairs | None = None  # made with the first tables
         self._last: tuple[bytes, Frames, int] | None = None  # a state, its frames, what is enabled in it
@@ -143,23 +143,23 @@ class ProcessDependencies(DependencyAnalysis):
 
     # --- the steps at hand --------------------------------------------------------------------------------------------
 
-    def aim(self, state: bytes, transition: int) -> int:
-        aim = 0
+    def selector(self, state: bytes, transition: int) -> int:
+        selector = 0
         frames = self._frames(state)
         pid, process, _ = self._find(frames, transition)
         frames.pid = pid
-        aims = self._aims_at(process, self._at(frames, pid)[1])
-        if not aims:
+        selectors = self._selectors_at(process, self._at(frames, pid)[1])
+        if not selectors:
             return 0
-        for _, count, evaluate in aims:
+        for _, count, evaluate in selectors:
             try:
                 value = evaluate(state, frames.offsets[pid], frames)
             except StepFailed:
                 return 0
             if not 0 <= value < count:
                 return 0
-            aim = aim * count + value
-        return aim + 1
+            selector = selector * count + value
+        return selector + 1
 
     def at_hand(self, state: bytes, transition: int) -> list[tuple[int, tuple[int, ...]]]:
         frames = self._frames(state)
@@ -169,16 +169,16 @@ class ProcessDependencies(DependencyAnalysis):
         tables = self._built[self.configuration(state)]
         present = {
             expression: evaluate(state, frames.offsets[pid], frames)
-            for expression, _, evaluate in self._aims_at(process, location)
+            for expression, _, evaluate in self._selectors_at(process, location)
         }
         return tables.at_hand(pid, location, lambda: tables.settings[pid].at_hand(state, frames, dict(present)))
 
-    def _aims_at(self, process: ProcessType, location: int) -> list[tuple[Expression, int, Evaluate]]:
+    def _selectors_at(self, process: ProcessType, location: int) -> list[tuple[Expression, int, Evaluate]]:
         key = id(process), location
-        if key not in self._aims:
-            aims = aims_of(process.locations[location])
-            self._aims[key] = [(aim.expression, aim.count, self._evaluator.compile(aim.expression)) for aim in aims]
-        return self._aims[key]
+        if key not in self._selectors:
+            selectors = selectors_of(process.locations[location])
+            self._selectors[key] = [(s.expression, s.count, self._evaluator.compile(s.expression)) for s in selectors]
+        return self._selectors[key]
 
     # --- states -------------------------------------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@ the present location of a process lacks to be enabled. The numbers are those of 
 
 from __future__ import annotations
 
-from kripke.process.dependence.aims import aims_of
 from kripke.process.dependence.conditions import MOST_DISTANT, conditions_of, distant_conditions, leading
+from kripke.process.dependence.selectors import selectors_of
 from kripke.process.dependence.stability import Stability
 from kripke.process.dependence.values import PossibleValues
 from kripke.process.emit.code import Code, comment
@@ -147,7 +147,7 @@ def _distant(facts: Facts, code: Code, process: ProcessType, values: PossibleVal
             with code.block():
                 code.line(f"uint32_t lack = {lacks};")
                 code.line(f"here[k].transition = base + {edge.number}; here[k].actor = pid;")
-                code.line("here[k].lacking = lack | 1; here[k].aim = 0;")
+                code.line("here[k].lacking = lack | 1; here[k].selector = 0;")
                 code.line(f"k += lack != 0 && control != {process.control(edge.location)};")
         code.line("return k;")
     code.line()
@@ -166,27 +166,29 @@ def _evaluated(facts: Facts, code: Code, expression: Expression, use: str) -> No
         code.label(after)
 
 
-def _aim(facts: Facts, code: Code, location: Location) -> None:
-    """What the state tells about the edges of the location: the numbers of ``ProcessDependencies.aim``."""
-    aims = aims_of(location)
-    code.line(f"uint32_t aim = 0, known = {1 if aims else 0};")
-    for aim in aims:
+def _selector(facts: Facts, code: Code, location: Location) -> None:
+    """What the state tells about the edges of the location: the numbers of ``ProcessDependencies.selector``."""
+    selectors = selectors_of(location)
+    code.line(f"uint32_t selector = 0, known = {1 if selectors else 0};")
+    for selector in selectors:
         code.line("if (known) known = 2;")
-        add = f"if (known && value < {aim.count}u) {{ aim = aim * {aim.count}u + value; known = 1; }}"
-        _evaluated(facts, code, aim.expression, "uint32_t value = (uint32_t)({value}); " + add)
+        add = (
+            f"if (known && value < {selector.count}u) {{ selector = selector * {selector.count}u + value; known = 1; }}"
+        )
+        _evaluated(facts, code, selector.expression, "uint32_t value = (uint32_t)({value}); " + add)
         code.line("if (known == 2) known = 0;")
-    code.line("aim = known ? aim + 1 : 0;")
+    code.line("selector = known ? selector + 1 : 0;")
 
 
 def _location(facts: Facts, code: Code, process: ProcessType, location: Location, first: int) -> None:
-    _aim(facts, code, location)
+    _selector(facts, code, location)
     for number, edge in enumerate(location.edges):
         with code.block():
             code.line("uint32_t lack = 0;")
             _edge(facts, code, process, location, edge, number)
             _held_back(facts, code, process, location, number)
             code.line(f"here[k].transition = base + {first + number}; here[k].actor = pid;")
-            code.line("here[k].lacking = lack; here[k++].aim = aim;")
+            code.line("here[k].lacking = lack; here[k++].selector = selector;")
 
 
 def _edge(facts: Facts, code: Code, process: ProcessType, location: Location, edge: Edge, number: int) -> None:

@@ -202,7 +202,7 @@ static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here
             if (known && count[need_sort[i]] < need_least[i]) lack |= UINT32_C(1) << c;
         here[written].transition = here[written].actor = u;
         here[written].lacking = lack ? lack : KRIPKE_UNCLEAR;
-        here[written].aim = 0;
+        here[written].selector = 0;
     }}
     return written;
 }}

@@ -2,7 +2,7 @@
 
 A step at the present location of its process finds the local variables as they are now, and global ones, too, unless
 somebody changes what it reads. So the values that its subscripts, channels and comparisons have now say more than is
-known of the same statement at any time. An *aim* is such an expression; the aims of a location make a number.
+known of the same statement at any time. A *selector* is such an expression; the selectors of a location make a number.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from kripke.process.program import (
     Variable,
 )
 
-#: aims of one location are told apart by a number below this
-MOST_AIMS = 1 << 31
+#: selectors of one location are told apart by a number below this
+MOST_SELECTORS = 1 << 31
 _MOST_CHANNELS = 1 << 10
 _SMALL = 1 << 8
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Selector:
     """An expression, of which the values from 0 up to but not including ``count`` are told apart."""
 
     expression: Expression
     count: int
 
 
-def aims_of(location: Location) -> tuple[Aim, ...]:
+def selectors_of(location: Location) -> tuple[Selector, ...]:
     """What is worth knowing about the edges of a location, as far as it can be told apart: subscripts first."""
     wanted: list[dict[Expression, int]] = [{}, {}, {}]
     for edge in location.edges:
@@ -64,13 +64,13 @@ def aims_of(location: Location) -> tuple[Aim, ...]:
                 if not variables_read(expression) & changed:
                     wanted[rank].setdefault(expression, count)
             changed |= assigned_in(operation)
-    aims: dict[Expression, Aim] = {}
+    selectors: dict[Expression, Selector] = {}
     size = 1
     for expression, count in (item for rank in wanted for item in rank.items()):
-        if expression not in aims and size * count < MOST_AIMS:
-            aims[expression] = Aim(expression, count)
+        if expression not in selectors and size * count < MOST_SELECTORS:
+            selectors[expression] = Selector(expression, count)
             size *= count
-    return tuple(aims.values())
+    return tuple(selectors.values())
 
 
 def _in_order(edge: Edge) -> Iterator[Operation]:
