@@ -231,15 +231,17 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
 
     uint32_t mark_of(uint32_t who) const { return options_.sets + options_.strong_marks + who; }
 
+    bool has_mark(uint32_t who) const { return uint64_t{who} + mark_of(0) < MarkSet::most; }
+
     /* Whose step comes now, as far as fairness is concerned. */
     uint32_t mover(uint32_t label) noexcept {
         if (!to_somebody() || stutters)
             return KRIPKE_NOBODY;
         if (options_.fair_to == Fair::actors)
-            return actor != KRIPKE_NOBODY && mark_of(actor) >= MarkSet::most ? too_many() : actor;
+            return actor != KRIPKE_NOBODY && !has_mark(actor) ? too_many() : actor;
         try {
             const auto [known, fresh_one] = numbers_.emplace(uint64_t{actor} << 32 | label, numbers_.size());
-            if (fresh_one && mark_of(known->second) >= MarkSet::most)
+            if (fresh_one && !has_mark(known->second))
                 return too_many();
             return known->second;
         } catch (const std::bad_alloc &) {
@@ -268,10 +270,10 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
             note_partner(edge, more_partners[i]);
     }
     void note_partner(Edge &edge, uint32_t who) noexcept {
-        if (mark_of(who) >= MarkSet::most)
-            too_many();
-        else
+        if (has_mark(who))
             edge.moved.add(mark_of(who));
+        else
+            too_many();
     }
 
     /* Who moves has moved; who cannot move may wait. */
