@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
 
+_COUNTED_STATES = 5_000
+
 KINDS = {
     RANGE: ViolationKind("range", "a value outside the declared range"),
     DIVISION: ViolationKind("division", "division by zero"),
@@ -225,4 +227,18 @@ class ModeModel(Model):
             "levels": max(node.depth for node in self.tree.nodes) + 1,
             "global variables": len(self.system.globals),
             "bytes of the longest state": self.max_state_bytes,
+            **self._frames(),
+        }
+
+    def _frames(self) -> dict[str, object]:
+        """How frames are shared, of a system that is explored at once."""
+        from kripke.hierarchy.frames import count_frames
+
+        try:
+            counts = count_frames(self, _COUNTED_STATES)
+        except MemoryError:
+            return {}
+        return {
+            "frames": f"{counts.frames:,} in {counts.states:,} states; {counts.allocated:,} are allocated where a step "
+            f"copies the globals and the mode that moved, {counts.distinct:,} are distinct"
         }

@@ -196,4 +196,4 @@ def test_events_are_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(net), "--events", "a"]) == 2
     assert "--events is for state charts (SCXML)" in capsys.readouterr().err
     assert main(["run", str(net)]) == 2
-    assert "a pnml model is checked, not run; languages that run: scxml" in capsys.readouterr().err
+    assert "a pnml model is checked, not run; languages that run: lf, scxml" in capsys.readouterr().err

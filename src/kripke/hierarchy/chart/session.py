@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from kripke.hierarchy.script.values import UNDEFINED, Record, Undefined, Value
+from kripke.hierarchy.script.values import UNDEFINED, Element, Function, Record, Undefined, Value
 
 
 class Event(NamedTuple):
@@ -110,6 +110,10 @@ def _plain(value: Value) -> object:
             return ["u"]
         case tuple():
             return ["a", *map(_plain, value)]
+        case Function(text):
+            return ["f", text]
+        case Element(tag, attributes, children, text):
+            return ["x", tag, [list(pair) for pair in attributes], [_plain(child) for child in children], text]
         case Record(items):
             return ["o", *([name, _plain(item)] for name, item in items)]
         case float() if value != value:
@@ -120,6 +124,11 @@ def _plain(value: Value) -> object:
             return value
 
 
+def _element(tag: str, attributes: Any, children: Any, text: str) -> Element:
+    inner = tuple(_element(*child[1:]) for child in children)
+    return Element(tag, tuple((name, value) for name, value in attributes), inner, text)
+
+
 def _value(plain: Any) -> Value:
     match plain:
         case ["u"]:
@@ -128,6 +137,10 @@ def _value(plain: Any) -> Value:
             return float("nan")
         case ["i", positive]:
             return float("inf") if positive else float("-inf")
+        case ["f", text]:
+            return Function(text)
+        case ["x", tag, attributes, children, text]:
+            return _element(tag, attributes, children, text)
         case ["a", *items]:
             return tuple(_value(item) for item in items)
         case ["o", *items]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from kripke.hierarchy.script.syntax import (
@@ -12,6 +12,7 @@ from kripke.hierarchy.script.syntax import (
     Call,
     Conditional,
     Expression,
+    Lambda,
     Literal,
     Member,
     Name,
@@ -21,6 +22,8 @@ from kripke.hierarchy.script.syntax import (
 )
 from kripke.hierarchy.script.values import (
     UNDEFINED,
+    Element,
+    Function,
     Record,
     ScriptError,
     Undefined,
@@ -82,6 +85,8 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
                 new = add(old, new) if operator == "+" else arithmetic(operator, old, new)
             assign(target, new, scope)
             return old if after else new
+        case Lambda(_, _, _, text):
+            return Function(text)
         case ArrayLiteral(_, items):
             return tuple(evaluate(item, scope) for item in items)
         case ObjectLiteral(_, pairs):
@@ -95,6 +100,37 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
                 value = evaluate(item, scope)
             return value
     raise TypeError(expression)
+
+
+_DEEPEST_CALL = 50
+
+
+class _Called:
+    """What names stand for in a function: its parameters first. It changes nothing."""
+
+    def __init__(self, values: dict[str, Value], outer: Scope, depth: int) -> None:
+        self.values, self.outer, self.depth = values, outer, depth
+
+    def read(self, name: str) -> Value:
+        return self.values[name] if name in self.values else self.outer.read(name)
+
+    def write(self, name: str, value: Value) -> None:
+        raise ScriptError("a function changes nothing here")
+
+    def is_in(self, state: str) -> bool:
+        return self.outer.is_in(state)
+
+
+def _call(function: Function, values: list[Value], scope: Scope) -> Value:
+    from kripke.hierarchy.script.parser import parse
+
+    tree = parse(function.text)
+    assert isinstance(tree, Lambda)
+    depth = scope.depth + 1 if isinstance(scope, _Called) else 1
+    if depth > _DEEPEST_CALL:
+        raise ScriptError("functions call each other too deeply")
+    given = dict(zip(tree.parameters, [*values, *[UNDEFINED] * len(tree.parameters)], strict=False))
+    return evaluate(tree.body, _Called(given, scope, depth))
 
 
 def assign(target: Expression, value: Value, scope: Scope) -> None:
@@ -214,6 +250,11 @@ def _function(name: str, values: list[Value], scope: Scope) -> Value:
     match name:
         case "In":
             return scope.is_in(to_text(first))
+        case _ if name not in FUNCTIONS:
+            found = scope.read(name)
+            if not isinstance(found, Function):
+                raise ScriptError(f"{name} is no function")
+            return _call(found, values, scope)
         case "Number":
             return to_number(first) if values else 0
         case "String":
@@ -255,6 +296,10 @@ def _mathematics(name: str, values: list[Value]) -> Value:
 def _method(value: Value, name: str, values: list[Value]) -> Value:
     first = values[0] if values else UNDEFINED
     match value, name:
+        case Element(), "getElementsByTagName":
+            return value.inside(to_text(first))
+        case Element(), "getAttribute":
+            return dict(value.attributes).get(to_text(first))
         case tuple(), "concat":
             joined = value
             for item in values:
@@ -305,17 +350,17 @@ FUNCTIONS = frozenset({"In", "Number", "String", "Boolean", "isNaN", "parseInt",
 METHODS = frozenset(
     {
         "concat", "indexOf", "includes", "join", "slice", "search", "startsWith", "endsWith", "charAt", "substring",
-        "toUpperCase", "toLowerCase", "trim", "toString",
+        "toUpperCase", "toLowerCase", "trim", "toString", "getElementsByTagName", "getAttribute",
     }
 )  # fmt: skip
 MATHEMATICS = frozenset({"abs", "min", "max", "floor", "ceil", "trunc", "round", "sqrt", "pow"})
 
 
-def unknown_call(expression: Expression) -> tuple[str, int] | None:
-    """A function or method that is not ours, in words, and where it stands."""
+def unknown_call(expression: Expression, variables: Collection[str] = ()) -> tuple[str, int] | None:
+    """A function or method that is not ours, in words, and where it stands. A variable may have a function as value."""
     for part in parts(expression):
         match part:
-            case Call(at, None, name, _) if name not in FUNCTIONS:
+            case Call(at, None, name, _) if name not in FUNCTIONS and name not in variables:
                 return f"the function {name} is not supported", at
             case Call(at, Name(_, "Math"), name, _):
                 if name not in MATHEMATICS:
@@ -349,6 +394,8 @@ def parts(expression: Expression) -> list[Expression]:
                 pending += [*arguments] if object_ is None else [object_, *arguments]
             case Assign(_, target, _, value, _):
                 pending += [target, value]
+            case Lambda(_, _, body, _):
+                pending.append(body)
             case ArrayLiteral(_, items) | Sequence(_, items):
                 pending += items
             case ObjectLiteral(_, pairs):

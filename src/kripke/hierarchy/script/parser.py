@@ -16,6 +16,7 @@ from kripke.hierarchy.script.syntax import (
     Call,
     Conditional,
     Expression,
+    Lambda,
     Literal,
     Member,
     Name,
@@ -45,7 +46,7 @@ _STRENGTH: Final = {
 _ASSIGNMENTS: Final = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="}
 _CONSTANTS: Final = {"true": True, "false": False, "null": None, "undefined": UNDEFINED}
 _UNSUPPORTED: Final = {
-    "function": "functions are", "new": "new is", "class": "classes are", "this": "this is", "delete": "delete is",
+    "new": "new is", "class": "classes are", "this": "this is", "delete": "delete is",
     "yield": "yield is", "await": "await is", "async": "async is", "super": "super is", "import": "import is",
 }  # fmt: skip
 _RESERVED: Final = frozenset(
@@ -304,12 +305,39 @@ class _Parser:
             return Literal(token.at, float("nan"))
         if token.text == "Infinity":
             return Literal(token.at, float("inf"))
+        if token.text == "function":
+            return self.function(token)
         if token.text in _UNSUPPORTED:
             raise Unsupported(f"{_UNSUPPORTED[token.text]} not supported", token.at)
         if token.text in _RESERVED:
             self.index -= 1
             self.fail(f"'{token.text}' is not expected here")
         return Name(token.at, token.text)
+
+    def function(self, token: _Token) -> Expression:
+        refused = "only functions that return a value, and do nothing else, are supported"
+        if self.token.kind == "name":  # its own name, which nobody can use
+            self.index += 1
+        self.expect("(")
+        parameters: list[str] = []
+        while not self.accept(")"):
+            if self.token.kind != "name":
+                raise Unsupported(refused, self.token.at)
+            parameters.append(self.token.text)
+            self.index += 1
+            if self.token.kind != ")":
+                self.expect(",")
+        self.expect("{")
+        if self.token.text != "return":
+            raise Unsupported(refused, self.token.at)
+        self.index += 1
+        body = self.sequence()
+        self.accept(";")
+        if self.token.kind != "}":
+            raise Unsupported(refused, self.token.at)
+        self.index += 1
+        text = " ".join(self.text[token.at : self.last_end].split())
+        return Lambda(token.at, tuple(parameters), body, text)
 
     def object(self, token: _Token) -> Expression:
         self.index += 1

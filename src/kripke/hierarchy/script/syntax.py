@@ -52,6 +52,15 @@ class Call(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Lambda(Expression):
+    """A function that returns a value and does nothing else."""
+
+    parameters: tuple[str, ...]
+    body: Expression
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unary(Expression):
     operator: str
     operand: Expression

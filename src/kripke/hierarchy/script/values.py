@@ -38,7 +38,31 @@ class Record:
         return Record((*self.items, (name, value)))
 
 
-Value: TypeAlias = "Undefined | bool | int | float | str | tuple[Value, ...] | Record | None"
+@dataclass(frozen=True, slots=True)
+class Function:
+    """``function (parameters) { return body; }``, by its text: functions are equal where their texts are."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A node of XML data."""
+
+    tag: str
+    attributes: tuple[tuple[str, str], ...] = ()
+    children: tuple[Element, ...] = ()
+    text: str = ""
+
+    def inside(self, tag: str) -> tuple[Element, ...]:
+        """All elements of this tag within it, in the order of the document."""
+        found: tuple[Element, ...] = ()
+        for child in self.children:
+            found += ((child,) if child.tag == tag or tag == "*" else ()) + child.inside(tag)
+        return found
+
+
+Value: TypeAlias = "Undefined | bool | int | float | str | tuple[Value, ...] | Record | Function | Element | None"
 
 UNDEFINED: Final = Undefined()
 _EXACT: Final = 2**53
@@ -60,7 +84,7 @@ def numeral(value: float) -> int | float:
 def truth(value: Value) -> bool:
     if isinstance(value, (Undefined, type(None))):
         return False
-    if isinstance(value, (tuple, Record)):
+    if isinstance(value, (tuple, Record, Function, Element)):
         return True
     if isinstance(value, float):
         return value != 0 and not math.isnan(value)
@@ -114,6 +138,10 @@ def to_text(value: Value) -> str:
             return value
         case tuple():
             return ",".join("" if item is None or item is UNDEFINED else to_text(item) for item in value)
+        case Function(text):
+            return text
+        case Element(_, _, _, text):
+            return text
         case Record():
             return "[object Object]"
     raise TypeError(value)
@@ -126,6 +154,9 @@ def shown(value: Value) -> str:
             return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
         case tuple():
             return "[" + ", ".join(map(shown, value)) + "]"
+        case Element(tag, attributes, children, text):
+            given = "".join(f" {name}={shown(item)}" for name, item in attributes)
+            return f"<{tag}{given}>{''.join(map(shown, children))}{text}</{tag}>"
         case Record(items):
             return "{" + ", ".join(f"{shown(name)}: {shown(item)}" for name, item in items) + "}"
         case _:
@@ -143,6 +174,8 @@ def kind(value: Value) -> str:
             return "number"
         case str():
             return "string"
+        case Function():
+            return "function"
         case _:
             return "object"
 
@@ -160,15 +193,17 @@ def loosely_equal(left: Value, right: Value) -> bool:
         return isinstance(left, nothing) and isinstance(right, nothing)
     if kind(left) == kind(right):
         return strictly_equal(left, right)
-    if isinstance(left, (tuple, Record)):
+    if isinstance(left, (tuple, Record, Function, Element)):
         return loosely_equal(to_text(left), right)
-    if isinstance(right, (tuple, Record)):
+    if isinstance(right, (tuple, Record, Function, Element)):
         return loosely_equal(left, to_text(right))
     return to_number(left) == to_number(right)
 
 
 def add(left: Value, right: Value) -> Value:
-    if isinstance(left, (str, tuple, Record)) or isinstance(right, (str, tuple, Record)):
+    if isinstance(left, (str, tuple, Record, Function, Element)) or isinstance(
+        right, (str, tuple, Record, Function, Element)
+    ):
         return to_text(left) + to_text(right)
     return numeral(to_number(left) + to_number(right))
 

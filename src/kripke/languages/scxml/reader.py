@@ -16,6 +16,7 @@ from kripke.hierarchy.chart.structure import (
     Variable,
 )
 from kripke.hierarchy.script.values import UNDEFINED, Record, Value, numeral
+from kripke.hierarchy.script.values import Element as XmlElement
 from kripke.languages.scxml.content_reader import ContentReader
 from kripke.languages.scxml.scripts import Scripts
 from kripke.languages.xml_document import Document, Element
@@ -58,6 +59,7 @@ class Reader:
         for child in root:
             if child.namespace == PROPERTIES:
                 self.property(child)
+        self.scripts.variables = _names(root)
         self.state(root, -1)
         for state, element in zip(self.chart.states, self._elements, strict=True):
             self.inside(state, element)
@@ -266,7 +268,9 @@ class Reader:
     def literal(self, element: Element) -> Value:
         """The value of a text between tags: JSON, or the text with single spaces."""
         if element.children:
-            raise self.fail(element.children[0], "XML as data is not supported: it needs a document object model")
+            if len(element.children) > 1:
+                raise self.fail(element.children[1], "XML as data has one outermost element")
+            return _of_xml(element.children[0])
         return text_value(element.text)
 
     def from_file(self, element: Element) -> Value:
@@ -284,8 +288,24 @@ class Reader:
         if len(text) > _LONGEST_DATA:
             raise self.document.error(f"{path} is too long", span)
         if text.lstrip().startswith("<"):
-            raise self.document.error("XML as data is not supported: it needs a document object model", span)
+            return _of_xml(Document(path, text.encode(), self.document.sources).read())
         return text_value(text)
+
+
+def _of_xml(element: Element) -> XmlElement:
+    children = tuple(map(_of_xml, element.children))
+    return XmlElement(element.tag, tuple(element.attributes.items()), children, element.text.strip())
+
+
+def _names(root: Element) -> set[str]:
+    """The variables of the chart, which may have functions as values."""
+    found, pending = set(), [root]
+    while pending:
+        element = pending.pop()
+        if element.tag == "data":
+            found.add(element.attributes.get("id", ""))
+        pending += element.children
+    return found
 
 
 def text_value(text: str) -> Value:

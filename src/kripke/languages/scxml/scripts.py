@@ -14,6 +14,7 @@ class Scripts:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
+        self.variables: set[str] = set()
         self.warnings: list[Diagnostic] = []
 
     def read(self, text: str, span: Span) -> Script:
@@ -26,7 +27,7 @@ class Scripts:
                 Diagnostic(f"{error.message}: error.execution when the chart comes here", _at(span, error))
             )
             return Script(text, None, error.message, span)
-        if (unknown := unknown_call(tree)) is not None:
+        if (unknown := unknown_call(tree, self.variables)) is not None:
             message, at = unknown
             raise self.sources.error(message, _at(span, ParseError(message, at)))
         return Script(text, tree, "", span)
