@@ -28,6 +28,7 @@ MODULES = (
     "kripke.engines.explicit.registration",
     "kripke.engines.branching.registration",
     "kripke.engines.nets.registration",
+    "kripke.engines.hierarchy.registration",
     "kripke.engines.refinement.registration",
 )
 GROUP = "kripke.engines"

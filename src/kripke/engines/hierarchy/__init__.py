@@ -1,0 +1,1 @@
+"""Engines for systems of modes alone."""

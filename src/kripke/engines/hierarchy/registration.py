@@ -1,0 +1,21 @@
+"""The engine for systems of modes: diagrams per control point."""
+
+from __future__ import annotations
+
+from kripke.engines.combinations import WITHOUT_STATES
+from kripke.engines.registry import Engine, Need, Search, register
+
+register(
+    Engine(
+        name="hierarchic",
+        words="hierarchic symbolic",
+        serves=("safety",),
+        check="kripke.engines.hierarchy.check:check",
+        answers="every reachable state is in the set of its control point; steps are not counted",
+        searches=(Search("hierarchic", "hierarchic symbolic"),),
+        takes=frozenset({"time_limit"}),
+        because="which searches sets of states, one for each control point",
+        rules=WITHOUT_STATES,
+        needs=(Need("kripke.hierarchy.mode_model:ModeModel", "systems of modes"),),
+    )
+)
