@@ -9,6 +9,7 @@ from typing import Any
 
 from kripke import __version__
 from kripke.engines.explicit.search import Progress, Watch
+from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.plan import SearchPlan
 from kripke.engines.refinement.checks import (
     Counterexample,
@@ -67,6 +68,7 @@ def _checked(
         if watch is not None:
             watch(Progress(states, transitions, 0, 0, 0, time.monotonic() - started))
 
+    most = resident_memory() + (options.memory or default_limit())
     implementation = assertion.implementation()
     first = QUICK_STATES if options.engine is None and not _wants_native(options) else 0
     if options.max_states is not None:
@@ -76,12 +78,12 @@ def _checked(
         if options.engine != "interpreter":
             if first:
                 outcome = _search(
-                    assertion, implementation, Limits(first, options.time_limit, options.max_depth, pause)
+                    assertion, implementation, Limits(first, options.time_limit, options.max_depth, most, pause)
                 )
             if outcome is None or (outcome.holds is None and outcome.states > first and first != options.max_states):
                 outcome, native = _natively(assertion, implementation, options, watch, origin)
         if outcome is None:
-            limits = Limits(options.max_states, options.time_limit, options.max_depth, pause)
+            limits = Limits(options.max_states, options.time_limit, options.max_depth, most, pause)
             outcome = _search(assertion, implementation, limits)
         if native is not None:
             return _answer(model, assertion, implementation, outcome, options, origin, native)

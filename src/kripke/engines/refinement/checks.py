@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from kripke.engines.memory import resident_memory
 from kripke.engines.refinement.normal_form import Node, NormalForm, acceptance
 from kripke.engines.refinement.systems import TAU, TICK, Divergence, EventSystem
 
@@ -18,6 +19,8 @@ class Limits:
     states: int | None = None
     seconds: float | None = None
     depth: int | None = None
+    #: bytes that the process may hold in all; 0: no limit
+    memory: int = 0
     pause: Callable[[int, int], None] = lambda states, transitions: None
 
 
@@ -92,6 +95,9 @@ class _Search:
             return False
         if not at & 1023:
             self.limits.pause(len(self.pairs), self.transitions)
+            if self.limits.memory and resident_memory() > self.limits.memory:
+                self.reason = "the memory limit was reached"
+                return False
             if self.limits.seconds is not None and time.monotonic() - self._started > self.limits.seconds:
                 self.reason = f"the time limit of {self.limits.seconds:g} s was reached"
                 return False

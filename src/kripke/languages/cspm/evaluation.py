@@ -44,6 +44,7 @@ from kripke.languages.cspm.syntax import (
 )
 from kripke.languages.cspm.values import (
     FALSE,
+    MOST_ITEMS,
     TRUE,
     Char,
     Function,
@@ -65,6 +66,7 @@ from kripke.languages.cspm.values import (
 from kripke.model.source import ModelError
 
 Code = Callable[[Env], Value]
+LONGEST_NUMBER = 100_000
 
 
 class Evaluation:
@@ -352,6 +354,12 @@ class Evaluation:
         named = isinstance(node.right, Name)
 
         def join(env: Env) -> Value:
+            try:
+                return together(env)
+            except Wrong as error:
+                raise self.located(error, node) from None
+
+        def together(env: Env) -> Value:
             first = left(env)
             if first.lazy() or later or named:
                 if named and not first.lazy():
@@ -359,14 +367,14 @@ class Evaluation:
                     if type(promise) is not Thunk or promise.done():
                         second = right(env)
                         if not second.lazy():
-                            return Seq(first.items() + second.items())
+                            return joined(first, second)
                 if first.lazy():
                     return lazy_sequence(_both(first, lambda: right(env)))
                 return Seq(first.items(), Thunk(lambda: right(env)))
             second = right(env)
             if second.lazy():
                 return Seq(first.items(), Thunk(lambda: second))
-            return Seq(first.items() + second.items())
+            return joined(first, second)
 
         slot: Code = lambda env: None  # noqa: E731
         if named:
@@ -587,6 +595,19 @@ class Evaluation:
         return many
 
 
+def joined(first: Seq, second: Seq) -> Seq:
+    left, right = first.items(), second.items()
+    if len(left) + len(right) > MOST_ITEMS:
+        raise Wrong(f"a sequence of {len(left) + len(right)} items is too long")
+    return Seq(left + right)
+
+
+def _times(left: int, right: int) -> int:
+    if left.bit_length() + right.bit_length() > LONGEST_NUMBER:
+        raise Wrong(f"a number of more than {LONGEST_NUMBER} bits is too long")
+    return left * right
+
+
 def _both(first: Seq, second: Callable[[], Seq]) -> Iterator[Value]:
     yield from first
     yield from second()
@@ -627,7 +648,7 @@ def _modulo(left: int, right: int) -> int:
 _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
+    "*": _times,
     "/": _divide,
     "%": _modulo,
 }

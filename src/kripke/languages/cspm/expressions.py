@@ -85,7 +85,7 @@ _STRENGTH: dict[str, float] = {
 _MANY = {"|||", "|~|", "[]", ";"}
 _TWO = {"/\\", "[>"}
 _OPERAND = frozenset({"id", "num", "str", "char", "(", "{", "{|", "(|", "if", "let", "not", "true", "false", "#"})
-DEEPEST = 5_000
+DEEPEST = 2_000
 
 
 class Expressions:

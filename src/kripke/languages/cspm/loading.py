@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -32,12 +33,18 @@ KINDS = {
 def load(path: str, *, process: str | None = None, types: bool = True, text: str | None = None) -> AlgebraModel:
     """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_CALLS))
-    script = parse(path, text)
-    if types:
-        from kripke.languages.cspm.typing import check_types
+    collecting = gc.isenabled()
+    gc.disable()  # nothing of a tree becomes garbage, and looking for it takes half of the time
+    try:
+        script = parse(path, text)
+        if types:
+            from kripke.languages.cspm.typing import check_types
 
-        check_types(script)
-    program = Program(script)
+            check_types(script)
+        program = Program(script, lazy=types)
+    finally:
+        if collecting:
+            gc.enable()
     return _Loader(script, program).model(process)
 
 

@@ -49,9 +49,11 @@ Initialiser = Callable[[Env], None]
 class Program(Processes):
     """Compiles and holds a script. Names are values in ``env``."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, *, lazy: bool = False) -> None:
+        """``lazy``: definitions are compiled when they are first used; their names were checked before."""
         super().__init__(script.tokens, builtins.values())
         self.script = script
+        self._lazy = lazy
         self.world = World(EventTable(show))
         self.channels: list[Maker] = []
         self.all_events = Closure(())
@@ -169,6 +171,8 @@ class Program(Processes):
             case FunctionDeclaration():
                 self._once(scope, declaration.name, declaration)
                 binding = scope.declare(declaration.name, defined=True)
+                if self._lazy and scope.level == 0 and timed is None:
+                    return [lambda: self._define_later(declaration, binding, scope)]
                 return [lambda: self._in_time(timed, scope, lambda: self._define(declaration, binding))]
             case PatternBinding():
                 names = [name for name in _names(declaration.pattern) if not self._is_maker(scope, name)]
@@ -250,6 +254,27 @@ class Program(Processes):
             self._initialise(lambda env: env.__setitem__(place, Thunk(lambda: code(env), name)))
             binding.constant = binding.level > 0
         binding.uses = uses
+
+    def _define_later(self, declaration: FunctionDeclaration, binding: Binding, scope: Scope) -> None:
+        def value(env: Env) -> Value:
+            code: list[Callable[[Env], Value]] = []
+
+            def compile() -> None:
+                clauses = declaration.clauses
+                if clauses[0].groups:
+                    code.append(self.function(declaration.name, clauses, declaration))
+                else:
+                    code.append(self.code(clauses[0].body))
+
+            saved, self.timed = self.timed, None
+            try:
+                self.inside(scope, compile)
+            finally:
+                self.timed = saved
+            return code[0](env)
+
+        place, name = binding.place, declaration.name
+        self._initialise(lambda env: env.__setitem__(place, Thunk(lambda: value(env), name)))
 
     def _bind(self, declaration: PatternBinding, bindings: dict[str, Binding]) -> None:
         temporary = Scope(self.scope)

@@ -7,6 +7,10 @@ from dataclasses import fields
 
 from kripke.languages.cspm.syntax import Constructor, Name, Node
 
+#: what has no names in it
+_PLAIN = {"first", "last", "operator", "mark", "bracket", "name", "text", "kind", "value", "subtype", "negated"}
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
 
 def mentioned(node: object) -> Iterator[str]:
     """Every name in a tree, bound ones included."""
@@ -18,7 +22,11 @@ def mentioned(node: object) -> Iterator[str]:
         elif isinstance(at, Node):
             if isinstance(at, Constructor):
                 yield at.name
-            stack.extend(getattr(at, field.name) for field in fields(at) if field.name not in ("first", "last"))
+            kind = type(at)
+            if kind not in _FIELDS:
+                _FIELDS[kind] = tuple(field.name for field in fields(at) if field.name not in _PLAIN)
+            for name in _FIELDS[kind]:
+                stack.append(getattr(at, name))
         elif isinstance(at, list | tuple):
             stack.extend(at)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from itertools import count
 
+MOST_PARTS = 20_000
+
 
 class TypeMismatch(Exception):
     """Two types do not go together; the message says which."""
@@ -176,10 +178,36 @@ def unify(left: Type, right: Type) -> None:
         if left.name == "Dotable":
             _unify_chains(left, right)
             return
-        for one, other in zip(left.args, right.args, strict=True):
-            unify(one, other)
+        if left.args:
+            _unify_parts(left, right)
     else:
         raise _mismatch(left, right)
+
+
+class _Progress:
+    """Pairs of types that were unified since the outermost call began: types share parts, and each pair is met once."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[tuple[int, int], tuple[Type, Type]] = {}
+        self.depth = 0
+
+
+_progress = _Progress()
+
+
+def _unify_parts(left: Con, right: Con) -> None:
+    key = (id(left), id(right))
+    if key in _progress.pairs:
+        return
+    _progress.depth += 1
+    try:
+        for one, other in zip(left.args, right.args, strict=True):
+            unify(one, other)
+        _progress.pairs[key] = (left, right)
+    finally:
+        _progress.depth -= 1
+        if not _progress.depth:
+            _progress.pairs.clear()
 
 
 def _unify_chains(left: Con, right: Con) -> None:
@@ -225,12 +253,7 @@ def _bind(var: Var, kind: Type) -> None:
 
 
 def occurs(var: Var, kind: Type) -> bool:
-    kind = prune(kind)
-    if kind is var:
-        return True
-    if isinstance(kind, Con):
-        return any(occurs(var, part) for part in kind.args)
-    return isinstance(kind, Dot) and any(occurs(var, part) for part in kind.items)
+    return var.number in free(kind)
 
 
 def _unify_dot(left: Dot, right: Type) -> None:
@@ -326,9 +349,13 @@ def _distribute(fields: list[Type], items: list[Type]) -> None:
 # ---- constraints ----
 
 
-def require(kind: Type, constraint: str) -> None:
+def require(kind: Type, constraint: str, seen: dict[tuple[int, str], Type] | None = None) -> None:
     """TypeMismatch unless the type satisfies Eq, Ord, Set or Complete."""
     kind = prune(kind)
+    seen = {} if seen is None else seen
+    if (id(kind), constraint) in seen:
+        return
+    seen[(id(kind), constraint)] = kind
     if isinstance(kind, Var):
         if kind.rigid:
             if constraint not in kind.constraints and constraint != "Complete":
@@ -339,7 +366,7 @@ def require(kind: Type, constraint: str) -> None:
     if isinstance(kind, Dot):
         for item in kind.items:
             if constraint != "Complete":
-                require(item, constraint)
+                require(item, constraint, seen)
         return
     assert isinstance(kind, Con)
     if constraint == "Complete":
@@ -357,7 +384,7 @@ def require(kind: Type, constraint: str) -> None:
     if kind.name == "Dotable":
         return
     for part in kind.args:
-        require(part, "Eq" if constraint == "Ord" and kind.name in ("Set", "Seq", "Map") else constraint)
+        require(part, "Eq" if constraint == "Ord" and kind.name in ("Set", "Seq", "Map") else constraint, seen)
 
 
 _DEEDS = {"Eq": "compared", "Ord": "ordered", "Set": "a member of a set"}
@@ -382,42 +409,56 @@ class Scheme:
         return substitute(self.kind, fresh)
 
 
-def substitute(kind: Type, given: dict[int, Type]) -> Type:
+def substitute(kind: Type, given: dict[int, Type], known: dict[int, tuple[Type, Type]] | None = None) -> Type:
+    """``known``: parts that were met before; types share parts, and are not to be written out."""
+    known = {} if known is None else known
     kind = prune(kind)
     if isinstance(kind, Var):
         return given.get(kind.number, kind)
+    if id(kind) in known:
+        return known[id(kind)][1]
+    made: Type = kind
     if isinstance(kind, Dot):
-        return Dot([substitute(item, given) for item in kind.items], kind.split)
-    if isinstance(kind, Con) and kind.args:
-        return Con(kind.name, *(substitute(part, given) for part in kind.args))
-    return kind
+        made = Dot([substitute(item, given, known) for item in kind.items], kind.split)
+    elif isinstance(kind, Con) and kind.args:
+        made = Con(kind.name, *(substitute(part, given, known) for part in kind.args))
+    known[id(kind)] = (kind, made)
+    if len(known) > MOST_PARTS:
+        raise TypeMismatch(f"a type has more than {MOST_PARTS:,} parts")
+    return made
 
 
-def free(kind: Type, found: dict[int, Var] | None = None) -> dict[int, Var]:
+def free(kind: Type, found: dict[int, Var] | None = None, seen: dict[int, Type] | None = None) -> dict[int, Var]:
     found = {} if found is None else found
+    seen = {} if seen is None else seen
     kind = prune(kind)
+    if id(kind) in seen:
+        return found
+    seen[id(kind)] = kind
     if isinstance(kind, Var):
         found[kind.number] = kind
     elif isinstance(kind, Con):
         for part in kind.args:
-            free(part, found)
+            free(part, found, seen)
     elif isinstance(kind, Dot):
         for part in kind.items:
-            free(part, found)
+            free(part, found, seen)
     return found
 
 
 # ---- words ----
 
 
-def show(kind: Type) -> str:
+def show(kind: Type, depth: int = 0) -> str:
     kind = prune(kind)
+    if depth > 12:
+        return "..."
     if isinstance(kind, Var):
         return kind.rigid or f"t{kind.number}"
     if isinstance(kind, Dot):
-        return ".".join(show(item) for item in kind.items)
+        return ".".join(show(item, depth + 1) for item in kind.items)
     assert isinstance(kind, Con)
-    parts = [show(part) for part in kind.args]
+    parts = [show(part, depth + 1) for part in kind.args]
     match kind.name:
         case "Set":
             return f"{{{parts[0]}}}"
