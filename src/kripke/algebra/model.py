@@ -38,6 +38,7 @@ class AlgebraModel(Model):
     ) -> None:
         self.world = world
         self._root = root
+        self._term: Term | None = None
         self.file = file
         self.language = language
         self.sources = sources
@@ -65,7 +66,9 @@ class AlgebraModel(Model):
         return 4
 
     def root(self) -> Term:
-        return self._root().now()
+        if self._term is None:
+            self._term = self._root().now()
+        return self._term
 
     def encode(self, term: Term) -> bytes:
         return term.number.to_bytes(4, "big")

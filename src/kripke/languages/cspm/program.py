@@ -54,6 +54,8 @@ class Program(Processes):
         super().__init__(script.tokens, builtins.values())
         self.script = script
         self._lazy = lazy
+        #: expressions that were asked for: compiled once, since a state is known by the text it is in
+        self._evaluated: dict[Expr, Callable[[Env], Value]] = {}
         self.world = World(EventTable(show))
         self.channels: list[Maker] = []
         self.all_events = Closure(())
@@ -99,7 +101,9 @@ class Program(Processes):
 
     def evaluate(self, node: Expr) -> Value:
         """An expression at the top of the script."""
-        code = self.code(node)
+        code = self._evaluated.get(node)
+        if code is None:
+            code = self._evaluated[node] = self.code(node)
         try:
             return code(self.env)
         except Wrong as error:

@@ -30,7 +30,7 @@ from kripke.languages.cspm.syntax import (
     TupleOf,
     TypeNode,
 )
-from kripke.languages.cspm.typing.inference import Inference, Names
+from kripke.languages.cspm.typing.inference import UNTYPED, Inference, Names
 from kripke.languages.cspm.typing.references import components, mentioned
 from kripke.languages.cspm.typing.signatures import builtins, imports
 from kripke.languages.cspm.typing.types import (
@@ -65,7 +65,10 @@ def check_types(script: Script) -> None:
     outermost = Names(None)
     outermost.types.update(builtins())
     checker = _Checker(script, Names(outermost))
-    checker.script()
+    try:
+        checker.script()
+    except TypeMismatch as error:
+        raise ModelError(f"{script.path}: type error: {error}", hint=UNTYPED) from None
 
 
 @dataclass

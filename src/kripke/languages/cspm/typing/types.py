@@ -7,6 +7,7 @@ fields. A dotted *pattern* that begins with a plain name splits a value, and eve
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import count
 
 MOST_PARTS = 20_000
@@ -450,7 +451,10 @@ def free(kind: Type, found: dict[int, Var] | None = None, seen: dict[int, Type] 
 
 
 def show(kind: Type, depth: int = 0) -> str:
-    kind = prune(kind)
+    with suppress(TypeMismatch):  # what does not fit is shown as it was written
+        kind = prune(kind)
+    if isinstance(kind, Var) and kind.ref is not None:
+        return show(kind.ref, depth)
     if depth > 12:
         return "..."
     if isinstance(kind, Var):

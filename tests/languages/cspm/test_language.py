@@ -1,0 +1,225 @@
+"""What CSP-M means, in small scripts: values, steps, messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from kripke.engines.plan import SearchPlan
+from kripke.engines.refinement.assertions import check
+from kripke.languages.cspm.loading import load
+from kripke.languages.cspm.parser import parse
+from kripke.languages.cspm.program import Program
+from kripke.languages.cspm.values import show
+from kripke.model.source import ModelError
+
+
+def value(expression: str, *lines: str) -> str:
+    program = Program(parse("t.csp", "\n".join([*lines, f"it = {expression}", ""])))
+    return show(program.value("it"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("7 / 2 + 7 % 2", "4"),
+        ("(-7) / 2", "-4"),
+        ("(-7) % 2", "1"),
+        ("1 - 2 - 3", "-4"),
+        ("not 1 == 2 and 2 <= 2", "true"),
+        ("<1..3>^<7>", "<1, 2, 3, 7>"),
+        ("<true, 2>1, false>", "<true, true, false>"),
+        ("{x*x | x <- {0..4}, x%2 == 0}", "{0, 4, 16}"),
+        ("head(tail(<x | x <- <5..>, x%3 == 0>))", "9"),
+        ("let f(0) = 1  f(n) = n*f(n-1) within f(5)", None),
+        ('show((1, <true>, {2}))^"!"', '"(1, <true>, {2})!"'),
+        ("(\\ x, y @ x-y)(5, 3)", "2"),
+        ("mapLookup((| 1 => 2 |), 1)", "2"),
+        ("if null(<>) then Union({{1},{2}}) else {}", "{1, 2}"),
+        ("#seq(Set({1..4}))", "16"),
+        ("'a'", "'a'"),
+    ],
+)
+def test_values(expression: str, expected: str | None) -> None:
+    if expected is None:  # definitions end with their lines
+        with pytest.raises(ModelError):
+            value(expression)
+    else:
+        assert value(expression) == expected
+
+
+def test_dots_and_datatypes() -> None:
+    declared = ["datatype T = A | B.{0..2}.T", "channel c : T.Bool"]
+    assert value("c.B.1.A.true", *declared) == "c.B.1.A.true"
+    assert value("{x | c.B.n.x.true <- {c.B.1.A.true}}", *declared) == "{A}"
+    assert value("card({|c.A|})", *declared) == "2"
+    assert value("extensions(c.A)", *declared) == "{false, true}"
+
+
+def test_patterns() -> None:
+    lines = ["last(_^<x>) = x", "f(<>) = 0", "f(<x>^s) = x+f(s)", "g((x,y)@@p, _) = (x, p)"]
+    assert value("(last(<1,2,3>), f(<1,2,3>), g((1,2),3))", *lines) == "(3, 6, (1, (1, 2)))"
+
+
+ERRORS = [
+    ("P = (1 + ) 2\n", "t.csp:1:10: error: expected an expression, found ')'"),
+    ("P = 1\nP = 2\n", "t.csp:2:1: error: P is defined twice"),
+    ("P = STOPP\n", "t.csp:1:5: error: STOPP is not defined"),
+    ("x = 1 + true\n", "t.csp:1:9: error: type error: this is Bool, but Int is needed here"),
+    ("channel c : {0..1}\nP = c!true -> STOP\n", "t.csp:2:6: error: type error: this is"),
+    ('x = "abc\n', "t.csp:1:5: error: this string does not end on its line"),
+    ("assert STOP [R= STOP\n", "t.csp:1:13: error: the model [R= is not supported"),
+    ("{- x\n", "t.csp:1:1: error: this comment does not end"),
+]
+
+
+@pytest.mark.parametrize(("script", "message"), ERRORS)
+def test_errors(script: str, message: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        load("t.csp", text=script)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        (
+            "channel c : {0..3}\nP(n) = c!n -> P(n+1)\nMAIN = P(2)\n",
+            "t.csp:2:9: error: 4 is not in the type of field 1",
+        ),
+        ("f(0) = STOP\nMAIN = f(1)\n", "t.csp:1:1: error: no equation of f matches (1)"),
+        ("x = 1 / 0\nMAIN = if x == 1 then STOP else SKIP\n", "t.csp:1:5: error: division by zero"),
+        ("MAIN = MAIN\n", "t.csp:1:8: error: MAIN needs its own value"),
+        ("channel c : Int\nMAIN = c?x?y -> STOP\n", "t.csp:2:11: error: type error"),
+        ('MAIN = error("no")\n', "t.csp:1:8: error: no"),
+        ("MAIN = if #<1..10000000000> == 1 then STOP else SKIP\n", "t.csp:1:12: error: a sequence of"),
+    ],
+)
+def test_run_time_errors(script: str, message: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        model = load("t.csp", text=script)
+        check(model, model.assertions, SearchPlan())
+    assert str(caught.value).startswith(message)
+
+
+def answers(script: str, **options: object) -> list[tuple[str, str]]:
+    model = load("t.csp", text=script)
+    return [(result.verdict, result.reason) for result in check(model, model.assertions, SearchPlan(**options))]  # type: ignore[arg-type]
+
+
+def test_sentences() -> None:
+    script = """
+channel a, b
+P = a -> b -> P
+Q = a -> (b -> Q |~| a -> STOP)
+assert P [T= Q
+assert P [F= a -> STOP
+assert P [FD= P \\ {a,b}
+assert Q :[deterministic]
+assert Q :[deadlock free]
+assert P :[has trace] <a, a>
+assert not P [T= Q
+"""
+    assert answers(script) == [
+        ("violated", "after <a> the implementation does a, but the specification allows {b}"),
+        ("violated", "after <a> the implementation offers only nothing, but the specification demands {b}"),
+        ("violated", "at the start the implementation diverges: it can go on for ever with invisible steps"),
+        ("violated", "after <a> a is possible, but can be refused: only {b} may be offered"),
+        ("violated", "after <a, a> nothing can happen any more"),
+        ("violated", "after <a> the process cannot do a: it can do {b}"),
+        ("holds", ""),
+    ]
+
+
+def test_termination() -> None:
+    script = """
+channel a, b
+assert a -> SKIP [FD= SKIP ; a -> SKIP
+assert STOP [T= (SKIP ||| SKIP) ; SKIP
+assert SKIP [FD= SKIP ||| SKIP
+assert SKIP :[deadlock free]
+assert (a -> SKIP) /\\ (b -> STOP) :[has trace] <a, b>
+assert STOP [T= (a -> SKIP [| {a} |] STOP)
+"""
+    assert [verdict for verdict, _ in answers(script)] == ["holds", "violated", "holds", "holds", "holds", "holds"]
+
+
+def test_wide_channels_cost_nothing() -> None:
+    script = """
+channel c : {0..9999}.{0..9999}
+P = c?x?y -> P
+Q = c!3!4 -> c!5!6 -> STOP
+MAIN = P [| {|c|} |] Q
+"""
+    assert answers(script) == [("violated", "after <c.3.4, c.5.6> nothing can happen any more")]
+
+
+def test_infinite_parts_of_a_finite_network() -> None:
+    script = """
+channel a, b
+P = (a -> P)[[a <- b, b <- a]]
+Q = a -> Q [] b -> a -> b -> STOP
+MAIN = P [| {a,b} |] Q
+"""
+    assert answers(script) == [("violated", "after <b, a, b> nothing can happen any more")]
+
+
+GEN = """
+channel out, comm : {0..99999}
+Gen(x,d) = (out!x -> (if x<d then Gen(x,d) else Gen(x-d,d))) [] comm.x -> STOP
+Greedy(x,d) = out!x -> if x<d then Greedy(x,d) else Greedy(x-d,d) [] comm.x -> STOP
+"""
+
+
+@pytest.mark.parametrize(("name", "states", "transitions"), [("Gen", 571, 1073), ("Greedy", 641, 1209)])
+def test_gen_prime(name: str, states: int, transitions: int) -> None:
+    script = f"{GEN}MAIN = {name}(99999,7) [| {{|comm|}} |] {name}(99998,29)\n"
+    model = load("t.csp", text=script)
+    [result] = check(model, model.assertions, SearchPlan())
+    assert (result.verdict, result.states, result.transitions) == ("violated", states, transitions)
+
+
+@pytest.mark.parametrize(("pages", "states"), [(1, 48), (2, 1116), (3, 26190)])
+def test_two_phase_commit(pages: int, states: int) -> None:
+    from pathlib import Path
+
+    text = (Path(__file__).parents[3] / "examples" / "cspm" / "two_phase_commit.csp").read_text()
+    text = text.replace("N = 2", f"N = {pages}").split("assert")[0] + "assert RUN(Events) [T= SYSTEM\n"
+    model = load("t.csp", text=text)
+    [result] = check(model, model.assertions, SearchPlan())
+    assert (result.verdict, result.states) == ("holds", states)
+
+
+def test_timed_sections() -> None:
+    script = """
+channel a, tock
+Timed (\\ _ @ 2) { P = a -> P }
+SPEC = a -> tock -> tock -> SPEC [] tock -> SPEC
+assert SPEC [FD= P
+assert P [FD= SPEC
+"""
+    assert [verdict for verdict, _ in answers(script)] == ["holds", "holds"]
+
+
+def test_modules() -> None:
+    script = """
+module Buffer(T)
+exports
+  channel left, right : T
+  P = left?x -> right!x -> P
+endmodule
+instance One = Buffer({0,1})
+instance Two = Buffer({5})
+assert One::P :[has trace] <One::left.1, One::right.1>
+assert Two::P :[has trace] <Two::left.5>
+"""
+    assert [verdict for verdict, _ in answers(script)] == ["holds", "holds"]
+
+
+def test_deep_nesting_is_refused() -> None:
+    with pytest.raises(ModelError, match="nested more than"):
+        parse("t.csp", "P = " + "(" * 5000 + "STOP" + ")" * 5000 + "\n")
+
+
+def test_limits() -> None:
+    [answer] = answers("channel a : Int\nP(n) = a.n -> P(n+1)\nMAIN = P(0)\n", max_states=100)
+    assert answer == ("unknown", "the limit of 100 states was reached")
