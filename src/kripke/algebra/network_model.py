@@ -24,7 +24,7 @@ KINDS = [
 
 class NetworkModel(Model):
     deadlock_text = "no event can happen, and the process has not ended"
-    most_processes = 1 << 16
+    most_actors = 1 << 16
 
     def __init__(self, base: AlgebraModel, network: Network, specification: SpecificationTable | None = None) -> None:
         self.base = base

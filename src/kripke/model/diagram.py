@@ -23,7 +23,7 @@ class TooLarge(Exception):
 @dataclass(frozen=True, slots=True)
 class Node:
     """``lines`` stand in it, ``beside`` next to it. ``tone``: "start", "end", "bad" or nothing. ``key``: what
-    ``Model.marks`` calls it. ``inside``: what is drawn in it, below its lines."""
+    ``Pictured.marks`` calls it. ``inside``: what is drawn in it, below its lines."""
 
     name: str
     lines: tuple[str, ...]
@@ -80,4 +80,4 @@ class Drawable(Protocol):
         """Its parts as graphs; Undrawable where this one has none."""
 
     def marked_diagrams(self) -> list[Diagram]:
-        """Those whose nodes have the keys that ``Model.marks`` speaks of."""
+        """Those whose nodes have the keys that ``Pictured.marks`` speaks of."""
