@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from kripke.model.explanation import Explanation
 from kripke.model.model import Model, Part, Transition, Violation
 from kripke.model.source import Span
+from kripke.model.trace_shape import TRACE, misfit
 from kripke.presentation import presented
 
 FORMAT = "kripke-trace"
@@ -263,6 +264,9 @@ class SavedTrace:
             raise TraceFileError(
                 f"{name} is a trace of version {record.get('version')}; this Kripke reads version {VERSION}"
             )
+        wrong = misfit(record, TRACE)
+        if wrong is not None:
+            raise TraceFileError(f"{name} is damaged: {wrong}")
         try:
             model = record["model"]
             return cls(
@@ -270,14 +274,26 @@ class SavedTrace:
                 model_file=str(model["file"]),
                 language=str(model["language"]),
                 origin={key: value for key, value in model.items() if key not in ("file", "language")},
-                initial=bytes.fromhex(record["initial"]),
+                initial=_bytes_of(record["initial"]),
                 steps=tuple(_read_step(step) for step in record["steps"]),
-                loop_start=record["loop_start"],
+                loop_start=_loop_start(record),
             )
-        except KeyError as error:
-            raise TraceFileError(f"{name} is damaged: {error.args[0]} is missing in it") from error
-        except (TypeError, ValueError, AttributeError) as error:
-            raise TraceFileError(f"{name} is damaged: something in it is not what a trace has there") from error
+        except ValueError as error:
+            raise TraceFileError(f"{name} is damaged: {error}") from error
+
+
+def _loop_start(record: dict[str, Any]) -> int | None:
+    start: int | None = record["loop_start"]
+    if start is not None and not 0 <= start < len(record["steps"]):
+        raise ValueError(f"loop_start is {start}, and there are {len(record['steps'])} steps")
+    return start
+
+
+def _bytes_of(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise ValueError(f"{text[:20]!r} is no state") from None
 
 
 def _read_step(step: dict[str, Any]) -> SavedStep:
@@ -285,8 +301,10 @@ def _read_step(step: dict[str, Any]) -> SavedStep:
         SavedPart(part["actor"], part["source"], part["text"], part["file"], part["line"])
         for part in step["statements"]
     )
+    if any(len(values) != 2 for values in step["changes"].values()):
+        raise ValueError("a change has two values, the old and the new")
     changes = frozenset(Difference(name, old, new) for name, (old, new) in step["changes"].items())
-    state = None if step["state"] is None else bytes.fromhex(step["state"])
+    state = None if step["state"] is None else _bytes_of(step["state"])
     return SavedStep(tuple(parts), changes, state, tuple(step["violations"]))
 
 
