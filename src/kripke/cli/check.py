@@ -294,15 +294,19 @@ def _json_text(result: Result) -> str:
 
 
 def _print_report(result: Result, options: argparse.Namespace) -> None:
+    from kripke.engines.explicit.conclusion import NOT_WRITTEN
     from kripke.report.check_report import check_report, verdict_line
     from kripke.report.terminal import Terminal
 
     terminal = Terminal.of_stdout()
-    if options.quiet and not result.answers():
+    quiet = options.quiet and not result.answers()
+    for warning in result.warnings:
+        if quiet and NOT_WRITTEN not in warning:  # who asked for checkpoints must learn that there is none
+            continue
+        print(warning if "warning: " in warning else f"warning: {warning}", file=sys.stderr)
+    if quiet:
         print(verdict_line(result, terminal))
         return
-    for warning in result.warnings:
-        print(warning if "warning: " in warning else f"warning: {warning}", file=sys.stderr)
     for line in check_report(result, terminal, full=options.full):
         print(line)
 

@@ -30,6 +30,7 @@ _CYCLES = {
     "possible": "a run satisfies",
 }
 
+NOT_WRITTEN = "the checkpoint could not be written"
 NOT_REPLAYED = "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown"
 PLEASE_REPORT = "this is a bug in Kripke, please report it"
 
@@ -47,7 +48,7 @@ def conclude(
 ) -> Result:
     """What the outcome of a search means for the goal. ``facts`` are more to say about the search."""
     if outcome.failed_checkpoints:
-        failed = f"{outcome.failed_checkpoints:,} times the checkpoint could not be written"
+        failed = f"{outcome.failed_checkpoints:,} times {NOT_WRITTEN}"
         notes = (*notes, f"{failed}: is there room, and no other search that writes it?")
     if request.checkpoints is not None:
         facts = {**(facts or {}), "checkpoints": outcome.checkpoints, "resumed": bool(request.checkpoints.resume)}
