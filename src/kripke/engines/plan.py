@@ -9,11 +9,10 @@ from typing import Any, Literal, Self, TypedDict, Union, get_args, get_origin, g
 
 from kripke.engines.combinations import Way
 from kripke.engines.explicit.search import Fairness, Order
-from kripke.engines.explicit.stores import HASH_BITS, MOST_HASHES, STORES, StoreName
-from kripke.engines.registry import engine_names, knows_engine, knows_search, refuse_options, searches
+from kripke.engines.explicit.stores import STORES, StoreName
+from kripke.engines.registry import engine_names, knows_engine, knows_search, refuse_in_words, refuse_options, searches
 from kripke.engines.symmetry.symmetric import CHOICES, SymmetryChoice
 from kripke.engines.unsupported import Unsupported as Unsupported
-from kripke.model.preemptions import MOST_SWITCHES
 
 EngineName = str
 
@@ -33,7 +32,6 @@ _POSITIVE = (
     "checkpoint_every",
 )
 MOST_THREADS = 30  # as in native/cycles/parallel_nested.h
-MOST_SWARM = 10_000
 _MOST = 2**63 - 1  # of any number that goes to the native engine
 
 
@@ -110,8 +108,6 @@ class SearchPlan:
             raise Unsupported(
                 f"there is no fairness {self.fair!r}: choose weak, strong, weak-edges, strong-edges or events"
             )
-        if self.shortest and self.search == "dfs":
-            raise Unsupported("--shortest does not go with --search dfs, whose traces are long: leave one out")
         if self.symmetry not in CHOICES:
             raise Unsupported(
                 f"there is no symmetry {self.symmetry!r}: choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
@@ -127,53 +123,9 @@ class SearchPlan:
         for option, file in (("--checkpoint", self.checkpoint), ("--resume", self.resume)):
             if file == "":
                 raise Unsupported(f"{option} needs the name of a file")
-        if self.checkpoint_every is not None and self.checkpoint is None:
-            raise Unsupported("--checkpoint-every says how often --checkpoint FILE is written: give both")
-        if self.checkpoints and (self.another is not None or self.ctl or self.mu or self.possible):
-            raise Unsupported(
-                "--checkpoint and --resume go with one search for safety: leave out what else is asked for"
-            )
-        self._check_store()
-        self._check_way()
-
-    def _check_way(self) -> None:
-        given = {"--max-switches": self.max_switches, "--deepen": self.deepen, "--swarm": self.swarm}
-        several = [name for name, value in given.items() if value is not None]
-        if len(several) > 1:
-            raise Unsupported(f"{' and '.join(several)} do not go together: choose one")
-        if self.progress is None and self.search == "sweep":
-            raise Unsupported("--search sweep goes by a measure: say with --progress EXPR how far a state has come")
-        if self.max_switches is not None and not 0 <= self.max_switches <= MOST_SWITCHES:
-            raise Unsupported(f"{self.max_switches} switches: choose from 0 to {MOST_SWITCHES}")
-        if self.swarm is not None and self.swarm > MOST_SWARM:
-            raise Unsupported(f"a swarm of {self.swarm:,} searches: choose from 1 to {MOST_SWARM:,}")
-        if self.swarm is not None and self.runs > 1:
-            raise Unsupported("--runs does not go with --swarm, which makes many anyway: leave it out")
-
-    def _check_store(self) -> None:
         if self.store not in (None, *STORES):
             raise Unsupported(f"there is no store {self.store!r}: choose {', '.join(STORES[:-1])} or {STORES[-1]}")
-        for option, given, stores in (
-            ("--hash-bits", self.hash_bits is not None, ("hashcompact",)),
-            ("--hashes", self.hashes is not None and self.swarm is None, ("bitstate",)),
-            ("--store-size", self.store_size is not None and self.swarm is None, ("bitstate", "cache")),
-            ("--runs", self.runs > 1, ("hashcompact", "bitstate")),
-        ):
-            if given and self.store not in stores:
-                raise Unsupported(
-                    f"{option} belongs to --store {' and '.join(stores)}, not to --store {self.store or 'full'}"
-                )
-        if self.hash_bits not in (None, *HASH_BITS):
-            raise Unsupported(f"hashes of {self.hash_bits} bits: choose 32, 40 or 64")
-        if self.hashes is not None and not 1 <= self.hashes <= MOST_HASHES:
-            raise Unsupported(f"{self.hashes} hashes: choose from 1 to {MOST_HASHES}")
-        if self.engine == "interpreter" and self.needs_native:
-            what = f"--store {self.store}"
-            if self.store in (None, "full"):
-                what = f"--threads {self.threads}" if self.threads > 1 else "a checkpoint"
-            what = f"--swarm {self.swarm}" if self.swarm is not None else what
-            what = "--search sweep" if self.search == "sweep" else what
-            raise Unsupported(f"{what} needs the native engine: leave out --engine interpreter")
+        refuse_in_words(self)
 
     # --- written and read ---------------------------------------------------------------------------------------------
 

@@ -37,25 +37,7 @@ GROUP = "kripke.engines"
 ALWAYS_TAKEN = frozenset({"search", "engine", "properties", "invariants", "deadlock", "clarify"})
 #: those that rules speak of: an engine with rules takes them, and refuses by its rules
 IN_RULES = frozenset(
-    [
-        "store",
-        "por",
-        "threads",
-        "symmetry",
-        "max_depth",
-        "max_switches",
-        "deepen",
-        "swarm",
-        "checkpoint",
-        "checkpoint_every",
-        "resume",
-        "hash_bits",
-        "hashes",
-        "store_size",
-        "runs",
-        "walks",
-        "seed",
-    ]
+    {"store", "por", "threads", "symmetry", "max_depth", "max_switches", "deepen", "swarm", "checkpoint", "resume"}
 )
 
 
@@ -122,8 +104,9 @@ class Engine:
     is refused, so that an option nobody thought of is never passed over. That sentence says ``because``, and
     ``asked_by``, where the engine is chosen by what is asked and not by name. With ``rules`` it refuses what does not
     go together; ``asks_rules``: it asks them itself, since its search depends on the property. ``needs`` are
-    capabilities of the model. ``visits_states``: it goes from state to state, so that what else is made of states
-    (proofs, causes of errors) goes with it.
+    capabilities of the model. ``refuse``, a function of the plan as ``module:function``, raises ``Unsupported`` for the
+    rest. ``visits_states``: it goes from state to state, so that what else is made of states (proofs, causes of errors)
+    goes with it.
     """
 
     name: str
@@ -143,6 +126,7 @@ class Engine:
     asks_rules: bool = False
     visits_states: bool = False
     needs: tuple[Need, ...] = ()
+    refuse: str = ""
 
     def goes_by(self, plan: SearchPlan) -> bool:
         """Is it what the plan names, if it names any?"""
@@ -283,6 +267,13 @@ def _usual(field: Field[Any]) -> tuple[Any, ...]:
 
 
 _SAYS_NOTHING = {"store": ("full",), "symmetry": ("auto",)}
+
+
+def refuse_in_words(plan: SearchPlan) -> None:
+    """Unsupported, where an engine that the plan may mean refuses it by a function of its own."""
+    for engine in engines():
+        if engine.refuse and engine.goes_by(plan):
+            loaded(engine.refuse)(plan)
 
 
 def chosen_by(plan: SearchPlan) -> str:

@@ -63,6 +63,13 @@ register(
                 "ctl",
                 "mu",
                 "coverage",
+                "hash_bits",
+                "hashes",
+                "store_size",
+                "runs",
+                "walks",
+                "seed",
+                "checkpoint_every",
                 "formula_files",
                 "examine",
                 "another",
@@ -71,6 +78,7 @@ register(
         ),
         rules=_RULES,
         asks_rules=True,
+        refuse="kripke.engines.explicit.refusals:refuse",
         visits_states=True,
     )
 )
