@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from kripke.algebra.events import TAU
+from kripke.algebra.events import TAU, TICK
 
 if TYPE_CHECKING:
     from kripke.algebra.network_model import NetworkModel
@@ -29,7 +29,7 @@ def emit_c(model: NetworkModel) -> str:
     events: list[int] = []
     targets: list[int] = []
     for leaf in network.leaves:
-        numbering = {TAU: 0}
+        numbering = {TAU: 0}  # then the others
         for event in leaf.events:
             numbering.setdefault(event, len(numbering))
         local.append(numbering)
@@ -90,15 +90,22 @@ def emit_c(model: NetworkModel) -> str:
     lines += [_ACCESS, _WITH_SPECIFICATION if spec is not None else _ALONE, _WALK]
     chaos = "if (chaotic[w.node]) return;" if spec is not None else ""
     clear = "memset(w.offered, 0, sizeof w.offered);" if refusals else ""
-    lines += [
-        _SUCCESSORS.replace("SKIP_CHAOS", chaos)
-        .replace("CLEAR", clear)
-        .replace("REFUSE", _REFUSALS if refusals else "")
-    ]
-    lines += [
-        _ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("END", "1" if spec is not None else "0")
-    ]
+    refuse = ""
+    if refusals:
+        label = model.label.get(TICK)
+        only = f"if (w.offered[{label}]) {{ memset(w.offered, 0, sizeof w.offered); w.offered[{label}] = 1; }}"
+        refuse = _REFUSALS.replace("ONLY_TICK", "" if label is None else only)
+    lines += [_SUCCESSORS.replace("SKIP_CHAOS", chaos).replace("CLEAR", clear).replace("REFUSE", refuse)]
+    lines += [_ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("ENDED", _ended(model))]
     return "\n".join(lines) + "\n"
+
+
+def _ended(model: NetworkModel) -> str:
+    """May the network rest in this state?"""
+    network = model.network
+    if model.specification is not None:
+        return "1"
+    return "0" if network.dead is None else f"get(state, {network.dead}) == {network.leaves[network.dead].ended}"
 
 
 def _array(kind: str, name: str, values: Iterable[int]) -> str:
@@ -273,6 +280,7 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
 
 _REFUSALS = """
     if (w.some_tau) return;
+    ONLY_TICK
     for (uint32_t s = demand_sets[w.node]; s < demand_sets[w.node + 1]; s++) {
         uint32_t k = demand_events[s];
         while (k < demand_events[s + 1] && w.offered[demanded[k]]) k++;
@@ -290,7 +298,7 @@ static void initial(kripke_sink *sink) {
 static int valid_end(const uint8_t *state, uint32_t length) {
     (void)state;
     (void)length;
-    return END;
+    return ENDED;
 }
 
 static const kripke_model model = {

@@ -45,6 +45,8 @@ class AlgebraModel(Model):
         self.words = words
         self.warnings = warnings
         self.assertions: Sequence[Assertion] = ()
+        #: writes the state space as a script: the process, how many states at most
+        self.script: Callable[[Term, int], tuple[str, int]] | None = None
         self.statements: list[Statement] = []
         self._numbers: dict[tuple[str, Span, str], int] = {}
         self.violation_kinds = []
@@ -126,6 +128,10 @@ class AlgebraModel(Model):
 
     def source_files(self) -> Mapping[str, Sequence[str]]:
         return self.sources.texts()
+
+    def state_space_script(self, most: int) -> tuple[str, int]:
+        assert self.script is not None
+        return self.script(self.root(), most)
 
     def facts(self) -> Mapping[str, object]:
         return {"assertions": len(self.assertions)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kripke.algebra.events import TAU
+from kripke.algebra.events import TAU, TICK
 from kripke.algebra.model import AlgebraModel
 from kripke.algebra.network import Network
 from kripke.model.assertions import SpecificationTable
@@ -87,12 +87,14 @@ class NetworkModel(Model):
                 found.append(Transition(parts, self.encode(after, following)))
         if spec is None or spec.demands is None or chaotic or TAU in offered:
             return found
+        if TICK in offered:  # it refuses everything else
+            offered = {TICK}
         if not any(demanded <= offered for demanded in spec.demands[node]):
             found.append(Transition((Part(0, 0),), None, (Violation(REFUSED, 0),)))
         return found
 
     def valid_end(self, state: bytes) -> bool:
-        return self.specification is not None
+        return self.specification is not None or self.network.term(self.decode(state)[0]) is self.network.world.omega
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         return ()

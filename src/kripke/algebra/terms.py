@@ -138,6 +138,9 @@ class World:
         return self.make(("/\\", left.number, right.number), lambda: Interrupt(self, left, right))
 
     def hide(self, process: Term, hidden: EventSet) -> Term:
+        # Hiding again changes nothing; P = (a -> P) \ {a} is finite by this.
+        if isinstance(process, Hide) and process.hidden.key == hidden.key:
+            return process
         return self.make(("\\", process.number, hidden.key), lambda: Hide(self, process, hidden))
 
     def rename(self, process: Term, relation: Renaming) -> Term:

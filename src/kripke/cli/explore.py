@@ -10,17 +10,19 @@ from kripke.cli.main import UNKNOWN, UsageError
 from kripke.cli.output import write_text
 from kripke.cli.request import load_with_warnings
 from kripke.engines.explicit.exploration import explore
+from kripke.model.capabilities.scripted import Scripted
 from kripke.model.model import Model
 from kripke.numbers import counted
 from kripke.report.statespace import WRITERS
 
 TABLES = ".parquet"
 PICTURE = ".svg"
+SCRIPT = ".csp"
 GRAPH_STATES = 1_000_000  # by default; a graph is made by the interpreter, in memory
 
 
 def run(options: argparse.Namespace) -> int:
-    known = [TABLES, *WRITERS, PICTURE]
+    known = [TABLES, *WRITERS, PICTURE, SCRIPT]
     if options.output is None:
         raise UsageError(f"where to? name a file with --output; its ending chooses the format: {', '.join(known)}")
     ending = os.path.splitext(options.output)[1].lower()
@@ -32,12 +34,24 @@ def run(options: argparse.Namespace) -> int:
     if ending == PICTURE:
         return _draw(model, options.output)
     most = options.max_states or GRAPH_STATES
+    if ending == SCRIPT:
+        return _write_script(model, options.output, most)
     space = explore(model, most)
     write_text(options.output, "".join(line + "\n" for line in WRITERS[ending](space)))
     print(f"{counted(len(space.states), 'state')}, {counted(len(space.edges), 'step')} written to {options.output}")
     return (
         0 if space.complete else _incomplete(f"the limit of {most:,} states was reached (--max-states N allows more)")
     )
+
+
+def _write_script(model: Model, path: str, most: int) -> int:
+    scripted = model.capability(Scripted)
+    if scripted is None:
+        raise UsageError(f"a {model.language} model has no script of its state space: choose another ending")
+    text, states = scripted.state_space_script(most)
+    write_text(path, text)
+    print(f"{counted(states, 'state')} written to {path}; kripke check {path} compares them with the model")
+    return 0
 
 
 def _draw(model: Model, path: str) -> int:

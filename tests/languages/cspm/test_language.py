@@ -223,3 +223,14 @@ def test_deep_nesting_is_refused() -> None:
 def test_limits() -> None:
     [answer] = answers("channel a : Int\nP(n) = a.n -> P(n+1)\nMAIN = P(0)\n", max_states=100)
     assert answer == ("unknown", "the limit of 100 states was reached")
+
+
+def test_the_state_space_as_a_script(tmp_path) -> None:
+    text = "channel a, b\nMAIN = (a -> SKIP [> b -> MAIN) \\ {b}\n"
+    (tmp_path / "m.csp").write_text(text)
+    script, states = load(str(tmp_path / "m.csp")).state_space_script(1000)
+    (tmp_path / "space.csp").write_text(script)
+    model = load(str(tmp_path / "space.csp"))
+    # The included script has MAIN and no assertions.
+    assert states == 4
+    assert [result.verdict for result in check(model, model.assertions, SearchPlan())] == ["holds"] * 6

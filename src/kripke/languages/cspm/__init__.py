@@ -8,6 +8,7 @@ from kripke.languages.language import Language, Option
 
 if TYPE_CHECKING:
     from kripke.algebra.model import AlgebraModel
+    from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
     from kripke.model.highlighting import Highlighting
 
@@ -30,6 +31,12 @@ def _highlighting() -> Highlighting:
     return Highlighting(KEYWORDS, line_comments=("--",), block_comment=("{-", "-}"), nested=True)
 
 
+def _document(text: str, path: str, previous: Document | None) -> Document:
+    from kripke.languages.cspm.editor import ScriptDocument
+
+    return ScriptDocument(text, path, previous)
+
+
 LANGUAGE = Language(
     name="cspm",
     endings=(".csp", ".fdr2", ".cspm"),
@@ -37,6 +44,7 @@ LANGUAGE = Language(
     models="CSP-M scripts",
     options=(PROCESS, TYPES),
     highlighting=_highlighting,
+    document=_document,
     manual="docs/languages/cspm.md",
     examples="examples/cspm",
 )

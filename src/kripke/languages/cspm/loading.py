@@ -10,6 +10,7 @@ from typing import Any
 from kripke.algebra.model import AlgebraModel, TermProcess
 from kripke.algebra.terms import Term
 from kripke.languages.cspm.communication import PrefixTerm
+from kripke.languages.cspm.dump import script_of
 from kripke.languages.cspm.operators import prioritised, tau_first
 from kripke.languages.cspm.parser import Script, parse
 from kripke.languages.cspm.program import Program
@@ -52,12 +53,14 @@ class _Loader:
     def __init__(self, script: Script, program: Program) -> None:
         self.script = script
         self.program = program
+        self._last = ""
 
     def model(self, process: str | None) -> AlgebraModel:
-        root = self._root(process)
+        root, text = self._root(process)
         model = AlgebraModel(
             self.program.world, root, self.script.path, "cspm", self.script.tokens.sources, self._words
         )
+        model.script = lambda term, most: script_of(term, self.script.path, text or self._last, most)
         if process is not None or (not self.program.assertions and self.program.scope.find("MAIN") is not None):
             model.assertions = [self._no_deadlock(model, process or "MAIN")]
         elif not self.program.assertions:
@@ -95,16 +98,17 @@ class _Loader:
             return (shown if len(shown) < 60 else shown[:57] + "...") + bound, tokens.span(node.first, node.last)
         return term.words(), NOWHERE
 
-    def _root(self, process: str | None) -> Callable[[], Term]:
+    def _root(self, process: str | None) -> tuple[Callable[[], Term], str]:
+        """The process, and what it is called in the script."""
         if process is not None:
-            return lambda: self._term(self.program.evaluate_text(process), process)
+            return (lambda: self._term(self.program.evaluate_text(process), process)), process
         if self.program.scope.find("MAIN") is not None:
-            return lambda: self._term(self.program.value("MAIN"), "MAIN")
+            return (lambda: self._term(self.program.value("MAIN"), "MAIN")), "MAIN"
         if self.program.assertions:
             node = self.program.assertions[0][0]
             chosen = node.right if node.kind == "refinement" and node.right is not None else node.left
-            return lambda: self._process(chosen)
-        return self._last_process
+            return (lambda: self._process(chosen)), self.script.tokens.text(chosen.first, chosen.last)
+        return self._last_process, ""
 
     def _last_process(self) -> Term:
         """The last definition that is a process."""
@@ -112,6 +116,7 @@ class _Loader:
             if isinstance(declaration, FunctionNode) and not declaration.clauses[0].groups:
                 value = self.program.value(declaration.name)
                 if isinstance(value, Term):
+                    self._last = declaration.name
                     return value
         raise ModelError(f"{self.script.path} defines no process without parameters", hint="name one: --process 'P(0)'")
 

@@ -60,8 +60,8 @@ from kripke.languages.cspm.typing.types import (
 from kripke.model.source import ModelError
 
 
-def check_types(script: Script) -> None:
-    """ModelError where a script is not well typed."""
+def check_types(script: Script) -> dict[str, str]:
+    """The types of the names at the top, in words; ModelError where a script is not well typed."""
     outermost = Names(None)
     outermost.types.update(builtins())
     checker = _Checker(script, Names(outermost))
@@ -69,6 +69,7 @@ def check_types(script: Script) -> None:
         checker.script()
     except TypeMismatch as error:
         raise ModelError(f"{script.path}: type error: {error}", hint=UNTYPED) from None
+    return {name: show(scheme.kind) for name, scheme in checker.names.types.items()}
 
 
 @dataclass
