@@ -15,7 +15,9 @@ from tests.support.random_modes import random_modes
 
 def compare(model: ModeModel, most: int) -> int:
     """Walk both forms breadth-first, up to some states; how many were seen."""
-    library = open_model(compile_model(model.emit_c()).path)
+    text = model.emit_c()
+    assert text is not None
+    library = open_model(compile_model(text).path)
     states = model.initial()
     assert library.initial() == states
     seen = set(states)

@@ -111,6 +111,16 @@ class MacroSteps:
         else:
             yield from self._followed(values, self.innermost(root, values), values)
 
+    def answers(self, root: int, values: list[int]) -> Iterator[Outcome]:
+        """The same, with those that change nothing."""
+        node = self.tree.nodes[root]
+        if values[node.position] == ABSENT:
+            started = values.copy()
+            self._enter(node, started, DEFAULT_ENTRY)
+            yield from self._followed(started, root, None)
+        else:
+            yield from self._followed(values, self.innermost(root, values), None)
+
     def innermost(self, number: int, values: Sequence[int]) -> int:
         """The instance control is in."""
         node = self.tree.nodes[number]

@@ -131,7 +131,7 @@ class ModeModel(Model):
         except DivisionByZero:
             return None
 
-    def emit_c(self, *, dependencies: bool = False) -> str:
+    def emit_c(self, *, dependencies: bool = False) -> str | None:
         from kripke.hierarchy.mode_emit import emit_c
 
         return emit_c(self.system, self.tree, self.conditions)

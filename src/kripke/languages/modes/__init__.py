@@ -57,6 +57,10 @@ def read(
     sources.add(path, text)
     file = Parser(text, path, sources).file()
     checker = Checker(file, path, sources, defines or {})
+    if file.refinements:
+        from kripke.languages.modes.refinements import refinement_model
+
+        return refinement_model(checker, path, sources, [*invariants, *formulas, *conditions])
     system = checker.system()
     tree = Tree(system)
     asked = Asked(checker, system, tree)

@@ -58,14 +58,14 @@ class Checker:
             if defined not in known:
                 raise ModelError(f"-D {defined}: {self.path} has no constant of this name")
         for name, values in self.file.enumerations:
-            self._unique([*values, name], "enumeration")
+            self.unique([*values, name], "enumeration")
             for value in values:
                 if any(value.text in other.names for other in self.enumerations.values()):
                     raise self.error(f"{value.text} is a value of another enumeration already", value.span)
             if len(values) > 256:
                 raise self.error("an enumeration has at most 256 values", name.span)
             self.enumerations[name.text] = Type(0, len(values) - 1, tuple(value.text for value in values))
-        self._unique([name for name, _ in self.file.constants], "constant")
+        self.unique([name for name, _ in self.file.constants], "constant")
         for name, expression in self.file.constants:
             if name.text in defines:
                 try:
@@ -77,7 +77,7 @@ class Checker:
                 result = self.scope.value(term, expression)
                 self.constants[name.text] = Number(term.type, result) if term.type.names else number(result)
 
-    def _unique(self, names: Iterable[Name], what: str) -> None:
+    def unique(self, names: Iterable[Name], what: str) -> None:
         seen: set[str] = set()
         for name in names:
             if name.text in seen:
@@ -87,9 +87,9 @@ class Checker:
     # --- the system ---------------------------------------------------------------------------------------------------
 
     def system(self) -> ModeSystem:
-        self._unique([mode.name for mode in self.file.modes], "mode")
-        self._unique([variable.name for variable in self.file.variables], "variable")
-        self._unique([top.name for top in self.file.system], "mode of the system")
+        self.unique([mode.name for mode in self.file.modes], "mode")
+        self.unique([variable.name for variable in self.file.variables], "variable")
+        self.unique([top.name for top in self.file.system], "mode of the system")
         if not self.file.system:
             hint = "name the modes that run in parallel: system { a: A; b: B; }"
             raise ModelError(f"{self.path} has no system", hint=hint)
@@ -113,6 +113,21 @@ class Checker:
             bindings = self._bindings(top, definition, seen)
             tops.append(Top(top.name.text, self.numbers[top.mode.text], bindings, top.initialised, top.name.span))
         return ModeSystem(self.path, globals_, self.definitions, tops)
+
+    def alone(self, mode: Name) -> ModeSystem:
+        """A system of one mode, whose variables are the globals of the same names."""
+        globals_ = tuple(self._local(variable) for variable in self.file.variables)
+        for text in self.file.modes:
+            self.define(text, ())
+        definition = self.definitions[self._number(mode, ())]
+        if definition.entries or definition.exits or not definition.outgoing[1]:
+            hint = "one has only a default entry and exit"
+            raise self.error(f"{definition.name} is no top-level mode", mode.span, hint)
+        seen = {v.name: Seen(i, v.type, True, True, False) for i, v in enumerate(globals_)}
+        top = InstanceText(mode, mode, ())
+        bindings = self._bindings(top, definition, seen)
+        alone = Top(mode.text, self.numbers[mode.text], bindings, False, mode.span)
+        return ModeSystem(self.path, globals_, self.definitions, [alone])
 
     def _local(self, text: VariableText) -> Local:
         type_ = self.scope.type(text.type)
@@ -147,9 +162,9 @@ class Checker:
             return
         users = (*users, mode.name.text)
         inner = [self._number(instance.mode, users) for instance in mode.instances]
-        self._unique([v.name for v in (*mode.parameters, *mode.locals)], "variable")
+        self.unique([v.name for v in (*mode.parameters, *mode.locals)], "variable")
         names = [*mode.entries, *mode.exits, *mode.points, *(i.name for i in mode.instances)]
-        self._unique(names, "control point or submode")
+        self.unique(names, "control point or submode")
         parameters = tuple(
             Parameter(v.name.text, self.scope.type(v.type), v.read, v.write, v.name.span) for v in mode.parameters
         )
@@ -209,7 +224,7 @@ class Checker:
 
     def _bindings(self, user: InstanceText, definition: Definition, seen: Mapping[str, Seen]) -> tuple[Binding, ...]:
         given = {formal.text: (formal, value) for formal, value in user.bindings}
-        self._unique([formal for formal, _ in user.bindings], "variable of the mode")
+        self.unique([formal for formal, _ in user.bindings], "variable of the mode")
         for formal, _ in user.bindings:
             if formal.text not in (p.name for p in definition.parameters):
                 raise self.error(f"{definition.name} has no read or write variable {formal.text}", formal.span)

@@ -14,6 +14,7 @@ from kripke.languages.modes.syntax import (
     Name,
     Place,
     PropertyText,
+    RefinementText,
     TransitionText,
     TypeText,
     VariableText,
@@ -27,9 +28,9 @@ _STRENGTH: Final = {
 }  # fmt: skip
 KEYWORDS: Final = frozenset(
     {
-        "const", "enum", "var", "mode", "system", "invariant", "ltl", "read", "write", "local", "entry", "exit",
-        "point", "submode", "when", "do", "skip", "bool", "true", "false", "de", "dx", "initialised", "pause", "in",
-        "and", "or", "not",
+        "const", "enum", "var", "mode", "system", "invariant", "ltl", "refinement", "refines", "read", "write", "local",
+        "entry", "exit", "point", "submode", "when", "do", "skip", "bool", "true", "false", "de", "dx", "initialised",
+        "pause", "in", "and", "or", "not",
     }
 )  # fmt: skip
 
@@ -107,8 +108,10 @@ class Parser:
                 self.system(file)
             elif self.at_word("invariant", "ltl"):
                 file.properties.append(self.property())
+            elif self.accept("refinement"):
+                file.refinements.append(self.refinement())
             else:
-                hint = "a file has const, enum, var, mode, system, invariant and ltl"
+                hint = "a file has const, enum, var, mode, system, invariant, ltl and refinement"
                 raise self.error(f"expected a declaration, found {self.shown()}", hint=hint)
         return file
 
@@ -206,6 +209,19 @@ class Parser:
         end = self.tokens[self.index - 1].span
         self.expect(";", "after the property")
         return PropertyText(kind, name, expression, text, start.to(end))
+
+    def refinement(self) -> RefinementText:
+        start = self.token
+        name = self.name("a name for the refinement")
+        self.expect(":", "before the two modes")
+        first = self.token.start
+        implementation = self.name("the name of a mode")
+        self.expect("refines", "between the two modes")
+        specification = self.name("the name of a mode")
+        last = self.tokens[self.index - 1]
+        self.expect(";", "after the refinement")
+        text = " ".join(self.text[first : last.end].split())
+        return RefinementText(name, implementation, specification, text, start.span.to(last.span))
 
     # --- transitions --------------------------------------------------------------------------------------------------
 

@@ -103,6 +103,17 @@ class PropertyText:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class RefinementText:
+    """Every trace of one mode is a trace of the other."""
+
+    name: Name
+    implementation: Name
+    specification: Name
+    text: str
+    span: Span
+
+
 @dataclass(slots=True)
 class File:
     constants: list[tuple[Name, Expression]] = field(default_factory=list)
@@ -111,3 +122,4 @@ class File:
     modes: list[ModeText] = field(default_factory=list)
     system: list[InstanceText] = field(default_factory=list)
     properties: list[PropertyText] = field(default_factory=list)
+    refinements: list[RefinementText] = field(default_factory=list)
