@@ -7,6 +7,7 @@ typedef struct {
     uint32_t count;         /* slots */
     uint32_t failed;        /* a violation, plus one */
     uint32_t jumps;         /* back, in this action */
+    uint32_t moved;         /* slots are no longer where they were at the beginning of the action */
     kripke_sink *sink;
     uint8_t *kept;          /* the state before partners are tried */
     uint32_t at[MOST_PROCESSES + 1]; /* where slots begin */
@@ -121,6 +122,7 @@ static uint32_t start(memory *w, const uint8_t *record, uint32_t size) {
         memmove(slot + size, slot + 2, w->n - w->at[pid] - 2);
         memcpy(slot, record, size);
         w->n += size - 2;
+        w->moved = 1;
         find_slots(w);
         return pid;
     }
@@ -128,6 +130,7 @@ static uint32_t start(memory *w, const uint8_t *record, uint32_t size) {
     memcpy(w->s + w->n, record, size);
     w->at[w->count] = w->n;
     w->n += size;
+    w->moved = 1;
     return w->count++;
 }
 
@@ -137,6 +140,7 @@ static void remove_process(memory *w, uint32_t pid) {
     memmove(slot + 2, slot + size, w->n - w->at[pid] - size);
     slot[0] = slot[1] = 0;
     w->n -= size - 2;
+    w->moved = 1;
     find_slots(w);
     while (w->count && !get_control(w->s + w->at[w->count - 1])) w->n = w->at[--w->count];
 }
@@ -382,12 +386,16 @@ static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here
 """
 
 ENTRY = r"""
-static void begin(memory *w, const uint8_t *state, uint32_t length) {
+static inline void begin(memory *w, const uint8_t *state, uint32_t length, const uint32_t *at, uint32_t count) {
     w->s = w->sink->out;
     w->n = length;
     w->failed = 0;
     w->jumps = 0;
     memcpy(w->s, state, length);
+    if (!w->moved) return;
+    memcpy(w->at, at, count * sizeof *at);
+    w->count = count;
+    w->moved = 0;
 }
 
 static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {
@@ -395,6 +403,7 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
     w->sink = sink;
     w->s = (uint8_t *)state;
     w->n = length;
+    w->moved = 0;
     find_slots(w);
     const uint32_t count = w->count;
     uint32_t at[MOST_PROCESSES + 1];
@@ -405,15 +414,11 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
         sink->actor = pid;
         if (choice_label[control] >= 0) sink->covered[choice_label[control]] = 1;
         for (uint32_t i = first_entry[control]; i < last_entry[control]; i++) {
-            begin(w, state, length);
-            memcpy(w->at, at, count * sizeof *at);
-            w->count = count;
+            begin(w, state, length, at, count);
             run(w, pid, process_of[control], entries[i]);
         }
         if (waiting[control].rechecks) {
-            begin(w, state, length);
-            memcpy(w->at, at, count * sizeof *at);
-            w->count = count;
+            begin(w, state, length, at, count);
             pairings(w, pid, control, 1);
         }
     }
