@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from kripke.engines.branching.graph import GraphLimits
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from tests.support.contest_oracle import CORPUS, KINDS, computed, instances, known, model_of
 
 SMALLEST_PART = 20  # of all answers that may be missing
@@ -34,8 +34,8 @@ def main() -> int:
             if not (options.folder / name / "oracle" / f"{name}-{kind}.out").exists():
                 continue
             begin = perf_counter()
-            session = Session(model, limits=GraphLimits(time_limit=options.time_limit))
-            answers = computed(session, name, kind, options.folder)
+            answerer = QueryAnswerer(model, limits=GraphLimits(time_limit=options.time_limit))
+            answers = computed(answerer, name, kind, options.folder)
             seconds = perf_counter() - begin
             longest[kind] = max(longest[kind], seconds)
             found: Counter[str] = Counter()

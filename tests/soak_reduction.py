@@ -24,7 +24,7 @@ from pathlib import Path
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.search import Order, Outcome, SearchRequest
 from kripke.engines.explicit.stores import FULL, StoreName, StoreOptions
-from kripke.engines.linear.temporal import check_temporal
+from kripke.engines.linear.product_search import check_temporal
 from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load as load_maria
 from kripke.languages.promela import load

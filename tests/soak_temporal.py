@@ -28,7 +28,7 @@ from kripke.engines.branching.ctl import Labelling
 from kripke.engines.explicit.prepare import Engine, _Interpreter, _Native, prepare
 from kripke.engines.explicit.search import Fairness
 from kripke.engines.linear.possibility import check_possible
-from kripke.engines.linear.temporal import check_temporal
+from kripke.engines.linear.product_search import check_temporal
 from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from kripke.logic import ctl

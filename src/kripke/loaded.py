@@ -91,7 +91,7 @@ def automaton(formula: str) -> Automaton:
 def _observed(model: Model, saved: SavedTrace) -> Model:
     if "property" not in saved.origin:
         return model
-    from kripke.engines.linear.temporal import observed
+    from kripke.engines.linear.product_search import observed
 
     return observed(model, saved.origin)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kripke import __version__
+from kripke.cli.main import VERBS
 
 
 def test_version(command) -> None:
@@ -20,7 +21,8 @@ def test_version(command) -> None:
 def test_help(kripke) -> None:
     ran = kripke("--help")
     assert ran.code == 0
-    for verb in ("check", "simulate", "replay", "explore", "sql", "info", "emit", "doctor"):
+    assert {"check", "simulate", "run", "build", "replay", "explore", "info", "lts", "doctor"} <= set(VERBS)
+    for verb in VERBS:
         assert f"\n  {verb}" in ran.out
         assert kripke(verb, "--help").code == 0
 
@@ -33,11 +35,7 @@ def test_no_arguments_show_the_help(kripke) -> None:
     ("verb", "message"),
     [
         ("chek", "there is no verb 'chek'; did you mean check?"),
-        (
-            "xyz",
-            "there is no verb 'xyz'; there are check, simulate, replay, verify-proof, explore, sql, info, emit, lsp, "
-            "doctor",
-        ),
+        ("xyz", f"there is no verb 'xyz'; there are {', '.join(VERBS)}"),
         ("--fast", "there is no option --fast before the verb; write: kripke VERB FILE [options]"),
         ("model.toy", "say what to do with model.toy, for example: kripke check model.toy"),
     ],

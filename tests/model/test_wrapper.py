@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+import kripke
 from kripke.checker import causes
 from kripke.model import capabilities
 from kripke.model.capabilities.catalogue import OF_BEHAVIOUR, OF_WORDS
 from kripke.model.capabilities.explains import Explains
+from kripke.model.capabilities.families import OF_FAMILIES
 from kripke.model.model import Model, Violation
 from kripke.model.observer import Observer
 from kripke.model.preemptions import Preemptions
@@ -26,7 +28,21 @@ INNER, OUTER = b"inner", b"inner and more"
 
 #: ``capability`` is what this is about: wrappers answer it from what the model behind has and what they keep.
 ASKED = frozenset({*OWN, "capability"})
-CAPABILITIES = sorted(OF_BEHAVIOUR | OF_WORDS, key=lambda kind: kind.__name__)
+
+
+def of_packages() -> list[type]:
+    """Protocols that can be asked for at run time, of whatever is neither ``model`` nor an engine: of families."""
+    source = Path(kripke.__file__).parent
+    files = [file for file in source.rglob("*.py") if file.relative_to(source).parts[0] not in ("model", "engines")]
+    declaring = [file for file in files if "@runtime_checkable" in file.read_text()]
+    names = [".".join(("kripke", *file.relative_to(source).with_suffix("").parts)) for file in declaring]
+    modules = [importlib.import_module(name.removesuffix(".__init__")) for name in names]
+    kinds = [kind for module in modules for kind in vars(module).values() if getattr(kind, "_is_protocol", False)]
+    return [kind for kind in kinds if vars(kind).get("_is_runtime_protocol") and kind.__module__.startswith("kripke.")]
+
+
+OF_PACKAGES = of_packages()  # before OF_FAMILIES is looked at: importing them is what registers them
+CAPABILITIES = sorted(OF_BEHAVIOUR | OF_WORDS | OF_FAMILIES, key=lambda kind: kind.__name__)
 
 
 def methods(kind: type = Model) -> list[str]:
@@ -186,6 +202,11 @@ def test_there_is_no_capability_that_the_catalogue_forgets() -> None:
         for kind in vars(module).values() if module else ():
             if getattr(kind, "_is_protocol", False) and kind.__module__.startswith("kripke."):
                 assert kind in CAPABILITIES, kind
+
+
+def test_families_declare_theirs() -> None:
+    assert {kind.__name__ for kind in OF_PACKAGES} >= {"Exportable", "HasPlaceTransitionView"}
+    assert set(OF_PACKAGES) == OF_FAMILIES
 
 
 def test_a_product_explains_what_its_model_explains() -> None:

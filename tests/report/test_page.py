@@ -76,7 +76,7 @@ active proctype b() { byte x; slow?<ask(x)>; slow??tell(x); now?x }
 def test_arrows_join_sends_and_receives(tmp_path: Path) -> None:
     trace = checked(MESSAGES, tmp_path).trace
     assert trace is not None
-    found = [(arrow.channel, arrow.content, arrow.sender, arrow.receiver) for arrow in arrows(trace)]
+    found = [(arrow.medium, arrow.content, arrow.sender, arrow.receiver) for arrow in arrows(trace)]
     assert found == [("slow", "ask,1", 0, None), ("slow", "tell,2", 0, 1), ("now", "3", 0, 1)]
     meeting = arrows(trace)[2]
     assert meeting.sent == meeting.received

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.engines.nets.formulas.examinations import examine, measure
 from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
@@ -53,12 +53,12 @@ def known(name: str, kind: str, corpus: Path = CORPUS) -> list[Value]:
     return values
 
 
-def computed(session: Session, name: str, kind: str, corpus: Path = CORPUS) -> list[Value]:
+def computed(answerer: QueryAnswerer, name: str, kind: str, corpus: Path = CORPUS) -> list[Value]:
     """What Kripke answers, in the same order; None is not known."""
     if kind == "SS":
-        size = measure(session)
+        size = measure(answerer)
         return [size.states, size.transitions, size.most_in_place, size.most_in_marking]
     if kind in NAMED:
-        return [examine(session, NAMED[kind]).value]
-    queries = read_queries(str(corpus / name / f"{FILES[kind]}.xml"), session.model.net, FileSources())
-    return [answer.value for answer in sorted(session.answer(queries), key=lambda answer: answer.name)]
+        return [examine(answerer, NAMED[kind]).value]
+    queries = read_queries(str(corpus / name / f"{FILES[kind]}.xml"), answerer.model.net, FileSources())
+    return [answer.value for answer in sorted(answerer.answer(queries), key=lambda answer: answer.name)]

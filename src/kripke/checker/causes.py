@@ -19,7 +19,7 @@ from kripke.engines.explicit.conclusion import finding_of
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.safety import search_request
 from kripke.engines.explicit.search import ErrorKind, ErrorPath
-from kripke.engines.linear.temporal import check_temporal, choose_search, cycle_request
+from kripke.engines.linear.product_search import check_temporal, choose_search, cycle_request
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import Deadline, ReplayFailure
 from kripke.model.model import Model, Transition

@@ -126,7 +126,7 @@ def _to_prove(model: Model, plan: SearchPlan) -> Temporal:
         raise UsageError(f"--prove with --fair {plan.fair}: there are proofs for weak and strong, to processes")
     if plan.fair == "events":
         raise UsageError("--prove with --fair events: there are no proofs under fairness to events yet")
-    from kripke.engines.linear.temporal import speaks_of_steps
+    from kripke.engines.linear.product_search import speaks_of_steps
 
     if any(speaks_of_steps(model, property_) for property_ in formulas):
         raise UsageError(

@@ -62,7 +62,7 @@ def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool
     if saved.origin.get("sha256") not in (None, fingerprint(request.path)):
         print(f"note: {request.path} has changed since the trace was saved", file=sys.stderr)
     if "property" in saved.origin:
-        from kripke.engines.linear.temporal import observed
+        from kripke.engines.linear.product_search import observed
 
         model = observed(model, saved.origin)
     return _show(replay_saved(model, saved), len(saved.steps), request.invariants, full=full)

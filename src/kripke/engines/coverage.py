@@ -233,7 +233,7 @@ def _with(formula: Formula, path: tuple[int, ...], value: Formula) -> Formula:
 
 
 def _holds(model: Model, property_: Temporal, formula: Formula, plan: SearchPlan, engine: Engine) -> bool:
-    from kripke.engines.linear.temporal import check_temporal
+    from kripke.engines.linear.product_search import check_temporal
 
     if formula is TRUE:
         return True

@@ -20,15 +20,15 @@ State = TypeVar("State", bound=Hashable)
 
 
 class EventSystem(Protocol[State]):
-    """A process by its states."""
+    """A behaviour by its states."""
 
     def initial(self) -> State: ...
 
     def steps(self, state: State) -> Iterable[tuple[int, State]]: ...
 
 
-class Process(EventSystem[State], Protocol[State]):
-    """A process whose states can be shown: ``model`` has it as a model, ``encode`` a state as that model's bytes."""
+class ModelledSystem(EventSystem[State], Protocol[State]):
+    """One whose states can be shown: ``model`` has it as a model, ``encode`` a state as that model's bytes."""
 
     @property
     def model(self) -> Model: ...
@@ -81,7 +81,7 @@ class Assertion:
     kind: str
     semantics: str
     negated: bool
-    implementation: Callable[[], Process[Any]]
+    implementation: Callable[[], ModelledSystem[Any]]
     specification: Callable[[], EventSystem[Any]] | None = None
     trace: Callable[[], list[int]] | None = None
     span: Span = NOWHERE

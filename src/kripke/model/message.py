@@ -6,9 +6,10 @@ from typing import Literal, NamedTuple
 
 
 class Message(NamedTuple):
-    """``content`` are the values as text. ``keeps``: the message is looked at and stays where it is."""
+    """``medium`` is what it goes through, a channel say; ``content`` are the values as text. ``keeps``: the message is
+    looked at and stays where it is."""
 
     direction: Literal["send", "receive"]
-    channel: str
+    medium: str
     content: str
     keeps: bool = False

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
+from kripke.model.capabilities.families import of_family
 from kripke.model.model import Model, Transition
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import FALSE, TRUE, Predicate
@@ -27,6 +28,7 @@ class NotExpressible(Exception):
     """What a place/transition net cannot say."""
 
 
+@of_family
 @runtime_checkable
 class HasPlaceTransitionView(Protocol):
     """The capability: the model's states are the markings of a place/transition net, its steps the firings."""

@@ -11,7 +11,7 @@ from kripke.model.trace import Trace
 class Arrow(NamedTuple):
     """A message from a step of one process to a step of another. ``receiver`` None: nobody takes it in this run."""
 
-    channel: str
+    medium: str
     content: str
     sent: int
     sender: int
@@ -20,19 +20,19 @@ class Arrow(NamedTuple):
 
 
 def arrows(trace: Trace) -> list[Arrow]:
-    """All messages, in the order they are sent. What lay in a channel before the trace began has no arrow."""
+    """All messages, in the order they are sent. What was under way before the trace began has no arrow."""
     found: list[Arrow] = []
-    waiting: dict[str, list[int]] = {}  # by channel: positions in ``found`` of what nobody has taken yet
+    waiting: dict[str, list[int]] = {}  # by medium: positions in ``found`` of what nobody has taken yet
     message_of = messages_of(trace.model)
     for index, step in enumerate(trace.steps):
         for part in step.parts:
             message = message_of(part, step.before)
             if message is None:
                 continue
-            queue = waiting.setdefault(message.channel, [])
+            queue = waiting.setdefault(message.medium, [])
             if message.direction == "send":
                 queue.append(len(found))
-                found.append(Arrow(message.channel, message.content, index, part.actor))
+                found.append(Arrow(message.medium, message.content, index, part.actor))
                 continue
             taken = next((at for at in queue if found[at].content == message.content), None)
             if taken is not None and not message.keeps:

@@ -17,7 +17,7 @@ from tests.engines.nets.test_temporal_answers import random_branching, random_li
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.engines.nets.formulas.examinations import examine
 from kripke.logic.ctl import And, Not, Or
 from kripke.logic.lasso import Lasso, holds
@@ -165,16 +165,16 @@ def compare(seed: int) -> int:
     most = max(sum(marking[place] for place in chosen) for marking in graph.markings)
     linear = [Query(f"linear {number}", AllPaths(random_linear(net, source, 2))) for number in range(2)]
     for reduce in (True, False):
-        session = replace(Session(model_of(net)), reduce=reduce)
-        for query, answer in zip(queries, session.answer(queries), strict=True):
+        answerer = replace(QueryAnswerer(model_of(net)), reduce=reduce)
+        for query, answer in zip(queries, answerer.answer(queries), strict=True):
             right = 0 in graph.where(query.formula)
             assert answer.value is right, (seed, reduce, query, answer.value, right)
-        assert session.answer([bound])[0].value == most, (seed, reduce, bound)
-        for query, answer in zip(linear, session.answer(linear), strict=True):
+        assert answerer.answer([bound])[0].value == most, (seed, reduce, bound)
+        for query, answer in zip(linear, answerer.answer(linear), strict=True):
             if answer.value:
                 refute(graph, query, source, seed)
         for name, right in graph.named().items():
-            found = examine(replace(Session(model_of(net)), reduce=reduce), name).value
+            found = examine(replace(QueryAnswerer(model_of(net)), reduce=reduce), name).value
             assert found is right, (seed, reduce, name, found, right)
         count += len(queries) + 1 + len(linear) + 5
     return count

@@ -10,7 +10,7 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.engines.branching.graph import GraphLimits
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.engines.nets.formulas.branching_parts import Parts
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, SomePath
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
@@ -45,8 +45,8 @@ def at(place: int, least: int = 1) -> Formula:
     ],
 )
 def test_what_is_known_without_the_graph(formula: Formula, value: bool) -> None:
-    session = Session(model_of(cycles()), limits=GraphLimits(max_states=20_000, time_limit=5))
-    assert Parts(session, 1.0).value(formula) is value
+    answerer = QueryAnswerer(model_of(cycles()), limits=GraphLimits(max_states=20_000, time_limit=5))
+    assert Parts(answerer, 1.0).value(formula) is value
 
 
 def test_what_holds_before_a_transition_fires() -> None:

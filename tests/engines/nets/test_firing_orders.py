@@ -9,7 +9,7 @@ import pytest
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.engines.nets.formulas.examinations import examine
 from kripke.engines.nets.structural.firing_orders import follow
 from kripke.nets.formulas import Bound, Finally, Now, Query, SomePath
@@ -73,34 +73,34 @@ def test_what_is_found_is_a_run_of_the_net() -> None:
 
 
 def test_bounds_of_nets_with_many_markings() -> None:
-    session = Session(model_of(line(60, 9)))
+    answerer = QueryAnswerer(model_of(line(60, 9)))
     queries = [Query("last", Bound((8,))), Query("middle", Bound((3, 4)))]
-    assert [answer.value for answer in session.answer(queries)] == [60, 60]
-    assert session.states == 0
+    assert [answer.value for answer in answerer.answer(queries)] == [60, 60]
+    assert answerer.states == 0
 
 
 @pytest.mark.parametrize(("name", "value"), [("OneSafe", False), ("Liveness", False)])
 def test_nets_that_end(name: str, value: bool) -> None:
     places = tuple(Place(f"p{number}", 1 if number % 2 == 0 else 0) for number in range(80))
     ends = tuple(Transition(f"t{n}", arcs({2 * n: 1}), arcs({2 * n + 1: 1 + n // 39})) for n in range(40))
-    session = Session(model_of(PlaceTransitionNet("ends", places, ends)))
-    assert examine(session, name).value is value
-    assert session.states < 1000
+    answerer = QueryAnswerer(model_of(PlaceTransitionNet("ends", places, ends)))
+    assert examine(answerer, name).value is value
+    assert answerer.states < 1000
 
 
 def test_safe_by_invariants_alone() -> None:
     pairs = [(2 * n, 2 * n + 1) for n in range(40)]
     places = tuple(Place(f"p{number}", 1 if number % 2 == 0 else 0) for number in range(80))
     moves = tuple(Transition(f"t{a}_{b}", arcs({a: 1}), arcs({b: 1})) for x, y in pairs for a, b in ((x, y), (y, x)))
-    session = Session(model_of(PlaceTransitionNet("pairs", places, moves)))
-    assert examine(session, "OneSafe").value is True
-    assert session.states == 0
+    answerer = QueryAnswerer(model_of(PlaceTransitionNet("pairs", places, moves)))
+    assert examine(answerer, "OneSafe").value is True
+    assert answerer.states == 0
 
 
 def test_a_goal_far_away_has_a_way() -> None:
     net = line(30, 10)
     goal = AtLeastZero(((9, 1), (0, -1)), -30)
-    (answer,) = Session(model_of(net)).answer([Query("far", SomePath(Finally(Now(goal))))])
+    (answer,) = QueryAnswerer(model_of(net)).answer([Query("far", SomePath(Finally(Now(goal))))])
     assert answer.value is True
     assert answer.way is not None
     assert answer.way.count("t8_9") >= 30

@@ -12,7 +12,7 @@ from tests.engines.nets.test_temporal_answers import random_linear
 from tests.support.random_nets import model_of
 
 pytest.importorskip("kripke._native")
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.engines.nets.formulas.temporal import linear
 from kripke.engines.nets.unfolding.linear_time import LinearAnswer, check_runs
 from kripke.languages.pep import load
@@ -53,7 +53,7 @@ def test_random_nets(first: int = 0, count: int = 12) -> None:
         source = random.Random(seed)
         queries = [Query(f"q{n}", AllPaths(random_linear(net, source, 1 + n % 2))) for n in range(4)]
         dead = has_deadlock(net)
-        for query, expected in zip(queries, linear(Session(model_of(net)), queries), strict=True):
+        for query, expected in zip(queries, linear(QueryAnswerer(model_of(net)), queries), strict=True):
             assert isinstance(query.formula, AllPaths)
             names = atom_names([query])
             named = {name: predicate for predicate, name in names.items()}

@@ -15,7 +15,7 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 pytest.importorskip("kripke._native")
 from kripke.cli.main import main
 from kripke.engines.branching.graph import GraphLimits
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.engines.nets.formulas.examinations import examine, measure
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.linear import breaks
@@ -211,10 +211,10 @@ def test_linear_time_as_automata_on_states_tell() -> None:
     values = []
     for seed, (net, _) in enumerate(random_graphs(range(3000, 3014))):
         source = random.Random(seed)
-        session = Session(model_of(net), reduce=False, limits=GraphLimits(max_states=100_000))
+        answerer = QueryAnswerer(model_of(net), reduce=False, limits=GraphLimits(max_states=100_000))
         queries = [Query(f"q{n}", AllPaths(random_path(net, source, source.randint(1, 3)))) for n in range(14)]
         branching = Branching(Markings(net, 1 << 26))
-        for query, answer in zip(queries, session.answer(queries), strict=True):
+        for query, answer in zip(queries, answerer.answer(queries), strict=True):
             if answer.technique != "automaton":
                 continue
             assert isinstance(query.formula, AllPaths)
@@ -421,16 +421,16 @@ def test_questions_about_nets_that_are_too_large_to_visit() -> None:
     """60 rings of three places with two tokens each: 6^60 markings."""
     net = rings(60)
     doubled = PlaceTransitionNet("rings", tuple(Place(p.name, 2 * p.initial) for p in net.places), net.transitions)
-    session = Session(model_of(doubled), limits=GraphLimits(time_limit=60))
-    size = measure(session)
+    answerer = QueryAnswerer(model_of(doubled), limits=GraphLimits(time_limit=60))
+    size = measure(answerer)
     assert (size.states, size.transitions) == (6**60, 60 * 3 * 3 * 6**59)  # a place is marked in 3 of 6 markings
     assert (size.most_in_place, size.most_in_marking) == (2, 120)
-    assert examine(session, "Liveness").value is True
-    assert examine(session, "ReachabilityDeadlock").value is False
-    assert examine(session, "StableMarking").value is False
+    assert examine(answerer, "Liveness").value is True
+    assert examine(answerer, "ReachabilityDeadlock").value is False
+    assert examine(answerer, "StableMarking").value is False
     everywhere = AtLeastZero(tuple((3 * ring + 1, 1) for ring in range(60)), -120)
     query, bound = Query("q", SomePath(Finally(Now(everywhere)))), Query("b", Bound((1, 4, 7)))
-    answers = session.answer([query, bound])
+    answers = answerer.answer([query, bound])
     assert [answer.value for answer in answers] == [True, 6]
 
 

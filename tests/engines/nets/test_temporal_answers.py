@@ -12,7 +12,7 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.engines.nets.formulas import branching_parts, temporal
-from kripke.engines.nets.formulas.answers import Session
+from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.logic.ctl import And, Not, Or
 from kripke.nets.formulas import AllPaths, Finally, Formula, Globally, Next, Now, Query, SomePath, Until
 from kripke.nets.place_transition import PlaceTransitionNet
@@ -71,9 +71,9 @@ def test_branching_time_in_parts() -> None:
         source = random.Random(seed)
         model = model_of(net)
         queries = [Query(f"q{n}", random_branching(net, source, 1 + n % 3)) for n in range(8)]
-        whole = Session(model).answer(queries)
+        whole = QueryAnswerer(model).answer(queries)
         for query, answer in zip(queries, whole, strict=True):
-            value = branching_parts.Parts(Session(model), 1.0).value(query.formula)
+            value = branching_parts.Parts(QueryAnswerer(model), 1.0).value(query.formula)
             assert value is None or value is answer.value, (seed, query)
             decided += value is not None
             total += 1
@@ -85,6 +85,6 @@ def test_linear_time_on_reduced_nets() -> None:
         source = random.Random(seed)
         model = model_of(net)
         queries = [Query(f"q{n}", AllPaths(random_linear(net, source, 2))) for n in range(3)]
-        for query, answer in zip(queries, temporal.linear(Session(model), queries), strict=True):
-            reduced = temporal.on_reduced_net(Session(model), query, Session(model).limits)
+        for query, answer in zip(queries, temporal.linear(QueryAnswerer(model), queries), strict=True):
+            reduced = temporal.on_reduced_net(QueryAnswerer(model), query, QueryAnswerer(model).limits)
             assert reduced.value is answer.value, (seed, query)

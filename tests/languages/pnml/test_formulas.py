@@ -14,7 +14,7 @@ pytest.importorskip("kripke._native")
 import kripke
 from kripke.cli.main import main
 from kripke.engines.branching.graph import GraphLimits
-from kripke.engines.nets.formulas.answers import Session, thresholds
+from kripke.engines.nets.formulas.answers import QueryAnswerer, thresholds
 from kripke.engines.nets.formulas.examinations import StateSpaceSize, measure
 from kripke.languages.pnml import load
 from kripke.languages.pnml.document import FileSources
@@ -86,7 +86,7 @@ def write(folder: Path, name: str, text: str) -> str:
 def answers(folder: Path, *formulas: str, interpret: bool = False) -> list[bool | int | None]:
     model = load(write(folder, "line.pnml", LINE))
     queries = read_queries(write(folder, "f.xml", properties(*formulas)), model.net, FileSources())
-    return [answer.value for answer in Session(model, interpret).answer(queries)]
+    return [answer.value for answer in QueryAnswerer(model, interpret).answer(queries)]
 
 
 MEANINGS = [
@@ -172,7 +172,7 @@ def test_unbounded_nets_are_unknown_where_they_must_be(tmp_path: Path) -> None:
         always("finally", at_most(number(20), tokens("p"))),
     )
     queries = read_queries(write(tmp_path, "f.xml", properties(*texts)), model.net, FileSources())
-    found = Session(model, limits=GraphLimits(max_states=100)).answer(queries)
+    found = QueryAnswerer(model, limits=GraphLimits(max_states=100)).answer(queries)
     assert [answer.value for answer in found] == [None, True, False, None, True, True]
     assert found[2].way == ("t",) * 2001  # along the solution of the state equation, not by a search
     assert found[0].reason == "the limit of states was reached; at least 18,432"
@@ -203,8 +203,8 @@ def test_bounds_far_away(tmp_path: Path) -> None:
     queries = read_queries(write(tmp_path, "f.xml", properties(*bounds)), model.net, FileSources())
     values = [4_294_967_294, 147_483_647 + 4_294_967_294]
     for reduce in (True, False):
-        assert [answer.value for answer in Session(model, reduce=reduce).answer(queries)] == values
-    assert measure(Session(model)) == StateSpaceSize(3, 2, *values)
+        assert [answer.value for answer in QueryAnswerer(model, reduce=reduce).answer(queries)] == values
+    assert measure(QueryAnswerer(model)) == StateSpaceSize(3, 2, *values)
 
 
 def test_thresholds_always_decide() -> None:
@@ -225,13 +225,13 @@ def test_a_search_that_ends_early_has_not_seen_every_step(tmp_path: Path) -> Non
     body += "".join(arc(name, f"t{name}") + arc(f"t{name}", "p") for name in names)
     model = load(write(tmp_path, "n.pnml", pnml(body)))
     for reduce in (True, False):
-        assert measure(Session(model, reduce=reduce)) == StateSpaceSize(8, 12, 4, 4)
+        assert measure(QueryAnswerer(model, reduce=reduce)) == StateSpaceSize(8, 12, 4, 4)
 
 
 def test_a_net_without_places(tmp_path: Path) -> None:
     model = load(write(tmp_path, "n.pnml", pnml(transition("t") + transition("u"))))
     for interpret in (False, True):
-        assert measure(Session(model, interpret=interpret)) == StateSpaceSize(1, 2, 0, 0)
+        assert measure(QueryAnswerer(model, interpret=interpret)) == StateSpaceSize(1, 2, 0, 0)
 
 
 def test_next_in_a_deadlock(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_next_in_a_deadlock(tmp_path: Path) -> None:
     text = text.replace(">f1<", ">net-LTLFireability-1<").replace(">f3<", ">net-LTLFireability-3<")
     queries = read_queries(write(tmp_path, "f.xml", text), model.net, FileSources())
     for interpret in (False, True):
-        found = [answer.value for answer in Session(model, interpret=interpret).answer(queries)]
+        found = [answer.value for answer in QueryAnswerer(model, interpret=interpret).answer(queries)]
         assert found == ([True, None, True, None] if interpret else [True, False, True, True])
 
 
@@ -309,7 +309,7 @@ def test_questions_are_answered_by_the_one_checker(tmp_path: Path, capsys: pytes
 def test_what_was_answered_before_ctrl_c_is_answered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(session: Session) -> StateSpaceSize:
+    def interrupted(answerer: QueryAnswerer) -> StateSpaceSize:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("kripke.engines.nets.formulas.check.measure", interrupted)

@@ -32,7 +32,7 @@ def check(
         return
     from kripke.engines.linear.many_valued import check_value
     from kripke.engines.linear.possibility import check_possible
-    from kripke.engines.linear.temporal import check_temporal, choose_search
+    from kripke.engines.linear.product_search import check_temporal, choose_search
 
     if plan.unusual and len(properties) > 1:
         # What is refused is refused before anything is searched, which may take hours.

@@ -12,7 +12,7 @@ from typing import Any
 
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.search import Watch
-from kripke.engines.linear.temporal import check_temporal
+from kripke.engines.linear.product_search import check_temporal
 from kripke.engines.plan import SearchPlan
 from kripke.logic.valued import value_name
 from kripke.model.model import Model

@@ -14,7 +14,7 @@ from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.repeated import run_searches
 from kripke.engines.explicit.search import ErrorPath, Order, Watch
-from kripke.engines.linear.temporal import (
+from kripke.engines.linear.product_search import (
     choose_search,
     cycle_request,
     refuse_unsuited,

@@ -23,7 +23,7 @@ from kripke.engines.refinement.checks import (
 )
 from kripke.engines.runs.replay import replay_path
 from kripke.engines.unsupported import Unsupported
-from kripke.model.assertions import TAU, Assertion, Assertions, Networked, Process
+from kripke.model.assertions import TAU, Assertion, Assertions, ModelledSystem, Networked
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.source import ModelError
@@ -101,7 +101,7 @@ def _wants_native(options: SearchPlan) -> bool:
 
 def _natively(
     assertion: Assertion,
-    implementation: Process[Any],
+    implementation: ModelledSystem[Any],
     options: SearchPlan,
     watch: Watch | None,
     origin: Mapping[str, Any] | None,
@@ -117,7 +117,7 @@ def _natively(
     return native_check(assertion, implementation, made, options, watch, origin)
 
 
-def _search(assertion: Assertion, implementation: Process[Any], limits: Limits) -> Outcome:
+def _search(assertion: Assertion, implementation: ModelledSystem[Any], limits: Limits) -> Outcome:
     if assertion.specification is not None:
         return check_refinement(assertion.specification(), implementation, assertion.semantics, limits)
     if assertion.kind == "deadlock":
@@ -133,7 +133,7 @@ def _search(assertion: Assertion, implementation: Process[Any], limits: Limits) 
 def _answer(
     model: Model,
     assertion: Assertion,
-    implementation: Process[Any],
+    implementation: ModelledSystem[Any],
     outcome: Outcome,
     options: SearchPlan,
     origin: Mapping[str, Any] | None,
@@ -157,7 +157,7 @@ def _answer(
 def _answered(
     model: Model,
     assertion: Assertion,
-    implementation: Process[Any],
+    implementation: ModelledSystem[Any],
     outcome: Outcome,
     options: SearchPlan,
     origin: Mapping[str, Any] | None,
@@ -181,7 +181,7 @@ def _stated(assertion: Assertion) -> str:
     return assertion.text.removeprefix("not ")
 
 
-def _trace(implementation: Process[Any], found: Counterexample, origin: Mapping[str, Any] | None) -> Trace:
+def _trace(implementation: ModelledSystem[Any], found: Counterexample, origin: Mapping[str, Any] | None) -> Trace:
     """Followed by the model's own semantics."""
     path = [implementation.encode(implementation.initial()), *(implementation.encode(s) for _, s in found.steps)]
     if found.kind != "divergence":

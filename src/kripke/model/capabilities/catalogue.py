@@ -1,4 +1,7 @@
-"""All capabilities, and which of them a wrapper keeps by itself."""
+"""All capabilities that engines for any model may ask for, and which of them a wrapper keeps by itself.
+
+Those of single families are in ``families.py``.
+"""
 
 from kripke.model.assertions import Assertions
 from kripke.model.capabilities.acceptances import Acceptances

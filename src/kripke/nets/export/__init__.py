@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from kripke.model.capabilities.families import of_family
 from kripke.nets.place_transition import PlaceTransitionNet
 
 
@@ -15,6 +16,7 @@ class ExportedNet(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+@of_family
 @runtime_checkable
 class Exportable(Protocol):
     """The capability: a place/transition net can be written for other tools."""

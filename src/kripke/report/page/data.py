@@ -167,8 +167,8 @@ class _TraceData:
         sender = self._lane(steps[arrow.sent], arrow.sender)
         receiver = None if arrow.received is None else self._lane(steps[arrow.received], arrow.receiver)
         return {
-            "q": arrow.channel,
-            "m": arrow.content or arrow.channel,
+            "q": arrow.medium,
+            "m": arrow.content or arrow.medium,
             "s": arrow.sent,
             "f": sender,
             "r": arrow.received,

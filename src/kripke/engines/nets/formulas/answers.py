@@ -54,7 +54,7 @@ REASONS = {
 
 
 @dataclass
-class Session:
+class QueryAnswerer:
     """Queries about one net: what was compiled and built for one may serve the next. ``states`` counts the largest
     search made, ``reduce`` allows structural reductions."""
 
@@ -113,7 +113,7 @@ class Session:
         """No time is left."""
         return bool(self.limits.time_limit) and perf_counter() - self._begin >= self.limits.time_limit
 
-    def part(self, share: float) -> Session:
+    def part(self, share: float) -> QueryAnswerer:
         """The same with a share of the time that is left."""
         limits = replace(self.limits_left(share=share), memory=self.limits.memory)
         return replace(self, limits=limits, _begin=perf_counter())

@@ -28,7 +28,7 @@ from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import Constant, Fireable, Predicate, holds
 
 if TYPE_CHECKING:
-    from kripke.engines.nets.formulas.answers import Session
+    from kripke.engines.nets.formulas.answers import QueryAnswerer
 
 _MOST_SUCCESSORS = 100  # of the initial marking, to ask each of them
 _MOST_TRANSITIONS = 300  # in a predicate that says what can be enabled, and what then holds
@@ -37,20 +37,20 @@ _SHARE_FOR_PREDICATES = 0.25  # of the time, to find out which of them never hol
 
 class Parts:
     """The value of a formula in the initial marking, in three-valued logic: None is not known. All parts together have
-    this share of the time that the session has left."""
+    this share of the time that the answerer has left."""
 
-    def __init__(self, session: Session, share: float) -> None:
-        self.session = session.part(share)
-        self.whole = session
+    def __init__(self, answerer: QueryAnswerer, share: float) -> None:
+        self.answerer = answerer.part(share)
+        self.whole = answerer
         self.values: dict[Formula, bool | None] = {}
         self.tiers = [Bounds(None)]
-        if len(session.model.net.transitions) <= _MOST_TRANSITIONS:
+        if len(answerer.model.net.transitions) <= _MOST_TRANSITIONS:
             # Predicates about enabledness are about many places, and little is left to reduce then.
-            self.tiers.append(Bounds(session.model.net))
+            self.tiers.append(Bounds(answerer.model.net))
 
     def value(self, formula: Formula) -> bool | None:
         value = self._value(self._without_constants(formula) if _nesting(formula) > 1 else formula)
-        self.whole.count(self.session.states, self.session.transitions)
+        self.whole.count(self.answerer.states, self.answerer.transitions)
         return value
 
     def _without_constants(self, formula: Formula) -> Formula:
@@ -59,7 +59,7 @@ class Parts:
         goals: dict[str, Predicate] = {}
         for number, predicate in enumerate(asked):
             goals |= {f"{number}": predicate, f"not {number}": predicates.negation(predicate)}
-        found = self.session.part(_SHARE_FOR_PREDICATES).search(goals)
+        found = self.answerer.part(_SHARE_FOR_PREDICATES).search(goals)
         never = {goals[name] for name in goals if name not in found and not found.reason(name)}
         values = {
             predicate: Constant(predicate not in never)
@@ -76,7 +76,7 @@ class Parts:
     def _find_value(self, formula: Formula) -> bool | None:
         match formula:
             case Now(predicate):
-                net = self.session.model.net
+                net = self.answerer.model.net
                 return holds(predicate, net, net.initial)
             case Not(operand):
                 return _opposite(self._value(operand))
@@ -133,7 +133,7 @@ class Parts:
     def _on_all_runs(self, path: Formula) -> bool | None:
         from kripke.engines.nets.formulas.temporal import on_reduced_net
 
-        if self.session.is_over():
+        if self.answerer.is_over():
             return None
         match path:
             case Now():
@@ -141,14 +141,14 @@ class Parts:
             case Globally(Now(Constant(value))) | Finally(Now(Constant(value))):
                 return value
             case Globally(Now(predicate)):
-                found = self.session.part(0.5).search({"part": predicates.negation(predicate)})
+                found = self.answerer.part(0.5).search({"part": predicates.negation(predicate)})
                 return False if "part" in found else None if found.reason("part") else True
-        answer = on_reduced_net(self.session, Query("part", AllPaths(path)), self.session.limits_left(share=0.5))
+        answer = on_reduced_net(self.answerer, Query("part", AllPaths(path)), self.answerer.limits_left(share=0.5))
         return answer.value if isinstance(answer.value, bool) else None
 
     def _next(self, operand: Formula) -> bool | None:
         """In every successor of the initial marking."""
-        model = self.session.model
+        model = self.answerer.model
         interpreter = model.interpreter
         targets = {step.target for step in interpreter.successors(interpreter.initial()) if step.target is not None}
         markings = [tuple(interpreter.tokens(target)) for target in sorted(targets)]
@@ -164,12 +164,12 @@ class Parts:
             False,
         )
 
-    def _moved(self, marking: tuple[int, ...]) -> Session:
+    def _moved(self, marking: tuple[int, ...]) -> QueryAnswerer:
         """The same net with another initial marking."""
-        model = self.session.model
+        model = self.answerer.model
         places = tuple(replace(place, initial=tokens) for place, tokens in zip(model.net.places, marking, strict=True))
         moved = NetModel(replace(model.net, places=places), model.file, model.language, model.sources)
-        return replace(self.session.part(1.0), model=moved, _invariants=None, _saturations=[])
+        return replace(self.answerer.part(1.0), model=moved, _invariants=None, _saturations=[])
 
 
 class Bounds:

@@ -1,6 +1,6 @@
 """The engine behind ``--formulas`` and ``--examine``: many questions about one net, a result for each.
 
-They are answered in one session, so that a search made for one serves the others.
+One object answers them all, so that a search made for one serves the others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from kripke import __version__
 from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.explicit.search import Watch
-from kripke.engines.nets.formulas.answers import REASONS, Session
+from kripke.engines.nets.formulas.answers import REASONS, QueryAnswerer
 from kripke.engines.nets.formulas.examinations import answered_size, examine, measure
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.answer import Answer
@@ -62,15 +62,15 @@ def check(
     """A result for each, in their order. The figures of all are those of the largest search made."""
     begin = perf_counter()
     limits = GraphLimits(plan.max_states or 0, plan.memory or 0, plan.time_limit or 0.0)
-    session = Session(_net(model), plan.engine == "interpreter", limits, watch=watch)
+    answerer = QueryAnswerer(_net(model), plan.engine == "interpreter", limits, watch=watch)
     answers: list[Answer] = []
     try:
         for batch in _batches(properties):
-            answers += _answered(session, batch)
+            answers += _answered(answerer, batch)
     except KeyboardInterrupt:  # what is answered is answered
         answers += [Answer(one.name, None, "", REASONS["interrupted"]) for one in properties[len(answers) :]]
     seconds = perf_counter() - begin
-    return [_result(session, answer, one.kind, seconds) for one, answer in zip(properties, answers, strict=True)]
+    return [_result(answerer, answer, one.kind, seconds) for one, answer in zip(properties, answers, strict=True)]
 
 
 def _batches(questions: Sequence[Question]) -> list[Sequence[Query] | Examination]:
@@ -89,25 +89,25 @@ def _batches(questions: Sequence[Question]) -> list[Sequence[Query] | Examinatio
     return batches
 
 
-def _answered(session: Session, batch: Sequence[Query] | Examination) -> list[Answer]:
+def _answered(answerer: QueryAnswerer, batch: Sequence[Query] | Examination) -> list[Answer]:
     if not isinstance(batch, Examination):
-        return session.answer(batch)
+        return answerer.answer(batch)
     if batch.name != STATE_SPACE:
-        return [examine(session, batch.name)]
+        return [examine(answerer, batch.name)]
     sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
-    return [answered_size(measure(session))]
+    return [answered_size(measure(answerer))]
 
 
-def _result(session: Session, answer: Answer, kind: str, seconds: float) -> Result:
-    model = session.model
-    warnings = (*(str(warning) for warning in model.warnings), *session.warnings)
+def _result(answerer: QueryAnswerer, answer: Answer, kind: str, seconds: float) -> Result:
+    model = answerer.model
+    warnings = (*(str(warning) for warning in model.warnings), *answerer.warnings)
     return Result(
         verdict=answer.verdict,
         reason=answer.reason if answer.value is not False else f"{answer.name} is false",
         property=answer.name,
         kind=kind,
-        states=session.states,
-        transitions=session.transitions,
+        states=answerer.states,
+        transitions=answerer.transitions,
         depth=0,
         errors=int(answer.value is False),
         state_bytes=model.max_state_bytes,
@@ -115,7 +115,7 @@ def _result(session: Session, answer: Answer, kind: str, seconds: float) -> Resu
         seconds=seconds,
         compile_seconds=0.0,
         engine={
-            "name": "interpreter" if session.interpret else "native",
+            "name": "interpreter" if answerer.interpret else "native",
             "search": "formulas",
             "store": "full",
             "por": False,

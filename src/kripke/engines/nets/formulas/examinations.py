@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from kripke.engines.nets.formulas.answers import REASONS, Session, thresholds
+from kripke.engines.nets.formulas.answers import REASONS, QueryAnswerer, thresholds
 from kripke.model.answer import Answer
 from kripke.nets.formulas import Formula, Query
 from kripke.numbers import counted
@@ -19,52 +19,54 @@ _SHARE_FOR_SETS = 0.4  # of the time, to find all reachable markings as a set, a
 _SHARE_FOR_DEADLOCKS = 0.2  # of the time, when it is asked whether a net is live
 
 
-def examine(session: Session, name: str) -> Answer:
+def examine(answerer: QueryAnswerer, name: str) -> Answer:
     """The answer to one of ``examinations.EXAMINATIONS`` but StateSpace."""
     from kripke.nets import examinations
 
-    net = session.model.net
+    net = answerer.model.net
     match name:
         case "ReachabilityDeadlock":
-            return session.answer([Query(name, examinations.deadlock(net))])[0]
+            return answerer.answer([Query(name, examinations.deadlock(net))])[0]
         case "OneSafe":
-            return _one_safe(session, name)
+            return _one_safe(answerer, name)
         case "Liveness":
-            return _live(session, name)
+            return _live(answerer, name)
         case "QuasiLiveness":
-            return _together(session, name, examinations.quasi_live(net), all)
+            return _together(answerer, name, examinations.quasi_live(net), all)
         case "StableMarking":
-            return _together(session, name, examinations.stable(net), any)
+            return _together(answerer, name, examinations.stable(net), any)
         case _:
             raise ValueError(name)
 
 
-def _one_safe(session: Session, name: str) -> Answer:
+def _one_safe(answerer: QueryAnswerer, name: str) -> Answer:
     """What place invariants show to be safe need not be searched."""
     from kripke.nets import examinations
 
-    net = session.model.net
+    net = answerer.model.net
     classes = examinations.place_classes(net)
-    if session.reduce:
-        classes = tuple(places for places in classes if (most := session.ceiling(places)) is None or most > 1)
-    return session.answer([Query(name, examinations.one_safe(classes))])[0]
+    if answerer.reduce:
+        classes = tuple(places for places in classes if (most := answerer.ceiling(places)) is None or most > 1)
+    return answerer.answer([Query(name, examinations.one_safe(classes))])[0]
 
 
-def _live(session: Session, name: str) -> Answer:
+def _live(answerer: QueryAnswerer, name: str) -> Answer:
     """No transition is live where a deadlock can be reached, which is found without the graph of all states."""
     from kripke.nets import examinations
 
-    net = session.model.net
-    if net.transitions and session.reduce:
-        early = session.part(_SHARE_FOR_DEADLOCKS)
+    net = answerer.model.net
+    if net.transitions and answerer.reduce:
+        early = answerer.part(_SHARE_FOR_DEADLOCKS)
         if early.answer([Query(name, examinations.deadlock(net))])[0].value:
             return Answer(name, False, "search")
-    return session.answer([Query(name, examinations.live(net))])[0]
+    return answerer.answer([Query(name, examinations.live(net))])[0]
 
 
-def _together(session: Session, name: str, formulas: Sequence[Formula], join: Callable[[list[bool]], bool]) -> Answer:
+def _together(
+    answerer: QueryAnswerer, name: str, formulas: Sequence[Formula], join: Callable[[list[bool]], bool]
+) -> Answer:
     """The conjunction or disjunction of many answers of one search."""
-    answers = session.answer([Query(f"{name} {number}", formula) for number, formula in enumerate(formulas)])
+    answers = answerer.answer([Query(f"{name} {number}", formula) for number, formula in enumerate(formulas)])
     values = [answer.value for answer in answers]
     if join([value is not False for value in values]) == join([value is True for value in values]):
         return Answer(name, join([value is True for value in values]), "search")
@@ -83,41 +85,41 @@ class StateSpaceSize:
     reason: str = ""
 
 
-def measure(session: Session) -> StateSpaceSize:
+def measure(answerer: QueryAnswerer) -> StateSpaceSize:
     """How large the state space is, and how many tokens there are at most, in a place and together."""
-    if not session.reduce or session.interpret:
-        return _by_search(session)
-    if not session.knows_sets:
+    if not answerer.reduce or answerer.interpret:
+        return _by_search(answerer)
+    if not answerer.knows_sets:
         size = _by_search(
-            replace(session, limits=session.limits_left(states=session.few_states), _begin=perf_counter())
+            replace(answerer, limits=answerer.limits_left(states=answerer.few_states), _begin=perf_counter())
         )
-        if not size.reason.startswith(REASONS["states"]) or session.is_over():
+        if not size.reason.startswith(REASONS["states"]) or answerer.is_over():
             return size
-    return _on_sets(session) or _by_search(session.part(1.0))
+    return _on_sets(answerer) or _by_search(answerer.part(1.0))
 
 
-def _on_sets(session: Session) -> StateSpaceSize | None:
-    saturation = session.saturation()
-    if saturation is None or not saturation.reach(session.limits_left(share=_SHARE_FOR_SETS).time_limit):
+def _on_sets(answerer: QueryAnswerer) -> StateSpaceSize | None:
+    saturation = answerer.saturation()
+    if saturation is None or not saturation.reach(answerer.limits_left(share=_SHARE_FOR_SETS).time_limit):
         return None
 
     def size(branching: Branching) -> StateSpaceSize:
         markings = branching.markings.reachable
-        everything = range(len(session.model.net.places))
+        everything = range(len(answerer.model.net.places))
         return StateSpaceSize(
             markings.count(), markings.count_steps(), markings.most_in_a_place, markings.range(everything)[1]
         )
 
-    return saturation.ask(size, session.limits_left(share=_SHARE_FOR_SETS).time_limit)
+    return saturation.ask(size, answerer.limits_left(share=_SHARE_FOR_SETS).time_limit)
 
 
-def _by_search(session: Session) -> StateSpaceSize:
+def _by_search(answerer: QueryAnswerer) -> StateSpaceSize:
     from kripke.nets import examinations
 
-    net = session.model.net
+    net = answerer.model.net
     if not net.places:  # every transition is enabled for ever, and there is nothing that a search could look for
         return StateSpaceSize(1, len(net.transitions), 0, 0)
-    whole = replace(session, reduce=False, states=0, transitions=0)
+    whole = replace(answerer, reduce=False, states=0, transitions=0)
     in_marking = whole.answer([examinations.tokens_in_all(net)])[0]
     low, high, reason = max(net.initial), None, in_marking.reason
     while not reason and (numbers := thresholds(low, high)):

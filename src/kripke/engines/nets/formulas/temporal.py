@@ -26,7 +26,7 @@ from kripke.nets.translation import atom_names, branching_formula, linear_formul
 if TYPE_CHECKING:
     from kripke.engines.branching.graph import GraphLimits
     from kripke.engines.explicit import native
-    from kripke.engines.nets.formulas.answers import Session
+    from kripke.engines.nets.formulas.answers import QueryAnswerer
     from kripke.engines.nets.symbolic.branching import Branching
     from kripke.nets.model import NetModel
 
@@ -35,28 +35,28 @@ _MANY_NODES = 200_000  # in the diagram of all reachable markings
 _FINAL = (REASONS["interrupted"], REASONS["error"])  # nothing else is tried
 
 
-def branching(session: Session, queries: Sequence[Query]) -> list[Answer]:
+def branching(answerer: QueryAnswerer, queries: Sequence[Query]) -> list[Answer]:
     """On the graph where that is small, else on sets of markings, else on a larger graph, else in parts."""
     if not queries:
         return []
-    if not session.reduce or session.interpret:
-        return _on_graph(session, queries, session.limits_left())
+    if not answerer.reduce or answerer.interpret:
+        return _on_graph(answerer, queries, answerer.limits_left())
     answers: dict[str, Answer] = {}
-    if not session.knows_sets:
-        answers = _by_name(_on_graph(session, queries, session.limits_left(states=session.few_states)))
+    if not answerer.knows_sets:
+        answers = _by_name(_on_graph(answerer, queries, answerer.limits_left(states=answerer.few_states)))
     if any(answer.reason in _FINAL for answer in answers.values()):
         return [answers[query.name] for query in queries]
-    answers |= _by_name(_on_sets(session, _open(queries, answers)))
+    answers |= _by_name(_on_sets(answerer, _open(queries, answers)))
     left = _open(queries, answers)
     if left:
-        answers |= _by_name(_on_graph(session, left, session.limits_left(share=_SHARE)))
+        answers |= _by_name(_on_graph(answerer, left, answerer.limits_left(share=_SHARE)))
     if any(answer.reason in _FINAL for answer in answers.values()):
         return [answers[query.name] for query in queries]
     from kripke.engines.nets.formulas.branching_parts import Parts
 
     left = _open(queries, answers)
     for number, query in enumerate(left):
-        value = Parts(session, 1 / (len(left) - number)).value(query.formula)
+        value = Parts(answerer, 1 / (len(left) - number)).value(query.formula)
         if value is not None:
             answers[query.name] = Answer(query.name, value, "parts")
     return [answers[query.name] for query in queries]
@@ -70,32 +70,32 @@ def _open(queries: Sequence[Query], answers: Mapping[str, Answer]) -> list[Query
     return [query for query in queries if query.name not in answers or answers[query.name].value is None]
 
 
-def _on_graph(session: Session, queries: Sequence[Query], limits: GraphLimits) -> list[Answer]:
+def _on_graph(answerer: QueryAnswerer, queries: Sequence[Query], limits: GraphLimits) -> list[Answer]:
     from kripke.engines.branching.ctl import Labelling
     from kripke.engines.branching.graph import build
 
     names = atom_names(queries)
-    model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
-    graph = build(model, model.atoms, limits, session.library(model), session.watch)
-    session.count(graph.states, graph.edges + graph.initial_states)
+    model = answerer.model.with_predicates({name: predicate for predicate, name in names.items()})
+    graph = build(model, model.atoms, limits, answerer.library(model), answerer.watch)
+    answerer.count(graph.states, graph.edges + graph.initial_states)
     if graph.reason:
         return [Answer(query.name, None, "graph", REASONS[graph.reason]) for query in queries]
     labelling = Labelling(graph)
     return [Answer(query.name, labelling.holds(branching_formula(query.formula, names)), "graph") for query in queries]
 
 
-def _on_sets(session: Session, queries: Sequence[Query]) -> list[Answer]:
+def _on_sets(answerer: QueryAnswerer, queries: Sequence[Query]) -> list[Answer]:
     """Those that the set of all reachable markings decides in a share of the time."""
-    saturation = session.saturation()
-    if not queries or saturation is None or session.is_over():
+    saturation = answerer.saturation()
+    if not queries or saturation is None or answerer.is_over():
         return []
-    known = saturation.reach(session.limits_left(share=SHARE_FOR_SETS).time_limit)
+    known = saturation.reach(answerer.limits_left(share=SHARE_FOR_SETS).time_limit)
     if known is None:
         return []
     if known.markings.reachable.nodes > _MANY_NODES:  # linear time takes too many steps on such sets
         queries = [query for query in queries if classify(query.formula) != "ltl"]
     answers: dict[str, Answer] = {}
-    part = session.part(_SHARE)
+    part = answerer.part(_SHARE)
     for _ in range(2):  # what some do not need of their time, others get
         left = _open(queries, answers)
         for number, query in enumerate(left):
@@ -124,39 +124,39 @@ def _keeps(formula: Formula, branching: Branching) -> bool | None:
         return None
 
 
-def linear(session: Session, queries: Sequence[Query]) -> list[Answer]:
+def linear(answerer: QueryAnswerer, queries: Sequence[Query]) -> list[Answer]:
     if not queries:
         return []
     names = atom_names(queries)
-    model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
-    library = session.library(model)
+    model = answerer.model.with_predicates({name: predicate for predicate, name in names.items()})
+    library = answerer.library(model)
     if library is None:
         reason = "linear time needs the native engine"
         return [Answer(query.name, None, "automaton", reason) for query in queries]
     answers = []
-    states = session.few_states if session.reduce else 0
+    states = answerer.few_states if answerer.reduce else 0
     for query in queries:
-        if session.is_over():
+        if answerer.is_over():
             answers.append(Answer(query.name, None, "automaton", REASONS["time"]))
         else:
-            answers.append(_run_of(session, query, names, model, library, session.limits_left(states=states)))
+            answers.append(_run_of(answerer, query, names, model, library, answerer.limits_left(states=states)))
     if not states:
         return answers
     left = [number for number, answer in enumerate(answers) if answer.reason == REASONS["states"]]
-    decided = _by_name(_on_sets(session, [queries[number] for number in left]))
+    decided = _by_name(_on_sets(answerer, [queries[number] for number in left]))
     for number in left:
         answers[number] = decided.get(answers[number].name, answers[number])
     left = [number for number in left if answers[number].value is None]
     for position, number in enumerate(left):
-        if session.is_over():
+        if answerer.is_over():
             answers[number] = replace(answers[number], reason=REASONS["time"])
             continue
         share = 1 / (len(left) - position)
-        answers[number] = on_reduced_net(session, queries[number], session.limits_left(share=share))
+        answers[number] = on_reduced_net(answerer, queries[number], answerer.limits_left(share=share))
     return answers
 
 
-def on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answer:
+def on_reduced_net(answerer: QueryAnswerer, query: Query, limits: GraphLimits) -> Answer:
     """Formulas that cannot tell how often a run stutters are searched on a smaller net, with stubborn sets."""
     from kripke.engines.nets.structural.reduced_goals import reduce_for_runs
     from kripke.logic.stuttering import is_stutter_invariant
@@ -164,19 +164,19 @@ def on_reduced_net(session: Session, query: Query, limits: GraphLimits) -> Answe
     assert isinstance(query.formula, AllPaths)
     names = atom_names([query])
     if not is_stutter_invariant(linear_formula(query.formula.operand, names)):
-        model = session.model.with_predicates({name: predicate for predicate, name in names.items()})
-        library = session.library(model)
+        model = answerer.model.with_predicates({name: predicate for predicate, name in names.items()})
+        library = answerer.library(model)
         assert library is not None
-        return _run_of(session, query, names, model, library, limits)
-    model = reduce_for_runs(session.model, {name: predicate for predicate, name in names.items()})
+        return _run_of(answerer, query, names, model, library, limits)
+    model = reduce_for_runs(answerer.model, {name: predicate for predicate, name in names.items()})
     stubborn = not isinstance(model.dependencies(tuple(range(len(model.atoms)))), str)
-    library = session.library(model, dependencies=stubborn)
+    library = answerer.library(model, dependencies=stubborn)
     assert library is not None
-    return _run_of(session, query, names, model, library, limits, stubborn=stubborn)
+    return _run_of(answerer, query, names, model, library, limits, stubborn=stubborn)
 
 
 def _run_of(
-    session: Session,
+    answerer: QueryAnswerer,
     query: Query,
     names: Mapping[Predicate, str],
     model: NetModel,
@@ -209,8 +209,8 @@ def _run_of(
         time_limit=limits.time_limit,
     )
     result = native.search(library, request)
-    session.count(result.states, result.transitions)
-    overflow = len(session.model.violation_kinds)
+    answerer.count(result.states, result.transitions)
+    overflow = len(answerer.model.violation_kinds)
     if any(found.kind == "violation" and found.code < overflow for found in result.error_paths):
         return Answer(query.name, None, "automaton", REASONS["error"])
     if result.error_paths:
