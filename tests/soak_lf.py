@@ -55,7 +55,7 @@ def main() -> None:
     options = parser.parse_args()
     wrong = 0
     for seed in range(options.seed, options.seed + options.cases):
-        if seed % 50 == 0:
+        if seed % 10 == 0:
             print(f"at seed {seed}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             for difference in differences(seed, Path(folder)):

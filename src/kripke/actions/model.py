@@ -22,8 +22,9 @@ from kripke.actions.program import (
     Start,
 )
 from kripke.actions.program import ViolationKind as Code
+from kripke.model.explanation import Explanation, FalseAtom, Stuck
 from kripke.model.message import Message
-from kripke.model.model import Model, Part, Transition, ViolationKind
+from kripke.model.model import Model, Part, Transition, Violation, ViolationKind
 from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 
@@ -123,7 +124,7 @@ class ActionModel(Model):
         for variable in self.program.shown:
             shown[variable.name] = _text(memory.read(variable.offset, variable.type), variable.type)
         for pid in memory.processes():
-            control = self._control(memory, pid)
+            control = self.control(memory, pid)
             process = self.program.processes[control.process]
             name = f"{process.name}:{pid}"
             shown[f"{name}@"] = self._location(control)
@@ -142,14 +143,14 @@ class ActionModel(Model):
         """The name of the variable that a reference refers to."""
         prefix, variables = "", self.program.shown
         if owner:
-            process = self.program.processes[self._control(memory, owner - 1).process]
+            process = self.program.processes[self.control(memory, owner - 1).process]
             prefix, variables = f"{process.name}:{owner - 1}.", process.shown
         for variable in variables:
             if variable.offset == offset and not variable.reference:
                 return prefix + variable.name
         return f"{prefix}offset {offset}"
 
-    def _control(self, memory: Memory, pid: int) -> Control:
+    def control(self, memory: Memory, pid: int) -> Control:
         control = self.program.controls[memory.control(pid)]
         assert control is not None
         return control
@@ -178,7 +179,7 @@ class ActionModel(Model):
         memory = Memory(self.program, state)
         if actor >= len(memory.at) or not memory.control(actor):
             return f"process {actor}"
-        return f"{self.program.processes[self._control(memory, actor).process].name}:{actor}"
+        return f"{self.program.processes[self.control(memory, actor).process].name}:{actor}"
 
     def source_line(self, span: Span) -> str:
         return self.sources.line(span.file, span.line) or ""
@@ -215,18 +216,18 @@ class ActionModel(Model):
         for alternative in instruction.alternatives:
             if alternative.statement == part.statement:
                 content = alternative.text.split()[-1] + (f"({','.join(map(str, part.values))})" if part.values else "")
-                channel = self._channel(memory, part.actor, instruction, alternative)
+                channel = self.channel_name(memory, part.actor, instruction, alternative)
                 return Message("send" if alternative.sends else "receive", channel, content)
         return None
 
-    def _channel(self, memory: Memory, actor: int, communicate: Communicate, alternative: Alternative) -> str:
+    def channel_name(self, memory: Memory, actor: int, communicate: Communicate, alternative: Alternative) -> str:
         """The name of the channel: that of the global port that holds it, else its number."""
         port = alternative.port
         for save in communicate.saves:
             if isinstance(port, Load) and port.place.base.hops == 0 and port.place.base.offset == save.offset:
                 port = save.value
         try:
-            process = self.program.processes[self._control(memory, actor).process]
+            process = self.program.processes[self.control(memory, actor).process]
             number = self.interpreter.evaluator.value(port, process)(memory, actor)
         except (StepFailed, IndexError, AssertionError):  # the process, or its port, is made in this step
             return self.statements[alternative.statement].text.replace("?", "!").split("!")[0].strip()
@@ -238,6 +239,15 @@ class ActionModel(Model):
     def forbids(self, statement: int) -> bool:
         """The statements of a PROPERTY are those of an automaton that watches."""
         return self._instruction(statement) is None
+
+    def explain(self, state: bytes, cause: Violation | FalseAtom | Stuck) -> Explanation | None:
+        from kripke.actions.explanation import explain
+
+        return explain(self, state, cause)
+
+    @staticmethod
+    def value_text(value: int, type_: Scalar) -> str:
+        return _text(value, type_)
 
     def printed(self, part: Part) -> str | None:
         instruction = self._instruction(part.statement)

@@ -24,7 +24,9 @@ _NUMBERS_PER_LINE = 24
 
 def emit_c(program: Program, *, dependencies: bool = False) -> str:
     """The whole file. ``dependencies``: with what partial-order reduction asks for."""
-    known = "MOST_KEY, MOST_PROCESSES, configuration, lacking, 0," if dependencies else "0, 0, 0, 0, 0,"
+    known = (
+        ".max_key_bytes = MOST_KEY, .max_lacking = MOST_PROCESSES, .configuration = configuration, .lacking = lacking,"
+    )
     return "\n".join(
         [
             f"/* {program.name.replace('*/', '* /')}: {len(program.processes)} process types */",
@@ -44,7 +46,7 @@ def emit_c(program: Program, *, dependencies: bool = False) -> str:
             run_function(program),
             _atoms(program),
             *([*_ready(program), LACKING] if dependencies else []),
-            ENTRY.replace("DEPENDENCIES", known),
+            ENTRY.replace("DEPENDENCIES", known if dependencies else ""),
         ]
     )
 

@@ -11,6 +11,10 @@ typedef struct {
     kripke_sink *sink;
     uint8_t *kept;          /* the state before partners are tried */
     uint32_t at[MOST_PROCESSES + 1]; /* where slots begin */
+    /* who waits in the state before the action: nobody begins or ends to wait before its end */
+    uint32_t waiters;
+    uint8_t waiter_pid[MOST_PROCESSES];
+    uint16_t waiter_control[MOST_PROCESSES];
 } memory;
 """
 
@@ -210,10 +214,10 @@ typedef struct { uint8_t pid, number, rank, selects; uint16_t control; } waiter;
 static uint32_t find_waiting(memory *w, uint32_t self, uint32_t channel, uint32_t message, uint32_t sends,
                              waiter *found) {
     uint32_t count = 0;
-    for (uint32_t pid = 0; pid < w->count; pid++) {
-        uint32_t control = get_control(w->s + w->at[pid]);
+    for (uint32_t k = 0; k < w->waiters; k++) {
+        const uint32_t pid = w->waiter_pid[k], control = w->waiter_control[k];
         const waiting_place *place = &waiting[control];
-        if (!place->count || pid == self) continue;
+        if (pid == self) continue;
         for (uint32_t i = 0; i < place->count; i++) {
             const alternative *one = &place->alternatives[i];
             if (one->sends != sends || one->message != message || port_of(w, pid, control, i) != channel) continue;
@@ -408,6 +412,13 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
     const uint32_t count = w->count;
     uint32_t at[MOST_PROCESSES + 1];
     memcpy(at, w->at, count * sizeof *at);
+    w->waiters = 0;
+    for (uint32_t pid = 0; pid < count; pid++) {
+        uint32_t control = get_control(state + at[pid]);
+        if (!waiting[control].count) continue;
+        w->waiter_pid[w->waiters] = (uint8_t)pid;
+        w->waiter_control[w->waiters++] = (uint16_t)control;
+    }
     for (uint32_t pid = 0; pid < count; pid++) {
         uint32_t control = get_control(state + at[pid]);
         if (!control) continue;
@@ -460,9 +471,23 @@ static uint32_t components(const kripke_model *self, const uint8_t *state, uint3
 }
 
 static const kripke_model model = {
-    KRIPKE_ABI, LONGEST, LABELS, VIOLATIONS, ATOMS, 0, model_name,
-    context_new, context_free, initial, successors, valid_end, ATOM_FUNCTION,
-    DEPENDENCIES COMPONENT_TABLES, MOST_PROCESSES + 1, component_names, components, 0
+    .abi = KRIPKE_ABI,
+    .max_state_bytes = LONGEST,
+    .label_count = LABELS,
+    .violation_count = VIOLATIONS,
+    .atom_count = ATOMS,
+    .name = model_name,
+    .context_new = context_new,
+    .context_free = context_free,
+    .initial = initial,
+    .successors = successors,
+    .valid_end = valid_end,
+    .atoms = ATOM_FUNCTION,
+    DEPENDENCIES
+    .component_tables = COMPONENT_TABLES,
+    .max_components = MOST_PROCESSES + 1,
+    .component_names = component_names,
+    .components = components,
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }
