@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.participants import leaves, participants
 from kripke.algebra.terms import Step, Term, World
 from kripke.model.assertions import Assertion, SpecificationTable
+from kripke.model.capabilities.events import TAU as EVENT_TAU
+from kripke.model.capabilities.events import TICK as EVENT_TICK
+from kripke.model.capabilities.events import Event
 from kripke.model.model import Model, Part, Statement, Transition
 from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
 
@@ -39,6 +42,8 @@ class AlgebraModel(Model):
         self.world = world
         self._root = root
         self._term: Term | None = None
+        self._met: dict[Term, int] = {}
+        self._terms: list[Term] = []
         self.file = file
         self.language = language
         self.sources = sources
@@ -48,14 +53,18 @@ class AlgebraModel(Model):
         #: writes the state space as a script: the process, how many states at most
         self.script: Callable[[Term, int], tuple[str, int]] | None = None
         self.statements: list[Statement] = []
-        self._numbers: dict[tuple[str, Span, str], int] = {}
+        self._numbers: dict[tuple[str, Span, int], int] = {}
+        self._events: list[int] = []
+        #: what a saved trace must remember to be about this process
+        self.origin: Mapping[str, Any] = {}
         self.violation_kinds = []
         self.atoms = []
 
-    def rooted(self, root: Callable[[], Term]) -> AlgebraModel:
+    def rooted(self, root: Callable[[], Term], name: str = "") -> AlgebraModel:
         """The same script, another process."""
         other = AlgebraModel(self.world, root, self.file, self.language, self.sources, self.words, self.warnings)
-        other.statements, other._numbers = self.statements, self._numbers
+        other.statements, other._numbers, other._events = self.statements, self._numbers, self._events
+        other.origin = {"process": name} if name else {}
         return other
 
     def event_name(self, event: int) -> str:
@@ -73,10 +82,17 @@ class AlgebraModel(Model):
         return self._term
 
     def encode(self, term: Term) -> bytes:
-        return term.number.to_bytes(4, "big")
+        """States count in the order they are met, the initial one first."""
+        if not self._met:
+            self._met[self.root()] = 0
+            self._terms.append(self.root())
+        number = self._met.setdefault(term, len(self._met))
+        if number == len(self._terms):
+            self._terms.append(term)
+        return number.to_bytes(4, "big")
 
     def decode(self, state: bytes) -> Term:
-        return self.world.terms[int.from_bytes(state, "big")]
+        return self._terms[int.from_bytes(state, "big")]
 
     def initial(self) -> list[bytes]:
         return [self.encode(self.root())]
@@ -88,22 +104,36 @@ class AlgebraModel(Model):
     def _parts(self, term: Term, event: int, target: Term) -> tuple[Part, ...]:
         actors = {place: number for number, (place, _) in enumerate(leaves(term))}
         parts: list[Part] = []
-        for place, process, own in participants(term, event, target):
+        for place, process, own in participants(term, event, target) or [((), term, event)]:
             actor = actors.get(place, 0)
             shown = self.event_name(event)
             if own not in (event, TAU):
                 shown = f"{shown} ({self.event_name(own)})"
             _, span = self.words(process)
-            parts.append(Part(actor, self._statement(shown, span)))
+            parts.append(Part(actor, self._statement(shown, span, event)))
         return tuple(parts)
 
-    def _statement(self, text: str, span: Span) -> int:
-        key = (text, span, "")
+    def _statement(self, text: str, span: Span, event: int) -> int:
+        key = (text, span, event)
         known = self._numbers.get(key)
         if known is None:
             known = self._numbers[key] = len(self.statements)
             self.statements.append(Statement(text, span, ""))
+            self._events.append(event)
         return known
+
+    # ---- events ----
+
+    @property
+    def event_table(self) -> Sequence[Event]:
+        names = self.world.events
+        return [EVENT_TAU, EVENT_TICK, *(Event(names.name(number)) for number in range(2, len(names)))]
+
+    def event_of(self, state: bytes, step: Transition) -> int:
+        return self._events[step.parts[0].statement]
+
+    def actors_of(self, state: bytes, step: Transition) -> Sequence[int]:
+        return [part.actor for part in step.parts]
 
     def valid_end(self, state: bytes) -> bool:
         return self.decode(state) is self.world.omega
@@ -180,6 +210,10 @@ class TermProcess:
         return frozenset(table.after[node]), tuple(table.demands[node]) if table.demands is not None else ()
 
     # ---- as a process ----
+
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        return self.model.origin
 
     def initial(self) -> Term:
         return self.model.root()

@@ -36,6 +36,16 @@ class ModelledSystem(EventSystem[State], Protocol[State]):
     def encode(self, state: State) -> bytes: ...
 
 
+@runtime_checkable
+class Named(Protocol):
+    """A process that is one of several in its script."""
+
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        """What a saved trace must remember to be about this process."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SpecificationTable:
     """A specification in normal form. ``after``: what follows each event at a node; ``demands``: the smallest sets of

@@ -234,3 +234,21 @@ def test_the_state_space_as_a_script(tmp_path) -> None:
     # The included script has MAIN and no assertions.
     assert states == 4
     assert [result.verdict for result in check(model, model.assertions, SearchPlan())] == ["holds"] * 6
+
+
+def test_labels_of_files_are_events(tmp_path) -> None:
+    from kripke.cli.main import main
+
+    (tmp_path / "m.csp").write_text("channel a, b\nP = a -> P\nMAIN = P [|{a}|] (b -> a -> STOP) \\ {b}\n")
+    assert main(["explore", str(tmp_path / "m.csp"), "-o", str(tmp_path / "m.aut")]) == 0
+    assert (tmp_path / "m.aut").read_text() == 'des (0,2,3)\n(0,"i",1)\n(1,"a",2)\n'
+
+
+def test_saved_traces_are_replayed(tmp_path, capsys) -> None:
+    from kripke.cli.main import main
+
+    (tmp_path / "m.csp").write_text("channel a, b\nP = a -> P\nQ = a -> b -> Q\nassert P [T= Q\n")
+    assert main(["check", str(tmp_path / "m.csp"), "--trace", str(tmp_path / "t.json")]) == 1
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "t.json")]) == 0
+    assert "replayed 2 steps" in capsys.readouterr().out

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kripke.model.assertions import Assertions
+from kripke.model.capabilities.events import Events
 from kripke.model.model import Model, Transition
 from kripke.model.trace import make_step
 
@@ -57,6 +59,10 @@ def explore(model: Model, max_states: int) -> StateSpace:
 
 
 def label_of(model: Model, state: bytes, transition: Transition) -> str:
-    """``P:0 x = 1; Q:1 c?x``: who does what."""
+    """``P:0 x = 1; Q:1 c?x``: who does what. Of a process that asserts something about its events, the event alone."""
+    events = model.capability(Events)
+    if events is not None and model.capability(Assertions) is not None:
+        event = events.event_table[events.event_of(state, transition)]
+        return "i" if event.kind == "tau" else str(event)
     step = make_step(model, 0, state, transition)
     return "; ".join(f"{step.actor_of(part)} {model.explain_part(part)}".lstrip() for part in step.parts)

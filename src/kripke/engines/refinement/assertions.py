@@ -23,7 +23,7 @@ from kripke.engines.refinement.checks import (
 )
 from kripke.engines.runs.replay import replay_path
 from kripke.engines.unsupported import Unsupported
-from kripke.model.assertions import TAU, Assertion, Assertions, ModelledSystem, Networked
+from kripke.model.assertions import TAU, Assertion, Assertions, ModelledSystem, Named, Networked
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.source import ModelError
@@ -183,6 +183,8 @@ def _stated(assertion: Assertion) -> str:
 
 def _trace(implementation: ModelledSystem[Any], found: Counterexample, origin: Mapping[str, Any] | None) -> Trace:
     """Followed by the model's own semantics."""
+    if isinstance(implementation, Named):
+        origin = {**(origin or {}), **implementation.origin}
     path = [implementation.encode(implementation.initial()), *(implementation.encode(s) for _, s in found.steps)]
     if found.kind != "divergence":
         return replay_path(implementation.model, path, origin)

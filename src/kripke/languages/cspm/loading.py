@@ -162,13 +162,15 @@ class _Loader:
             expected = node.right
             trace = lambda: self._trace(expected)  # noqa: E731
         same = [other for other, _ in self.program.assertions[: number - 1] if other.text == node.text]
+        tokens = self.script.tokens
+        called = tokens.text(implementation.first, implementation.last)
         return Assertion(
             name=node.text + (f" #{len(same) + 1}" if same else ""),
             text=node.text,
             kind=KINDS[node.model] if node.kind == "refinement" else node.kind,
             semantics=node.model,
             negated=node.negated,
-            implementation=lambda: TermProcess(model.rooted(lambda: made(implementation))),
+            implementation=lambda: TermProcess(model.rooted(lambda: made(implementation), called)),
             specification=specification,
             trace=trace,
             span=self.script.tokens.span(node.first, node.last),
