@@ -49,6 +49,7 @@ def script(seed: int) -> str:
     lines = ["channel a, b, c", f"X = a -> {sequential(2, True)}", f"Y = b -> {sequential(2, True)}"]
     lines += [f"P = {network}", f"SPEC = {sequential()} |~| CHAOS({{a,b}})"]
     lines += ["assert SPEC [T= P", "assert SPEC [F= P", "assert P :[deadlock free [F]]", "assert CHAOS({a,b,c}) [F= P"]
+    lines += ["assert SPEC [FD= P", "assert P :[divergence free]", "assert P :[deadlock free]", "assert P [FD= P"]
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.model import AlgebraModel
 from kripke.algebra.network import Network
-from kripke.model.assertions import SpecificationTable
+from kripke.model.assertions import INVISIBLE, SpecificationTable
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import NOWHERE, Span
 
@@ -36,6 +36,7 @@ class NetworkModel(Model):
         self.atoms = []
         self.events_used = sorted({TAU, *(rule.event for rule in network.rules)})
         self.label = {event: number for number, event in enumerate(self.events_used)}
+        self.step_atoms = {INVISIBLE: frozenset({self.label[TAU]})}
         self.statements = [Statement(base.event_name(event), NOWHERE, "") for event in self.events_used]
         self.widths = [
             1 if len(leaf.states) <= 256 else 2 if len(leaf.states) <= 65536 else 4 for leaf in network.leaves

@@ -15,6 +15,8 @@ from kripke.model.source import NOWHERE, Span
 
 TAU = 0
 TICK = 1
+#: of a network: the atom that is true of invisible steps
+INVISIBLE = "invisible"
 
 State = TypeVar("State", bound=Hashable)
 
