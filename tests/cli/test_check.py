@@ -138,7 +138,8 @@ def test_no_memory(kripke, toy: Toy) -> None:
         ),
         (
             ["--search", "astar"],
-            "--search astar: not in this version; there are bfs, dfs, ndfs, scc, walk, sweep, prefix and symbolic",
+            "--search astar: not in this version; there are bfs, dfs, ndfs, scc, walk, sweep, prefix, symbolic and "
+            "hierarchic",
         ),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
         (["--threads", "31"], "31 threads: choose from 1 to 30"),
