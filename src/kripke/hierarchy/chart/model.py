@@ -307,6 +307,7 @@ class ChartModel(Model):
             "transitions": sum(len(state.transitions) for state in chart.states),
             "variables": len(chart.variables),
             "events of the environment": ", ".join(self.environment.events) or "none",
+            "compiled": f"no: {self.finite}" if isinstance(self.finite, str) else "yes",
         }
 
 
