@@ -68,7 +68,7 @@ def test_a_language_in_one_package(moves: Path, run: Callable[..., tuple[int, st
     code, out, _ = run("check", moves, "--back", "--invariant", "a + b + c = 1", "--json")
     assert (code, json.loads(out)["verdict"], json.loads(out)["states"]) == (0, "holds", 3)
     code, out, _ = run("check", "--help")
-    assert "--back" in out and "tokens may go back (moves)" in out and " or moves, where" in " ".join(out.split())
+    assert "--back" in out and "tokens may go back (moves)" in out and " or moves, if" in " ".join(out.split())
 
 
 def test_its_option_in_python_and_in_saved_traces(moves: Path, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from kripke.report.terminal import terminal_columns
 # Where all options at once would fill the screen.
 _USAGES = {"check": "kripke check FILE [options]"}
 _EPILOGS = {
-    "check": "Exit code: 0 holds, 1 violated, 2 wrong usage or an error in the model, 3 unknown. What goes with what: "
-    "docs/engines/stores.md; every option: docs/cli.md."
+    "check": "Exit code: 0 holds, 1 violated, 2 wrong usage or an error in the model, 3 unknown. Which options go "
+    "together: docs/engines/stores.md; every option: docs/cli.md."
 }
 
 
@@ -119,14 +119,14 @@ def _add_check(parser: _Parser) -> None:
         help="answer a question about a net: ReachabilityDeadlock, OneSafe, QuasiLiveness, Liveness, StableMarking or "
         "StateSpace; may be repeated",
     )
-    what.add_argument("--no-deadlock", action="store_false", dest="deadlock", help="a deadlock is no error")
+    what.add_argument("--no-deadlock", action="store_false", dest="deadlock", help="do not report deadlocks")
     what.add_argument(
-        "--all-errors", action="store_true", help="do not stop at the first error; deadlocks are grouped by their cause"
+        "--all-errors", action="store_true", help="do not stop at the first error; group deadlocks by their cause"
     )
     what.add_argument(
         "--another",
         action="count",
-        help="not the first counterexample but the next, of another cause if there is one; may be repeated",
+        help="show the next counterexample instead of the first, with another cause if possible; may be repeated",
     )
     what.add_argument(
         "--ltl",
@@ -141,7 +141,7 @@ def _add_check(parser: _Parser) -> None:
         metavar="F",
         action="append",
         default=[],
-        help="is there a run that satisfies this formula? Shows one; may be repeated",
+        help="ask whether some run satisfies this formula, and show one; may be repeated",
     )
     for logic, name in (("ctl", "computation tree logic"), ("mu", "the modal mu-calculus")):
         what.add_argument(
@@ -165,45 +165,46 @@ def _add_check(parser: _Parser) -> None:
         action="append",
         default=[],
         dest="properties",
-        help="only this: safety, acceptance, progress, or a formula or claim of the model; may be repeated",
+        help="check only this: safety, acceptance, progress, or a formula or claim of the model; may be repeated",
     )
     what.add_argument(
         "--fair",
         metavar="weak|strong|weak-edges|strong-edges|events",
-        help="only runs that are fair to every process, weak (as pan -f) or strong, to every statement of each "
-        "(-edges), or to events (labels wf_, sf_, wl_, sl_)",
+        help="check only runs that are fair: to every process, weak (as pan -f) or strong; to every statement of each "
+        "process (-edges); or to events (labels wf_, sf_, wl_, sl_)",
     )
     what.add_argument(
         "--values",
         metavar="N",
         type=_values,
-        help="formulas have a value from 0 (false) to N-1 (true), as their atoms do: what is it?",
+        help="give formulas and their atoms values from 0 (false) to N-1 (true), and report the value",
     )
     how = parser.add_argument_group("how to search")
     how.add_argument(
         "--search",
         metavar="ORDER",
         help="bfs (shortest traces) or dfs; for cycles ndfs or scc; walk: at random; sweep: by --progress; "
-        "prefix: the unfolding of a 1-safe net; symbolic: sets of markings of a net; "
+        "prefix: on the unfolding of a 1-safe net; symbolic: with sets of markings of a net; "
         "default: the cheapest for each property",
     )
     how.add_argument(
         "--progress",
         metavar="EXPR",
-        help="of --search sweep: how far a state has come; steps mostly keep or raise it; what lies behind is dropped",
+        help="for --search sweep: a measure of how far a state has come, which steps mostly keep or raise; the search "
+        "drops the states that lie behind",
     )
     how.add_argument(
         "--shortest",
         action="store_true",
-        help="of runs that break a temporal property, one of the fewest steps; by default a short one",
+        help="show a run with the fewest steps that breaks a temporal property (by default it is only short)",
     )
     how.add_argument("--engine", metavar="ENGINE", help="native (default where there is a C compiler) or interpreter")
     how.add_argument(
         "--store",
         metavar="STORE",
-        help="what keeps the states: full (default), tree or collapse (a third of the memory), all exact; hashcompact "
-        "or bitstate, which may miss some; cache, which drops states when it is full and may take long; disk, slow, "
-        "for more states than memory holds",
+        help="where to keep the states: full (default), tree or collapse (a third of the memory), all exact; "
+        "hashcompact or bitstate, which may miss some; cache, which drops states when it is full and may take long; "
+        "disk, which is slow, for more states than memory holds",
     )
     how.add_argument(
         "--store-size",
@@ -216,41 +217,44 @@ def _add_check(parser: _Parser) -> None:
         "--hashes",
         metavar="N",
         type=_positive("a number of bits"),
-        help="of --store bitstate: so many bits are set for a state; default 4",
+        help="for --store bitstate: bits set for each state; default 4",
     )
     how.add_argument(
         "--hash-bits",
         metavar="32|40|64",
         type=_positive("a number of bits"),
-        help="of --store hashcompact: so many bits are kept of a state; default 64",
+        help="for --store hashcompact: bits kept of each state; default 64",
     )
     how.add_argument(
         "--runs",
         metavar="N",
         type=_positive("a number of runs"),
         default=1,
-        help="of --store bitstate and hashcompact: search N times, each with other hashes, until there is an error",
+        help="for --store bitstate and hashcompact: search N times, each with other hashes, until there is an error",
     )
     how.add_argument(
         "--por",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="partial-order reduction: steps whose order does not matter are not interleaved; the same verdict from "
+        help="partial-order reduction: do not interleave steps whose order does not matter; the same verdict from "
         "fewer states; off by default",
     )
     how.add_argument(
         "--symmetry",
         metavar="off|auto|" + "|".join(METHODS),
         default="off",
-        help="keep one of the states that differ only by which of several like processes, or values of a Maria net, is "
-        "which: canonical always the same one, sort and references perhaps several, in less time; auto: canonical "
-        "where it can be; default off",
+        help="keep one of the states that differ only in which of several like processes, or values of a Maria net, is "
+        "which. canonical keeps exactly one; sort and references may keep several, but take less time; auto is "
+        "canonical where possible; default off",
     )
     how.add_argument(
-        "--checkpoint", metavar="FILE", help="write where the search is, to go on from there with --resume; bfs only"
+        "--checkpoint", metavar="FILE", help="save how far the search has come, to go on with --resume; bfs only"
     )
     how.add_argument(
-        "--checkpoint-every", metavar="TIME", type=_time, help="how often (default 10m); also on the signal USR1"
+        "--checkpoint-every",
+        metavar="TIME",
+        type=_time,
+        help="how often to save (default 10m); the signal USR1 saves, too",
     )
     how.add_argument("--resume", metavar="FILE", help="go on from a checkpoint of the same model and options")
     how.add_argument(
@@ -258,113 +262,125 @@ def _add_check(parser: _Parser) -> None:
         metavar="N",
         type=_positive("a number of threads"),
         default=1,
-        help="so many threads search together; default 1",
+        help="search with N threads; default 1",
     )
     how.add_argument(
-        "--walks", metavar="N", type=_positive("a number of walks"), help="of --search walk: how many; default 1,000"
+        "--walks",
+        metavar="N",
+        type=_positive("a number of walks"),
+        help="for --search walk: number of walks; default 1,000",
     )
-    how.add_argument("--seed", metavar="N", type=_whole, help="of --search walk: other walks")
+    how.add_argument("--seed", metavar="N", type=_whole, help="for --search walk: seed of the random choices")
     how.add_argument(
         "--max-switches",
         metavar="N",
         type=_count("a number of switches"),
-        help="only runs in which a process that could go on is interrupted at most N times",
+        help="search only runs in which a process that could go on is interrupted at most N times",
     )
     how.add_argument(
         "--deepen",
         metavar="N",
         type=_positive("a number of steps"),
-        help="depth-first up to depth N, then 2N, 4N, ..., until there is an error or nothing deeper",
+        help="search depth-first up to depth N, then 2N, 4N, ..., until there is an error or nothing deeper",
     )
     how.add_argument(
         "--swarm",
         metavar="N",
         type=_positive("a number of searches"),
-        help="N small bitstate searches in different orders, on all cores or so many --threads; the first error ends "
-        "all",
+        help="run N small bitstate searches in different orders, on all cores or on as many as --threads says; the "
+        "first error ends all",
     )
     limits = parser.add_argument_group("limits")
     limits.add_argument(
         "--max-depth",
         metavar="N",
         type=_positive("a number of steps"),
-        help="go no further than N steps from an initial state; of --search walk: steps of a walk (default 10,000)",
+        help="go no further than N steps from an initial state; for --search walk: steps of a walk (default 10,000)",
     )
     limits.add_argument(
         "--max-states", metavar="N", type=_positive("a number of states"), help="store no more than N states"
     )
     limits.add_argument(
-        "--memory", metavar="SIZE", type=_size, help="such as 512M or 4G; default: 80 %% of what is free"
+        "--memory",
+        metavar="SIZE",
+        type=_size,
+        help="use no more than this, such as 512M or 4G; default: 80 %% of what is free",
     )
-    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="for every property: seconds, or 90s, 5m, 2h")
+    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="for each property: seconds, or 90s, 5m, 2h")
     output = parser.add_argument_group("output")
     output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
     output.add_argument("--spin-trail", metavar="FILE", help="save the trace of the error for spin -t -k FILE")
     output.add_argument(
-        "--prove", metavar="FILE", help="where a formula holds: save a proof of it, for kripke verify-proof"
+        "--prove", metavar="FILE", help="if a formula holds, save a proof of it, for kripke verify-proof"
     )
     _add_json(output)
     output.add_argument(
         "--coverage",
         action="store_true",
-        help="why does it hold? What was executed, what never changes, what holds for no reason, sample runs",
+        help="show why it holds: what was executed, what never changes, what holds for no reason, sample runs",
     )
     output.add_argument(
         "--no-clarify",
         action="store_false",
         dest="clarify",
-        help="the trace as the search found it, without leaving out and reordering steps",
+        help="show the trace as the search found it: leave out no steps, reorder none",
     )
-    output.add_argument(
-        "--html", metavar="FILE", help="a report to open in a browser, one file without need of a network"
-    )
+    output.add_argument("--html", metavar="FILE", help="write a report to open in a browser: one file, no network")
     _add_full(output)
-    output.add_argument("--quiet", "-q", action="store_true", help="the verdict only")
+    output.add_argument("--quiet", "-q", action="store_true", help="print the verdict only")
 
 
 def _add_run(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the program")
-    parser.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
-    parser.add_argument("-D", metavar="NAME[=VALUE]", action="append", default=[], dest="defines", help="a constant")
+    parser.add_argument("--lang", metavar="LANGUAGE", help="the language, if the file ending does not say it")
+    parser.add_argument(
+        "-D", metavar="NAME[=VALUE]", action="append", default=[], dest="defines", help="define a constant"
+    )
     run = parser.add_argument_group("the run")
     run.add_argument(
         "--events",
         metavar="LIST",
         default="",
-        help="events for a state machine, separated by commas, each sent when it has nothing else to do; -: one on "
-        "each line of standard input",
+        help="events for a state machine, separated by commas; each is sent when the machine has nothing else to do; "
+        "-: read one from each line of standard input",
     )
-    run.add_argument("--steps", metavar="N", type=_positive("a number of steps"), help="at most so many steps")
-    run.add_argument("--real-time", action="store_true", help="wait for delays (default: time is simulated)")
-    parser.add_argument("-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="of modules")
+    run.add_argument("--steps", metavar="N", type=_positive("a number of steps"), help="take at most N steps")
+    run.add_argument("--real-time", action="store_true", help="really wait for delays (default: time is simulated)")
+    parser.add_argument(
+        "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for modules"
+    )
     run.add_argument(
         "--scheduler",
         choices=("round-robin", "earliest-deadline-first"),
         default="round-robin",
-        help="whose action comes next (LF)",
+        help="how to choose whose action comes next (LF)",
     )
-    run.add_argument("--seed", metavar="N", type=_whole, help="which choices are taken (LF)")
+    run.add_argument("--seed", metavar="N", type=_whole, help="seed of the choices (LF)")
     run.add_argument(
         "--interrupt",
         metavar="K=WHEN",
         action="append",
         default=[],
         dest="interrupts",
-        help="interrupt K comes every:MS milliseconds, or at the times in a file (LF); may be repeated",
+        help="when interrupt K comes: every:MS milliseconds, or at the times in a file (LF); may be repeated",
     )
-    run.add_argument("--statistics", action="store_true", help="what was done, and how fast (LF)")
+    run.add_argument("--statistics", action="store_true", help="print what was done, and how fast (LF)")
 
 
 def _add_build(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the program")
-    parser.add_argument("--lang", metavar="LANGUAGE", help="the language, where the file ending does not tell")
-    parser.add_argument("-D", metavar="NAME[=VALUE]", action="append", default=[], dest="defines", help="a constant")
-    parser.add_argument("-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="of modules")
+    parser.add_argument("--lang", metavar="LANGUAGE", help="the language, if the file ending does not say it")
+    parser.add_argument(
+        "-D", metavar="NAME[=VALUE]", action="append", default=[], dest="defines", help="define a constant"
+    )
+    parser.add_argument(
+        "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for modules"
+    )
     parser.add_argument(
         "-o",
         metavar="OUTPUT",
         dest="output",
-        help="the executable; with the ending .c the text (default: the name of FILE)",
+        help="the executable to write, or with the ending .c its C text (default: the name of FILE)",
     )
 
 
@@ -379,12 +395,12 @@ def _add_simulate(parser: _Parser) -> None:
         metavar="N",
         type=_positive("a number of steps"),
         default=1000,
-        help="at most so many steps (default 1000)",
+        help="take at most N steps (default 1000)",
     )
     run.add_argument("--interactive", "-i", action="store_true", help="choose every step by hand")
     run.add_argument("--trace", metavar="FILE", help="follow a saved trace")
     run.add_argument("--save", metavar="FILE", help="save the run as a trace")
-    run.add_argument("--quiet", "-q", action="store_true", help="what the model prints and how the run ends, only")
+    run.add_argument("--quiet", "-q", action="store_true", help="show only what the model prints and how the run ends")
 
 
 def _add_replay(parser: _Parser) -> None:
@@ -401,20 +417,23 @@ def _add_verify_proof(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="a proof written by kripke check --prove")
     parser.add_argument("--model", metavar="FILE", help="the model; default: the one the proof names")
     parser.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
-    parser.add_argument("--show", action="store_true", help="print the proof for a person, states grouped")
+    parser.add_argument("--show", action="store_true", help="print the proof for a person, with states grouped")
     parser.add_argument("--html", metavar="PAGE", help="write the proof as a page")
 
 
 def _add_explore(parser: _Parser) -> None:
     _add_model(parser)
     parser.add_argument(
-        "--output", "-o", metavar="FILE", help="where to: .parquet (tables), .aut, .dot, .graphml or .svg (a picture)"
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="where to write: .parquet (tables), .aut, .dot, .graphml or .svg (a picture)",
     )
     parser.add_argument(
         "--max-states",
         metavar="N",
         type=_positive("a number of states"),
-        help="give up beyond (default: none for tables, 1,000,000 for graphs)",
+        help="stop after N states (default: no limit for tables, 1,000,000 for graphs)",
     )
 
 
@@ -424,12 +443,15 @@ def _add_sql(parser: _Parser) -> None:
         "query",
         metavar="QUERY",
         nargs="?",
-        help='over the tables "states" and "transitions", such as: select count(*) from states',
+        help='a query of the tables "states" and "transitions", such as: select count(*) from states',
     )
     parser.add_argument(
-        "--max-states", metavar="N", type=_positive("a number of states"), help="of a model: explore no more than these"
+        "--max-states",
+        metavar="N",
+        type=_positive("a number of states"),
+        help="for a model: explore no more than N states",
     )
-    parser.add_argument("--csv", action="store_true", help="the answer as comma-separated values")
+    parser.add_argument("--csv", action="store_true", help="print the answer as comma-separated values")
     _add_json(parser)
 
 
@@ -474,12 +496,15 @@ def _add_lts(parser: _Parser) -> None:
     parser.add_argument(
         "--together",
         metavar="EVENTS",
-        help="compose: the events all do together, separated by commas (default: each by those who have it)",
+        help="compose: the events that all systems do together, separated by commas (default: an event happens "
+        "together in all systems that have it)",
     )
 
 
 def _add_lsp(parser: _Parser) -> None:
-    parser.add_argument("--stdio", action="store_true", help="talk over standard input and output, as it always does")
+    parser.add_argument(
+        "--stdio", action="store_true", help="talk over standard input and output (the server always does)"
+    )
 
 
 def _add_doctor(parser: _Parser) -> None:
@@ -510,12 +535,15 @@ def _add_model(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the model")
     model = parser.add_argument_group("the model")
     _add_reading(model)
-    model.add_argument("--no-merge", action="store_false", dest="merge", help="no statement merging")
+    model.add_argument(
+        "--no-merge", action="store_false", dest="merge", help="do not merge statements: each is a step of its own"
+    )
     model.add_argument(
         "--dead-variables",
         choices=("zero", "initial", "off"),
         default="zero",
-        help="what becomes of a variable nobody will read: 0 (default; simulate: off), its start value, nothing",
+        help="what to do with a variable that nobody will read again: zero sets it to 0 (default), initial to its "
+        "start value, off leaves it (default of simulate)",
     )
     parser.model = model
 
@@ -528,7 +556,7 @@ def _add_reading(model: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         dest="defines",
-        help="define a macro; the value is 1 where none is given",
+        help="define a macro; its value is 1 unless you give one",
     )
     model.add_argument("-U", metavar="NAME", action="append", default=[], dest="undefines", help="undefine a macro")
     model.add_argument(
@@ -536,7 +564,7 @@ def _add_reading(model: argparse._ActionsContainer) -> None:
     )
     *others, last = LANGUAGES
     model.add_argument(
-        "--lang", metavar="LANGUAGE", help=f"{', '.join(others)} or {last}, where the file ending does not tell"
+        "--lang", metavar="LANGUAGE", help=f"{', '.join(others)} or {last}, if the file ending does not say it"
     )
     model.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
 
@@ -547,12 +575,12 @@ def _add_json(parser: argparse._ActionsContainer) -> None:
         metavar="FILE",
         nargs="?",
         const="-",
-        help="one JSON object, to a file or, without a name, instead of the text",
+        help="write one JSON object: to FILE, or without a name to standard output instead of the text",
     )
 
 
 def _add_full(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--full", action="store_true", help="long traces and lists to their ends")
+    parser.add_argument("--full", action="store_true", help="show long traces and lists to their ends")
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

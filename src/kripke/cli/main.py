@@ -20,16 +20,16 @@ VERBS = {
     "check": "verify a model: deadlocks, assertions, run-time errors, invariants",
     "simulate": "run a model: at random, by hand, or along a saved trace",
     "run": "execute a program for real: a state machine, a program in LF",
-    "build": "make an executable, or its C, of a program in LF",
+    "build": "make an executable, or its C text, from a program in LF",
     "replay": "show a saved trace, step by step, against the model",
     "verify-proof": "check a proof that kripke check --prove wrote, and show it",
     "explore": "build the whole state space and write it to a file (.parquet, .aut, .dot, .graphml)",
-    "sql": "ask about a state space in SQL",
-    "info": "what a model contains, and warnings about it",
-    "emit": "write what is made from a model or a formula: the generated C, a Büchi automaton",
-    "lts": "labelled transition systems (.aut): minimise, compare, compose",
-    "lsp": "the language server: an editor starts it (diagnostics, hover, definitions, outline)",
-    "doctor": "compiler, versions, memory, optional parts found",
+    "sql": "answer questions about a state space in SQL",
+    "info": "show what a model contains, and warnings about it",
+    "emit": "write what Kripke makes from a model or a formula: the generated C, a Büchi automaton, a picture",
+    "lts": "minimise, compare or compose labelled transition systems (.aut)",
+    "lsp": "start the language server, for editors (diagnostics, hover, definitions, outline)",
+    "doctor": "show what is installed: compiler, versions, memory, optional parts",
 }
 
 

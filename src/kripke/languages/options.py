@@ -11,15 +11,15 @@ SLICE = Option("slice", "--slice", "leave out data that no property and no step 
 ENVIRONMENT = Option(
     "environment",
     "--events",
-    "the events that the environment of a state machine may send, separated by commas; none: none (default: all that "
-    "transitions wait for and the machine does not send itself)",
+    "the events that the environment of a state machine may send, separated by commas, or the word none (default: all "
+    "that transitions wait for and the machine does not send itself)",
     default=None,
     metavar="LIST",
 )
 QUEUE = Option(
     "queue",
     "--queue",
-    "so many events may wait before the environment of a state machine does (default 1)",
+    "the environment of a state machine sends as long as fewer than N events wait (default 1)",
     default=1,
     metavar="N",
 )

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from kripke.model.highlighting import Highlighting
 
 PROCESS = Option(
-    "process", "--process", "the process to look at, an expression (CSP-M)", default=None, metavar="PROCESS"
+    "process",
+    "--process",
+    "the process to use, as an expression (CSP-M)",
+    default=None,
+    metavar="PROCESS",
 )
 TYPES = Option("types", "--no-types", "do not check types (CSP-M)", default=True)
 

@@ -199,13 +199,13 @@ LANGUAGE = Language(
         Option(
             "queues",
             "--queues",
-            "how those who wait on a channel are kept: by number (sorted, default), in order of arrival, or as LF's "
+            "the order of those who wait on a channel: by number (sorted, default), in order of arrival, or as LF's "
             "kernel does it, where only the first is a partner (LF)",
             default="sorted",
             choices=("sorted", "arrival", "kernel"),
         ),
-        Option("close", "--close", "interrupts may come at any time, and devices answer anything (LF)"),
-        Option("fine", "--fine", "processes can be interrupted after every statement (LF)"),
+        Option("close", "--close", "let interrupts come at any time, and devices answer anything (LF)"),
+        Option("fine", "--fine", "let processes be interrupted after every statement (LF)"),
     ),
     run=_run,
     build=_build,
