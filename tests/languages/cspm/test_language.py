@@ -252,3 +252,12 @@ def test_saved_traces_are_replayed(tmp_path, capsys) -> None:
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "t.json")]) == 0
     assert "replayed 2 steps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("after_end", [False, True])
+def test_interrupt_after_the_end(after_end: bool) -> None:
+    """Roscoe's rule and that of FDR2."""
+    model = load("t.csp", text="channel a, b\nMAIN = (a -> SKIP) /\\ (b -> STOP)\n", interrupt_after_end=after_end)
+    names = model.event_name
+    ended = [target for event, target in model.root().after(2)[0].steps() if names(event) == "✓"]
+    assert [names(event) for event, _ in ended[0].steps()] == (["b"] if after_end else [])

@@ -25,7 +25,13 @@ TYPES = Option("types", "--no-types", "do not check types (CSP-M)", default=True
 def _load(request: LoadRequest) -> AlgebraModel:
     from kripke.languages.cspm.loading import load
 
-    return load(request.path, process=request.options.get("process"), types=bool(request.options.get("types", True)))
+    options = request.options
+    return load(
+        request.path,
+        process=options.get("process"),
+        types=bool(options.get("types", True)),
+        interrupt_after_end=bool(options.get("interrupt_after_end", False)),
+    )
 
 
 def _highlighting() -> Highlighting:
@@ -33,6 +39,13 @@ def _highlighting() -> Highlighting:
     from kripke.model.highlighting import Highlighting
 
     return Highlighting(KEYWORDS, line_comments=("--",), block_comment=("{-", "-}"), nested=True)
+
+
+AFTER_END = Option(
+    "interrupt_after_end",
+    "--interrupt-after-end",
+    "P /\\ Q goes on as Q may when P has ended, as in FDR2 (CSP-M)",
+)
 
 
 def _document(text: str, path: str, previous: Document | None) -> Document:
@@ -46,7 +59,7 @@ LANGUAGE = Language(
     endings=(".csp", ".fdr2", ".cspm"),
     load=_load,
     models="CSP-M scripts",
-    options=(PROCESS, TYPES),
+    options=(PROCESS, TYPES, AFTER_END),
     highlighting=_highlighting,
     document=_document,
     manual="docs/languages/cspm.md",

@@ -31,8 +31,18 @@ KINDS = {
 }
 
 
-def load(path: str, *, process: str | None = None, types: bool = True, text: str | None = None) -> AlgebraModel:
-    """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion."""
+def load(
+    path: str,
+    *,
+    process: str | None = None,
+    types: bool = True,
+    interrupt_after_end: bool = False,
+    text: str | None = None,
+) -> AlgebraModel:
+    """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion.
+
+    ``interrupt_after_end``: ``P /\\ Q`` can still do what Q can when P has ended.
+    """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_CALLS))
     collecting = gc.isenabled()
     gc.disable()  # nothing of a tree becomes garbage, and looking for it takes half of the time
@@ -43,6 +53,7 @@ def load(path: str, *, process: str | None = None, types: bool = True, text: str
 
             check_types(script)
         program = Program(script, lazy=types)
+        program.world.interrupt_after_tick = interrupt_after_end
     finally:
         if collecting:
             gc.enable()
