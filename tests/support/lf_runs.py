@@ -16,9 +16,10 @@ from kripke.actions.program import Program
 def states_of_run(
     program: Program, folder: Path, *arguments: str
 ) -> tuple[list[bytes], subprocess.CompletedProcess[str]]:
-    """The states a run passes, the initial one first, and how it ended."""
+    """The states a run passes, the initial one first, and how it ended. A program is built once in a folder."""
     executable, file = folder / "program", folder / "states"
-    build(program, str(executable), states=True)
+    if not executable.exists():
+        build(program, str(executable), states=True)
     done = subprocess.run(
         [executable, "--states", file, *arguments], capture_output=True, text=True, timeout=60, check=False
     )

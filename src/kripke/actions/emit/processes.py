@@ -227,9 +227,9 @@ class ProcessEmitter:
 
 
 def communication_functions(program: Program, *, undoes: bool = False) -> str:
-    """Ports, values, targets and guards of all communications, chosen by control value and number. ``undoes``: also
+    """Values, targets and guards of all communications, chosen by control value and number. ``undoes``: also
     what targets hold, to be put back where a guard is false."""
-    ports, values, stores, guards, loads = [], [], [], [], []
+    values, stores, guards, loads = [], [], [], []
     first = 0
     for control in program.numbers:
         if control.kind is not ControlKind.WAITING:
@@ -239,7 +239,6 @@ def communication_functions(program: Program, *, undoes: bool = False) -> str:
         assert isinstance(instruction, Communicate)
         for index, one in enumerate(instruction.alternatives):
             case = f"    case {first + index}:"
-            ports.append(f"{case} return (uint32_t){value(one.port)};")
             if one.values:
                 sent = " ".join(f"values[{i}] = {value(part)};" for i, (part, _) in enumerate(one.values))
                 values.append(f"{case} {sent} return {len(one.values)};")
@@ -272,7 +271,6 @@ def communication_functions(program: Program, *, undoes: bool = False) -> str:
     return "\n\n".join(
         (
             *([load if loads else load.replace("(void)f;", "(void)f, (void)values;")] if undoes else []),
-            function(f"uint32_t port_of({arguments})", ports),
             value_ if values else value_.replace("(void)f;", "(void)f, (void)values;"),
             store if stores else store.replace("(void)f;", "(void)f, (void)values;"),
             function(f"int guard_of({arguments})", guards),

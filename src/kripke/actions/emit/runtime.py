@@ -24,6 +24,7 @@ ACCESS = r"""
 typedef struct {
     uint8_t sends, message, guarded, has_data;
     uint16_t next; /* the control value behind it */
+    uint16_t port; /* where in the record of the process its port lies */
     uint32_t label;
 } alternative;
 
@@ -203,7 +204,10 @@ static inline void report(memory *w, uint32_t label) {
 
 GAME = r"""
 /* Where a message goes, what it carries, on which channel, and whether a guard holds: by control value and number. */
-static uint32_t port_of(memory *w, uint32_t self, uint32_t control, uint32_t number);
+static inline uint32_t port_of(const memory *w, uint32_t self, uint32_t control, uint32_t number) {
+    return w->s[w->at[self] + waiting[control].alternatives[number].port];
+}
+
 static uint32_t values_of(memory *w, uint32_t self, uint32_t control, uint32_t number, int64_t *values);
 static int store_at(memory *w, uint32_t self, uint32_t control, uint32_t number, const int64_t *values);
 static int guard_of(memory *w, uint32_t self, uint32_t control, uint32_t number);
@@ -217,10 +221,11 @@ static uint32_t find_waiting(memory *w, uint32_t self, uint32_t channel, uint32_
     for (uint32_t k = 0; k < w->waiters; k++) {
         const uint32_t pid = w->waiter_pid[k], control = w->waiter_control[k];
         const waiting_place *place = &waiting[control];
+        const uint8_t *record = w->s + w->at[pid];
         if (pid == self) continue;
         for (uint32_t i = 0; i < place->count; i++) {
             const alternative *one = &place->alternatives[i];
-            if (one->sends != sends || one->message != message || port_of(w, pid, control, i) != channel) continue;
+            if (record[one->port] != channel || one->message != message || one->sends != sends) continue;
             waiter new = {(uint8_t)pid, (uint8_t)i, 0, place->selects, (uint16_t)control};
 #if QUEUES
             new.rank = w->s[w->at[pid] + (uint32_t)place->rank + i];
@@ -270,15 +275,15 @@ static int pairings(memory *w, uint32_t self, uint32_t control, int queued) {
     waiter partners[MOST_WAITERS];
     int64_t values[MOST_FIELDS];
     int steps = 0, kept = 0;
-    uint32_t channels[256];
     for (uint32_t i = 0; i < place->count; i++)
-        if (!(channels[i] = port_of(w, self, control, i))) {
+        if (!port_of(w, self, control, i)) {
             fail(w, CHANNEL);
             return -1;
         }
+    if (!w->waiters) return 0;
     for (uint32_t i = 0; i < place->count; i++) {
         const alternative *mine = &place->alternatives[i];
-        uint32_t count = find_waiting(w, self, channels[i], mine->message, !mine->sends, partners);
+        uint32_t count = find_waiting(w, self, port_of(w, self, control, i), mine->message, !mine->sends, partners);
         for (uint32_t k = 0; k < count; k++, w->s = kept ? w->kept : w->s) {
             waiter partner = partners[k];
             if (place->selects && partner.selects) continue;

@@ -126,7 +126,10 @@ static uint8_t free_channel(memory *w) {
 
 /* ---- communication ---- */
 
-static uint32_t port_of(memory *w, uint32_t self, uint32_t control, uint32_t number);
+static inline uint32_t port_of(const memory *w, uint32_t self, uint32_t control, uint32_t number) {
+    return w->s[w->at[self] + waiting[control].alternatives[number].port];
+}
+
 static uint32_t values_of(memory *w, uint32_t self, uint32_t control, uint32_t number, int64_t *values);
 static int store_at(memory *w, uint32_t self, uint32_t control, uint32_t number, const int64_t *values);
 static int targets_of(memory *w, uint32_t self, uint32_t control, uint32_t number, int64_t *values);
