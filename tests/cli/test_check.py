@@ -223,8 +223,8 @@ def test_files_that_cannot_be_read(kripke, tmp_path: Path) -> None:
         "missing": "error: cannot read missing: No such file or directory\n",
         "folder.pml": "error: cannot read folder.pml: it is a directory\n",
         "binary.pml": "error: cannot read binary.pml: it is a binary file, not a model\n",
-        "model.xyz": f"error: the ending '.xyz' of model.xyz does not tell the language\n{known}",
-        "README": f"error: the name README does not tell the language\n{known}",
+        "model.xyz": f"error: the ending '.xyz' of model.xyz names no known language\n{known}",
+        "README": f"error: the name README names no known language\n{known}",
     }.items():
         ran = kripke("check", name)
         assert (ran.code, ran.out, ran.err) == (2, "", message)

@@ -230,10 +230,10 @@ def test_to_move_costs_no_states(kripke, tmp_path: Path) -> None:
     [
         (
             "next(x, x == 1)",
-            "which process moves is told by its number, a constant: processes count from 0 as they start",
+            "name the process that moves by its number, a constant: processes count from 0 as they start",
         ),
         ("next(0, x, y)", "next(i, f) has a process and a formula, not 3 parts"),
-        ("<> moves(300)", "which process moves is told by its number"),
+        ("<> moves(300)", "name the process that moves by its number"),
         (
             "moves(0) + 1 == 2",
             "moves(...) is about a step, not about a state: only formulas of linear time have it",

@@ -134,7 +134,7 @@ def language_of(request: LoadRequest | RunRequest) -> Language:
             return language
     ending = os.path.splitext(request.path)[1].lower()
     what = f"the ending {ending!r} of {request.path}" if ending else f"the name {request.path}"
-    raise ModelError(f"{what} does not tell the language", hint=f"name it with --lang; {_known_languages()}")
+    raise ModelError(f"{what} names no known language", hint=f"name it with --lang; {_known_languages()}")
 
 
 def language_of_ending(path: str) -> Language | None:

@@ -60,7 +60,7 @@ class Firings:
             raise self.context.fail(message, process.span, hint)
         pid = ExpressionLowering(self.context, self.scope, in_process=False).expression(process)
         if not isinstance(pid, Constant) or not 0 <= pid.value < MAX_PROCESSES:
-            message = "which process moves is told by its number, a constant: processes count from 0 as they start"
+            message = "name the process that moves by its number, a constant: processes count from 0 as they start"
             raise self.context.fail(message, process.span)
         return self._known(Move(pid.value), f"moves({pid.value})", process.span)
 
