@@ -50,6 +50,8 @@ class AlgebraModel(Model):
         self.words = words
         self.warnings = warnings
         self.assertions: Sequence[Assertion] = ()
+        #: expressions that are to be shown, with their values
+        self.values: Callable[[], Mapping[str, str]] | None = None
         #: writes the state space as a script: the process, how many states at most
         self.script: Callable[[Term, int], tuple[str, int]] | None = None
         self.statements: list[Statement] = []
@@ -164,7 +166,8 @@ class AlgebraModel(Model):
         return self.script(self.root(), most)
 
     def facts(self) -> Mapping[str, object]:
-        return {"assertions": len(self.assertions)}
+        values = self.values() if self.values is not None else {}
+        return {"assertions": len(self.assertions), **({"values": values} if values else {})}
 
 
 class TermProcess:

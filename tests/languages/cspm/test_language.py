@@ -261,3 +261,13 @@ def test_interrupt_after_the_end(after_end: bool) -> None:
     names = model.event_name
     ended = [target for event, target in model.root().after(2)[0].steps() if names(event) == "✓"]
     assert [names(event) for event, _ in ended[0].steps()] == (["b"] if after_end else [])
+
+
+def test_values_on_the_command_line(tmp_path, capsys) -> None:
+    from kripke.cli.main import main
+
+    (tmp_path / "m.csp").write_text("f(x) = <x, x+1>\nprint f(1)\n")
+    assert main(["info", str(tmp_path / "m.csp"), "--evaluate", "f(2)^f(5)"]) == 0
+    assert "values:\n  f(1): <1, 2>\n  f(2)^f(5): <2, 3, 5, 6>\n" in capsys.readouterr().out
+    assert main(["info", str(tmp_path / "m.csp"), "--evaluate", "head(<>)"]) == 2
+    assert "head of an empty sequence" in capsys.readouterr().err

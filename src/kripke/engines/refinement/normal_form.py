@@ -34,6 +34,9 @@ class NormalForm:
         self._system = system
         self._model = model
         self._nodes: dict[frozenset[Hashable], Node] = {}
+        #: nodes by the states before invisible steps, and the targets of these steps: RUN of many events asks often
+        self._reached: dict[frozenset[Hashable], Node] = {}
+        self._invisible: dict[Hashable, list[Any]] = {}
         self._divergence = Divergence(system) if model == "FD" else None
         self.start = self._node({system.initial()})
 
@@ -52,7 +55,14 @@ class NormalForm:
         return node.after
 
     def _node(self, states: set[Any]) -> Node:
-        closed = frozenset(self._closure(states))
+        reached = frozenset(states)
+        known = self._reached.get(reached)
+        if known is not None:
+            return known
+        node = self._reached[reached] = self._closed(frozenset(self._closure(states)))
+        return node
+
+    def _closed(self, closed: frozenset[Any]) -> Node:
         known = self._nodes.get(closed)
         if known is not None:
             return known
@@ -68,8 +78,13 @@ class NormalForm:
     def _closure(self, states: set[Any]) -> set[Any]:
         found, stack = set(states), list(states)
         while stack:
-            for event, target in self._system.steps(stack.pop()):
-                if event == TAU and target not in found:
+            state = stack.pop()
+            invisible = self._invisible.get(state)
+            if invisible is None:
+                invisible = [target for event, target in self._system.steps(state) if event == TAU]
+                self._invisible[state] = invisible
+            for target in invisible:
+                if target not in found:
                     found.add(target)
                     stack.append(target)
         return found

@@ -31,6 +31,7 @@ def _load(request: LoadRequest) -> AlgebraModel:
         process=options.get("process"),
         types=bool(options.get("types", True)),
         interrupt_after_end=bool(options.get("interrupt_after_end", False)),
+        evaluate=tuple(options.get("evaluate") or ()),
     )
 
 
@@ -48,6 +49,16 @@ AFTER_END = Option(
 )
 
 
+EVALUATE = Option(
+    "evaluate",
+    "--evaluate",
+    "kripke info: show the value of an expression (CSP-M)",
+    default=(),
+    metavar="EXPRESSION",
+    repeated=True,
+)
+
+
 def _document(text: str, path: str, previous: Document | None) -> Document:
     from kripke.languages.cspm.editor import ScriptDocument
 
@@ -59,7 +70,7 @@ LANGUAGE = Language(
     endings=(".csp", ".fdr2", ".cspm"),
     load=_load,
     models="CSP-M scripts",
-    options=(PROCESS, TYPES, AFTER_END),
+    options=(PROCESS, TYPES, AFTER_END, EVALUATE),
     highlighting=_highlighting,
     document=_document,
     manual="docs/languages/cspm.md",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kripke.algebra.model import AlgebraModel, TermProcess
@@ -37,6 +37,7 @@ def load(
     process: str | None = None,
     types: bool = True,
     interrupt_after_end: bool = False,
+    evaluate: Sequence[str] = (),
     text: str | None = None,
 ) -> AlgebraModel:
     """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion.
@@ -57,7 +58,10 @@ def load(
     finally:
         if collecting:
             gc.enable()
-    return _Loader(script, program).model(process)
+    loader = _Loader(script, program)
+    model = loader.model(process)
+    model.values = lambda: loader.values(evaluate)
+    return model
 
 
 class _Loader:
@@ -65,6 +69,14 @@ class _Loader:
         self.script = script
         self.program = program
         self._last = ""
+
+    def values(self, asked: Sequence[str]) -> dict[str, str]:
+        """What the script prints, and what is asked for."""
+        try:
+            found = {node.text: show(self.program.evaluate(node.expression)) for node in self.program.prints}
+            return {**found, **{text: show(self.program.evaluate_text(text)) for text in asked}}
+        except Wrong as error:
+            raise ModelError(error.message, hint=error.hint) from None
 
     def model(self, process: str | None) -> AlgebraModel:
         root, text = self._root(process)
