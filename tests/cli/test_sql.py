@@ -55,6 +55,14 @@ def test_counts_of_the_other_examples(folder: str, entry, kripke) -> None:
     assert answer == {key: checked[key] for key in ("states", "transitions")}
 
 
+def test_counts_of_a_script_of_processes(kripke) -> None:
+    model = str(EXAMPLES.parent / "cspm" / "buffer.csp")
+    (answer,) = json.loads(kripke("sql", model, "select count(*) as states from states", "--json").out)
+    kripke("explore", model, "-o", "space.aut")
+    header = Path("space.aut").read_text().partition("\n")[0]
+    assert header.endswith(f",{answer['states']})")
+
+
 def test_a_model_is_asked_at_once(kripke) -> None:
     model = str(EXAMPLES / "peterson.pml")
     ran = kripke("sql", model, "select inside, count(*) as states from states group by inside order by inside")

@@ -80,7 +80,6 @@ def _write_transitions(
     watch: Callable[[int], None] | None,
 ) -> tuple[list[Array], list[Array], int]:
     """First pass: the steps, and what the second one must know. The states' flags take five bytes each."""
-    statements = model.statements
     words = pa.dictionary(pa.int32(), pa.string())
     schema = pa.schema(
         [
@@ -93,10 +92,7 @@ def _write_transitions(
             ("violation", words),
         ]
     )
-    process = _Coded([statement.component for statement in statements])
-    text = _Coded([statement.text for statement in statements])
-    file = _Coded([statement.span.file for statement in statements])
-    lines = np.array([statement.span.line for statement in statements] or [0], np.int32)
+    statements = _Statements(model)
     kinds = pa.array([kind.name for kind in model.violation_kinds] or [""], pa.string())
     deadlocks: list[Array] = []
     depths: list[Array] = []
@@ -114,16 +110,33 @@ def _write_transitions(
             arrays = [
                 pa.array(steps.sources.astype(np.int64)),
                 pa.array(np.where(ended, 0, steps.targets).astype(np.int64), mask=ended),
-                process.array(steps.statements),
-                text.array(steps.statements),
-                file.array(steps.statements),
-                pa.array(lines[steps.statements]),
+                *statements.columns(steps.statements),
                 violation,
             ]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
             if watch is not None:
                 watch(walk.size)
     return deadlocks, depths, count
+
+
+class _Statements:
+    """Process, text, file and line of statements by number; made anew where the model has found more of them."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._known = -1
+
+    def columns(self, numbers: Array) -> list[Any]:
+        statements = self._model.statements
+        if len(statements) != self._known:
+            self._known = len(statements)
+            self._coded = [
+                _Coded([statement.component for statement in statements]),
+                _Coded([statement.text for statement in statements]),
+                _Coded([statement.span.file for statement in statements]),
+            ]
+            self._lines = np.array([statement.span.line for statement in statements] or [0], np.int32)
+        return [*(coded.array(numbers) for coded in self._coded), pa.array(self._lines[numbers])]
 
 
 class _Coded:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from kripke._native import Walk
 from kripke.engines.explicit.native import Model as NativeModel
 from kripke.engines.memory import default_limit
 from kripke.model.columns import States
-from kripke.model.model import Model
+from kripke.model.model import Model, Part
 
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
@@ -130,8 +130,7 @@ class ReferenceWalk:
                 transitions = self._model.successors(state)
                 deadlocks.append(not transitions and not self._model.valid_end(state))
                 for parts, target, violations, _ in transitions:
-                    for part in parts:
-                        self.covered[part.statement] = 1
+                    self._cover(parts)
                     edges += ((number, NOWHERE, statement, code) for code, statement in violations)
                     place = None if target is None else self._store(target)
                     if place is not None:
@@ -150,6 +149,12 @@ class ReferenceWalk:
                 ),
             )
             depth += 1
+
+    def _cover(self, parts: Iterable[Part]) -> None:
+        for part in parts:
+            if part.statement >= len(self.covered):  # a model may find its statements while it is explored
+                self.covered.extend(bytes(part.statement + 1 - len(self.covered)))
+            self.covered[part.statement] = 1
 
     def states(self) -> Iterator[States]:
         every = list(self._numbers)
