@@ -145,7 +145,7 @@ def test_what_is_no_file_is_not_replaced(tmp_path):
     """As /dev/null would be."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(Unsupported, match="something that is no file"):
+    with pytest.raises(Unsupported, match="not a regular file"):
         load(tmp_path, 3).check(checkpoint=str(pipe), checkpoint_every=1e-9)
     assert pipe.is_fifo()
     for option in ("checkpoint", "resume"):

@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     check_readable(request.path)
     if language.build is None:
         able = ", ".join(sorted(one.name for one in LANGUAGES.values() if one.build is not None))
-        raise UsageError(f"no program can be made of a {language.name} model; languages of programs: {able}")
+        raise UsageError(f"a {language.name} model cannot become a program; languages of programs: {able}")
     output = options.output or os.path.splitext(os.path.basename(request.path))[0]
     if os.path.isdir(output):
         raise UsageError(f"{output} is a folder; name the executable with -o")

@@ -14,15 +14,15 @@ def run(options: argparse.Namespace) -> int:
     systems = [Lts.read(name) for name in options.files]
     if options.operation == "compare":
         if len(systems) != 2:
-            raise UsageError("kripke lts compare wants two files")
+            raise UsageError("kripke lts compare needs two files")
         same = equivalent(systems[0], systems[1], options.equivalence)
         print(f"{'equivalent' if same else 'not equivalent'}: {options.equivalence} bisimulation")
         return 0 if same else 1
     if options.output is None:
-        raise UsageError(f"kripke lts {options.operation} wants a file to write: -o FILE")
+        raise UsageError(f"kripke lts {options.operation} needs a file to write: -o FILE")
     if options.operation == "minimise":
         if len(systems) != 1:
-            raise UsageError("kripke lts minimise wants one file")
+            raise UsageError("kripke lts minimise needs one file")
         made = quotient(systems[0], options.equivalence)
     else:
         from kripke.algebra.lts.composition import composed

@@ -73,7 +73,7 @@ def test_an_executable_of_its_own(tmp_path: Path) -> None:
     assert kripke("build", source, "-o", str(text))[0] == 0
     assert "/* 19: IF x MOD prime # 0 */" in text.read_text()
     code, _, told = kripke("build", str(EXAMPLES.parent / "promela" / "peterson.pml"))
-    assert (code, told) == (2, "error: no program can be made of a promela model; languages of programs: lf\n")
+    assert (code, told) == (2, "error: a promela model cannot become a program; languages of programs: lf\n")
 
 
 def test_interrupts_come_from_a_timer_or_a_file(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def _place(name: str) -> str:
     """Where the file is to be: a link stays one, and what is no file is not replaced by one."""
     place = os.path.realpath(name)
     if os.path.exists(place) and not os.path.isfile(place):
-        raise Unsupported(f"--checkpoint {name}: there is something that is no file; choose another name")
+        raise Unsupported(f"--checkpoint {name}: this exists and is not a regular file; choose another name")
     return place
 
 

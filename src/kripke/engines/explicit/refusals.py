@@ -27,7 +27,9 @@ def _refuse_of_checkpoints(plan: SearchPlan) -> None:
     if plan.checkpoint_every is not None and plan.checkpoint is None:
         raise Unsupported("--checkpoint-every says how often --checkpoint FILE is written: give both")
     if plan.checkpoints and (plan.another is not None or plan.ctl or plan.mu or plan.possible):
-        raise Unsupported("--checkpoint and --resume go with one search for safety: leave out what else is asked for")
+        raise Unsupported(
+            "--checkpoint and --resume go with a search for safety: leave out --another, --ctl, --mu and --possible"
+        )
 
 
 def _refuse_of_store(plan: SearchPlan) -> None:
