@@ -2,9 +2,18 @@
  * order, on which store, within which limits.
  *
  * A plan is plain data. Whoever asks for a search fills one (Python: bindings/plan_binding.cpp,
- * from a SearchRequest); a Composition (composition.h) makes the search of it and runs it. What
- * goes with what is decided, and told to people, before: kripke.engines.combinations. The guards
- * here say the same once more, so that no plan leads to a wrong answer.
+ * from a SearchRequest); a Composition (composition.h) makes the search of it and runs it.
+ *
+ * What goes with what is decided, and told to people, before: by the rules and refusals of the
+ * engines (kripke/engines: rules.py, refusals.py, registration.py). Whatever C++ throws as
+ * std::invalid_argument is an internal guard, here and elsewhere: it keeps a plan that should not
+ * have come so far from leading to a wrong answer, and no user is meant to read it (the command
+ * calls it an internal error and asks for a report). These are:
+ *   guard() below            sets, threads, hashes, stores, sweeps, wrappers, numbers of atoms
+ *   bindings/...             names, sizes and numbers that Python hands over
+ *   searches/, cycles/       a store or an order that the search at hand does not know
+ *   model/loaded_model.cpp   a state that is too long
+ * A new one needs a refusal in words, on the Python side, for every way a user can come there.
  *
  * THE MODEL that is searched is the one given, seen through at most one of
  *   reduction      fewer steps: partial-order reduction (wrappers/reduced.h)

@@ -66,7 +66,7 @@ def test_values(kripke, engine: str, formula: str, value: int) -> None:
 def test_the_report_names_the_value(kripke, tmp_path: Path) -> None:
     ran = kripke("check", "votes.pml", "--values", "5", "--ltl", "[] (busy -> agreed)", "--trace", "t.json")
     first = ran.out.splitlines()[0]
-    assert first == "violated: the value of [] (busy -> agreed) is unlikely (1 of 0 to 4), after 3 steps"
+    assert first == "violated: the value of [] (busy -> agreed) is unlikely (1 of 0 to 4), after 2 steps"
     assert kripke("replay", "t.json").code == 0
     ran = kripke("check", "votes.pml", "--values", "5", "--property", "settled", "-q")
     assert ran.out == "holds: settled: <> [] agreed = true (4 of 0 to 4) in 121 states\n"

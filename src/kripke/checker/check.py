@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kripke.checker.choice import choose, chosen_assertions
+from kripke.checker.choice import choose
 from kripke.checker.joining import joined
 from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import SearchPlan
+from kripke.engines.refinement.choice import chosen_assertions
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import Engine, Property, asked_with, engine_for, loaded
 from kripke.engines.unsupported import Unsupported

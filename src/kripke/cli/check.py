@@ -16,8 +16,16 @@ from kripke.cli.output import refuse_overwriting
 from kripke.cli.request import request_of
 from kripke.cli.safe_stream import print_lines
 from kripke.engines.explicit.stores import STORES
+from kripke.engines.linear.refusals import refuse_fairness, refuse_values
 from kripke.engines.plan import SearchPlan
-from kripke.engines.registry import engine_names, knows_engine, knows_search, owner_of, searches
+from kripke.engines.registry import (
+    engine_names,
+    knows_engine,
+    knows_search,
+    refuse_beside,
+    refuse_without_states,
+    searches,
+)
 from kripke.engines.symmetry.symmetric import CHOICES
 from kripke.languages.registry import language_of, load_model
 from kripke.languages.request import LoadRequest
@@ -31,8 +39,7 @@ _READABLE_STEPS = 10_000
 
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
-    if options.formula_files or options.examine:
-        _refuse_beside_questions(options)
+    refuse_beside(vars(options))
     request = request_of(options)
     if options.spin_trail is not None and request.options.get("slice"):
         raise UsageError(
@@ -58,25 +65,6 @@ def run(options: argparse.Namespace) -> int:
     return USAGE_ERROR if problems else result.exit_code()
 
 
-def _refuse_beside_questions(options: argparse.Namespace) -> None:
-    """What is read with the model, or written after the check, and has no place where questions are answered. The rest
-    is refused by the engine that answers them."""
-    for option, given in (
-        ("--invariant", options.invariants),
-        ("--ltl", options.ltl),
-        ("--possible", options.possible),
-        ("--never", options.claims),
-        ("--ctl", options.ctl),
-        ("--mu", options.mu),
-        ("--progress", options.progress),
-        ("--values", options.values),
-        ("--prove", options.prove),
-        ("--trace", options.trace),
-    ):
-        if given:
-            raise UsageError(f"{option} and formulas do not go together: check them one after the other")
-
-
 def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> Result:
     """The result, also where Ctrl-C or lack of memory came before the search could begin."""
     from kripke.report.progress import progress_line
@@ -86,7 +74,8 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
         model = load_model(request)
         refuse_overwriting(options.outputs, model.source_files())
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
-        _refuse_without_states(options)
+        made_of_states = {"--prove": bool(options.prove), "--values": options.values is not None}
+        refuse_without_states(options.search, options.engine, (name for name, given in made_of_states.items() if given))
         plan = plan_of(options, model)
         to_prove = _to_prove(model, plan) if options.prove is not None else None
         result = check_properties(model, plan, watch=line, origin=request.to_json())
@@ -102,41 +91,10 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
             line.clear()
 
 
-def _refuse_without_states(options: argparse.Namespace) -> None:
-    """What an engine that visits no states does not know, beside what it refuses of a plan."""
-    name = options.search or options.engine
-    engine = owner_of(name) if name is not None else None
-    if engine is None or engine.visits_states:
-        return
-    chosen = f"--search {name}" if options.search is not None else f"--engine {name}"
-    for option, given in (("--prove", options.prove), ("--values", options.values is not None)):
-        if given:
-            raise UsageError(f"{option} does not go with {chosen}, {engine.because}: leave one out")
-
-
 def _to_prove(model: Model, plan: SearchPlan) -> Temporal:
-    """The one formula that is checked."""
-    _, chosen = choose(model, plan)
-    formulas = [property_ for property_ in chosen if property_.formula is not None]
-    if any(property_.kind == "possible" for property_ in formulas):
-        raise UsageError("--prove proves what holds of every run; --possible shows a run")
-    if any(property_.cuts for property_ in formulas):
-        raise UsageError("--prove with --values: there are no proofs of many-valued formulas")
-    if plan.fair in ("weak-edges", "strong-edges"):
-        raise UsageError(f"--prove with --fair {plan.fair}: there are proofs for weak and strong, to processes")
-    if plan.fair == "events":
-        raise UsageError("--prove with --fair events: there are no proofs under fairness to events yet")
-    from kripke.engines.linear.product_search import speaks_of_steps
+    from kripke.proofs.provable import formula_to_prove
 
-    if any(speaks_of_steps(model, property_) for property_ in formulas):
-        raise UsageError(
-            "--prove: a proof is about states, and the formula speaks of steps "
-            "(fires, moves, next of a process, assert_eventually)"
-        )
-    if len(formulas) != 1:
-        have = "there are several" if formulas else "there is none"
-        raise UsageError(f"--prove proves one formula, and {have}: choose one with --ltl or --property")
-    return formulas[0]
+    return formula_to_prove(model, choose(model, plan)[1], plan)
 
 
 def _save_proof(
@@ -182,15 +140,9 @@ def plan_of(options: argparse.Namespace, model: Model) -> SearchPlan:
     ):
         if unheard:
             raise UsageError(f"{option}: the language {model.language} has none of these yet")
-    if options.fair in ("weak", "strong", "events") and not model.has_actors:
-        raise UsageError(
-            f"--fair {options.fair}: a {model.language} model has no processes; weak-edges and strong-edges are fair "
-            "to every transition"
-        )
-    if options.values is not None and not any(property_.cuts for property_ in model.properties):
-        if language_of(request_of(options)).name != "promela":
-            raise UsageError(f"--values: there are no many-valued formulas in the language {model.language} yet")
-        raise UsageError("--values is about formulas, and there is none: give one with --ltl")
+    refuse_fairness(model, options.fair)
+    if options.values is not None:
+        refuse_values(model, known=language_of(request_of(options)).many_valued)
     # An option whose name is that of a field of the plan is that field.
     plan = SearchPlan.of(vars(options))
     return replace(plan, properties=(*plan.properties, *options.ltl, *claims))

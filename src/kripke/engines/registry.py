@@ -98,7 +98,8 @@ class Engine:
     given, the first engine that serves a property checks it; ``usual`` is the search of another engine that this one
     makes anyway. ``check`` is a ``Check``, named as ``module:function``.
     ``answers`` says what its answer can be relied on for, ``words`` what it is called in reports. ``asked_with`` are
-    fields of a plan that hold properties of its kind; ``read``, a ``Read``, makes them.
+    fields of a plan that hold properties of its kind; ``read``, a ``Read``, makes them; ``refuse_beside`` raises
+    ``Unsupported`` for what was given beside them by people, by its name, also where that is no part of a plan.
 
     ``takes`` are the fields of a plan that it knows, beside those that every engine must know: whatever else is given
     is refused, so that an option nobody thought of is never passed over. That sentence says ``because``, and
@@ -119,6 +120,7 @@ class Engine:
     names: tuple[str, ...] = ()
     asked_with: tuple[str, ...] = ()
     read: str = ""
+    refuse_beside: str = ""
     takes: frozenset[str] = frozenset()
     because: str = "which does not know it"
     asked_by: str = ""
@@ -232,6 +234,24 @@ def engine_for(kind: str, plan: SearchPlan) -> Engine:
 def asked_with(plan: SearchPlan) -> list[Engine]:
     """The engines whose properties the plan holds."""
     return [engine for engine in engines() if any(getattr(plan, field) for field in engine.asked_with)]
+
+
+def refuse_beside(given: Mapping[str, Any]) -> None:
+    """Unsupported, where an engine is asked something and does not go with what else was given, by its name."""
+    for engine in engines():
+        if engine.refuse_beside and any(given.get(field) for field in engine.asked_with):
+            loaded(engine.refuse_beside)(given)
+
+
+def refuse_without_states(search: str | None, engine: str | None, options: Iterable[str]) -> None:
+    """Unsupported, where options were given that are made of states, and the engine that is named visits none."""
+    name = search or engine
+    owner = owner_of(name) if name is not None else None
+    if owner is None or owner.visits_states:
+        return
+    chosen = f"--search {name}" if search is not None else f"--engine {name}"
+    for option in options:
+        raise Unsupported(f"{option} does not go with {chosen}, {owner.because}: leave one out")
 
 
 def refusal(asked: Combination) -> str | None:

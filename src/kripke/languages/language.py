@@ -80,6 +80,8 @@ class Language:
     document: Callable[[str, str, Document | None], Document] | None = None
     #: how its texts are coloured in reports
     highlighting: Callable[[], Highlighting] | None = None
+    #: do its formulas have more values than true and false, where that is asked for (``--values``)?
+    many_valued: bool = False
     #: its page of the manual, and its folder of examples
     manual: str = ""
     examples: str = ""

@@ -35,6 +35,7 @@ register(
         names=("native", "interpreter"),
         asked_with=("formula_files", "examine"),
         read="kripke.engines.nets.formulas.check:questions",
+        refuse_beside="kripke.engines.nets.formulas.refusals:refuse_beside",
         takes=frozenset({"max_states", "memory", "time_limit", "formula_files", "examine"}),
         asked_by="--formulas and --examine",
         because="which answer all questions together",

@@ -104,6 +104,7 @@ LANGUAGE = Language(
     recognises=lambda text: re.search(r"\bproctype\s+\w+\s*\(|^\s*init\s*\{", text, re.MULTILINE) is not None,
     reads_input=lambda text: re.search(r"\bSTDIN\b", text) is not None,
     document=_document,
+    many_valued=True,
     highlighting=_highlighting,
     manual="docs/languages/promela.md",
     examples="examples/promela",

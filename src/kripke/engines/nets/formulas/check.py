@@ -15,6 +15,7 @@ from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.explicit.search import Watch
 from kripke.engines.nets.formulas.answers import REASONS, QueryAnswerer
 from kripke.engines.nets.formulas.examinations import answered_size, examine, measure
+from kripke.engines.nets.formulas.refusals import refuse_beside
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.answer import Answer
 from kripke.model.model import Model
@@ -31,14 +32,8 @@ def questions(model: Model, plan: SearchPlan) -> list[Question]:
     for name in plan.examine:
         if name not in EXAMINATIONS:
             raise Unsupported(f"--examine {name}: there are {', '.join(EXAMINATIONS)}")
-    # Questions are answered together: what belongs to a single check is not for them.
-    for option, given in (
-        ("--invariant", plan.invariants),
-        ("--property and --ltl", plan.properties),
-        ("--possible", plan.possible),
-    ):
-        if given:
-            raise Unsupported(f"{option} and formulas do not go together: check them one after the other")
+    # The rest of a plan is refused by what the engine takes.
+    refuse_beside({name: getattr(plan, name) for name in ("invariants", "properties", "possible")})
     net = _net(model)
     if not net.queries and not plan.examine:
         raise Unsupported(f"--formulas: there is no formula in {', '.join(plan.formula_files)}")
