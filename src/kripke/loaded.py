@@ -13,7 +13,7 @@ from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import PlanOptions, SearchPlan, Unsupported
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.languages.registry import load_model, options_of_languages
-from kripke.languages.request import MOST_VALUES, DeadVariables, LoadRequest
+from kripke.languages.request import MOST_VALUES, LoadRequest
 from kripke.model.model import Model
 from kripke.model.result import Result
 from kripke.model.trace import SavedTrace, Trace
@@ -30,17 +30,14 @@ def load(
     defines: Mapping[str, object] | None = None,
     undefines: Sequence[str] = (),
     include_paths: Sequence[str | os.PathLike[str]] = (),
-    merge: bool = True,
-    dead_variables: DeadVariables = "zero",
     allow_c: bool = False,
     **options: object,
 ) -> LoadedModel:
     """Load a model from a file. ModelError, with the place, says what is wrong with it.
 
-    ``defines`` are macros (the values are written as text); ``merge`` and ``dead_variables`` choose
-    passes that make state spaces smaller. C code in the model is compiled and run only with ``allow_c``. Some languages
-    have ``options`` of their own: ``slice=True`` for Promela, ``modular=True`` and ``compress=["paths", "hidden"]`` for
-    Maria's nets.
+    ``defines`` are macros (the values are written as text). C code in the model is compiled and run only with
+    ``allow_c``. Some languages have ``options`` of their own: for Promela ``merge``, ``dead_variables`` and ``slice``
+    choose passes that make state spaces smaller; nets of Maria have ``modular`` and ``compress=["paths", "hidden"]``.
     """
     for name in options:
         if name not in options_of_languages():
@@ -51,8 +48,6 @@ def load(
         defines={name: _macro(value) for name, value in (defines or {}).items()},
         undefines=tuple(undefines),
         include_paths=tuple(os.fspath(folder) for folder in include_paths),
-        merge=merge,
-        dead_variables=dead_variables,
         allow_c=allow_c,
         options=options,
     )

@@ -132,11 +132,11 @@ def test_explore(kripke, toy: Toy) -> None:
 
 def test_explore_refuses(kripke, toy: Toy) -> None:
     assert kripke("explore", toy("once"), "-o", "g.txt").err == (
-        "error: cannot write g.txt: the formats are .parquet, .aut, .dot, .graphml, .svg\n"
+        "error: cannot write g.txt: the formats are .parquet, .aut, .dot, .graphml, .svg, .csp\n"
     )
     assert kripke("explore", toy("once")).err == (
         "error: where to? name a file with --output; its ending chooses the format: "
-        ".parquet, .aut, .dot, .graphml, .svg\n"
+        ".parquet, .aut, .dot, .graphml, .svg, .csp\n"
     )
     ran = kripke("explore", toy("huge"), "-o", "g.aut", "--max-states", "5")
     assert ran.code == 3

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 import kripke
 from kripke.cli.main import main
 from kripke.languages import registry
+from kripke.languages.forms import NET_FORMS
 from kripke.languages.language import Language, Option
 from kripke.languages.registry import options_of_languages
 
@@ -85,10 +87,36 @@ def test_options_of_other_languages_are_refused(moves: Path, run: Callable[..., 
     assert (code, err) == (2, f"error: --modular is for nets in Maria's language; {moves} is a moves model\n")
     code, _, err = run("check", ROOT / "examples/promela/peterson.pml", "--back")
     assert code == 2 and "--back is for moves models; " in err and " is a promela model" in err
+    for flag in (["--no-merge"], ["--dead-variables", "off"]):
+        code, _, err = run("check", moves, *flag)
+        assert (code, err) == (2, f"error: {flag[0]} is for Promela models; {moves} is a moves model\n")
+    assert kripke.load(moves, merge=True, dead_variables="zero", slice=False).model.language == "moves"  # as it is
     with pytest.raises(TypeError, match="unexpected keyword argument 'sclice'"):
         kripke.load(moves, sclice=True)
     with pytest.raises(kripke.ModelError, match="--compress steps: there is no such choice"):
         kripke.load(ROOT / "examples/maria/lift.pn", compress=["steps"])
+
+
+def test_forms_and_trails_are_what_a_language_says(
+    moves: Path, tmp_path: Path, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    code, _, err = run("emit", moves, "--pnml")
+    assert (code, err) == (2, f"error: --pnml is for Petri nets; {moves} is a moves model\n")
+    registry.register(replace(registry.LANGUAGES["moves"], forms=NET_FORMS))
+    code, out, _ = run("emit", moves, "--ll-net")
+    assert code == 0 and out.startswith("PEP")
+    code, _, err = run("check", moves, "--spin-trail", tmp_path / "trail")
+    assert (code, err) == (2, "error: --spin-trail: SPIN reads trails of Promela models only\n")
+    code, _, err = run("check", moves, "--values", 3, "--ltl", "[] (a = 1)")
+    assert (code, err) == (2, "error: --values: there are no many-valued formulas in the language moves yet\n")
+
+
+def test_simulations_have_defaults_of_their_own(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    """A run shows every variable: what is not read again is reset in a state space only."""
+    file, trace = ROOT / "examples/promela/peterson.pml", tmp_path / "trace.json"
+    for given, value in (([], "off"), (["--dead-variables", "zero"], "zero")):
+        assert run("simulate", file, "--steps", 5, "--seed", 1, "-q", "--save", trace, *given)[0] == 0
+        assert json.loads(trace.read_text())["model"]["dead_variables"] == value
 
 
 def test_two_languages_may_share_an_option_but_not_its_name(moves: Path) -> None:
@@ -128,5 +156,5 @@ def test_other_languages_are_not_imported() -> None:
         return set(done.stderr.split()) & set(registry.PACKAGES.values())
 
     assert imported() == {"kripke.languages.promela"}
-    assert imported("--no-merge") == {"kripke.languages.promela"}
+    assert imported("-DN=1") == {"kripke.languages.promela"}
     assert imported("--slice") == set(registry.PACKAGES.values())

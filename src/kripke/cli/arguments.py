@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from kripke.cli.language_options import add_options_of_languages
+from kripke.cli.language_options import add_forms_of_languages, add_options_of_languages
 from kripke.cli.main import VERBS
 from kripke.cli.safe_stream import print_lines
 from kripke.engines.symmetry.symmetric import METHODS
@@ -34,11 +34,14 @@ class _Formatter(argparse.HelpFormatter):
 class _Parser(argparse.ArgumentParser):
     #: options of the model, where a verb has one; those of single languages are added when one may have been given
     model: argparse._ActionsContainer | None = None
+    #: what a model is written as, where a verb does that; forms of single languages are added likewise
+    forms: argparse._ActionsContainer | None = None
 
     def may_miss(self, arguments: list[str]) -> bool:
         """Is there a word that could be an option which is not known yet, or are all of them to be listed?"""
         known = self._option_string_actions.keys() - {"-h", "--help"}
-        return any(word.startswith("-") and word.partition("=")[0] not in known for word in arguments)
+        names = (word.partition("=")[0] if word.startswith("--") else word[:2] for word in arguments)  # -DN: -D N
+        return any(name.startswith("-") and name not in known for name in names)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if message:
@@ -73,6 +76,8 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     _ADD[verb](parser)
     if parser.model is not None and parser.may_miss(arguments):
         add_options_of_languages(parser.model)
+        if parser.forms is not None:
+            add_forms_of_languages(parser.forms)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.refuse(unknown)
@@ -386,8 +391,6 @@ def _add_build(parser: _Parser) -> None:
 
 def _add_simulate(parser: _Parser) -> None:
     _add_model(parser)
-    # A run shows every variable; a state space has reason to leave some out.
-    parser.set_defaults(dead_variables="off")
     run = parser.add_argument_group("the run")
     run.add_argument("--seed", metavar="N", type=_whole, help="repeat the random run with this seed")
     run.add_argument(
@@ -410,7 +413,6 @@ def _add_replay(parser: _Parser) -> None:
     parser.add_argument("--save", metavar="TRACE", help="save what --spin-trail shows as a trace")
     _add_full(parser)
     _add_reading(parser.add_argument_group("the model of a trail"))
-    parser.set_defaults(merge=True, dead_variables="zero")
 
 
 def _add_verify_proof(parser: _Parser) -> None:
@@ -462,18 +464,14 @@ def _add_info(parser: _Parser) -> None:
 
 def _add_emit(parser: _Parser) -> None:
     _add_model(parser)
-    what = parser.add_mutually_exclusive_group()
+    what = parser.forms = parser.add_mutually_exclusive_group()
+    parser.set_defaults(form=None)
     what.add_argument("--c", action="store_true", help="the C the native engine runs")
     what.add_argument("--prefix", action="store_true", help="the complete prefix of a 1-safe net, for Graphviz")
     what.add_argument("--hoa", action="store_true", help="the automaton of --ltl in the Hanoi format (default)")
     what.add_argument(
         "--never-claim", "--never", action="store_true", help="the automaton of --ltl as a never claim of SPIN"
     )
-    what.add_argument("--pnml", action="store_true", help="a net, unfolded where it is high-level, as PNML")
-    what.add_argument("--ll-net", action="store_true", help="a net as a low-level net of PEP")
-    what.add_argument("--pn", action="store_true", help="a net in Maria's language, with black tokens")
-    what.add_argument("--lola", action="store_true", help="a net in the format of LoLA")
-    what.add_argument("--dot", action="store_true", help="a net, or the automaton of --ltl, as a picture for Graphviz")
     what.add_argument("--svg", action="store_true", help="processes, a net, or the automaton of --ltl as a picture")
     parser.add_argument(
         "--ltl",
@@ -535,16 +533,6 @@ def _add_model(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the model")
     model = parser.add_argument_group("the model")
     _add_reading(model)
-    model.add_argument(
-        "--no-merge", action="store_false", dest="merge", help="do not merge statements: each is a step of its own"
-    )
-    model.add_argument(
-        "--dead-variables",
-        choices=("zero", "initial", "off"),
-        default="zero",
-        help="what to do with a variable that nobody will read again: zero sets it to 0 (default), initial to its "
-        "start value, off leaves it (default of simulate)",
-    )
     parser.model = model
 
 

@@ -13,7 +13,7 @@ from kripke.checker.check import check_properties
 from kripke.checker.choice import choose
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.output import refuse_overwriting
-from kripke.cli.request import request_of
+from kripke.cli.request import request_of, trails_of
 from kripke.cli.safe_stream import print_lines
 from kripke.engines.explicit.stores import STORES
 from kripke.engines.linear.refusals import refuse_fairness, refuse_values
@@ -29,6 +29,7 @@ from kripke.engines.registry import (
 from kripke.engines.symmetry.symmetric import CHOICES
 from kripke.languages.registry import language_of, load_model
 from kripke.languages.request import LoadRequest
+from kripke.languages.trails import Trails, Unwritable
 from kripke.model.model import Model
 from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result, unsearched
@@ -41,18 +42,15 @@ def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
     refuse_beside(vars(options))
     request = request_of(options)
-    if options.spin_trail is not None and request.options.get("slice"):
-        raise UsageError(
-            "--spin-trail with --slice: SPIN takes steps that a slice leaves out; write the trail without --slice"
-        )
-    if options.spin_trail is not None and language_of(request).name != "promela":
-        raise UsageError("--spin-trail: SPIN reads trails of Promela models only")
+    trails = trails_of(request, "--spin-trail: SPIN reads") if options.spin_trail is not None else None
+    if trails is not None:
+        trails.refuse(request)
     problems: list[str] = []
     result = _checked(request, options, problems)
     if options.trace is not None:
         result = _save_traces(result, options.trace, problems)
-    if options.spin_trail is not None:
-        _save_spin_trails(result, options.spin_trail, request, problems)
+    if trails is not None:
+        _save_trails(result, options.spin_trail, request, trails, problems)
     if options.html is not None:
         _save_html(result, request, options, problems)
     try:
@@ -183,21 +181,15 @@ def _save_traces(result: Result, name: str, problems: list[str]) -> Result:
     return replace(result, findings=tuple(saved), trace=saved[0].trace if saved else None)
 
 
-def _save_spin_trails(result: Result, name: str, request: LoadRequest, problems: list[str]) -> None:
-    """As ``_save_traces``, in the form that SPIN reads."""
-    from kripke.languages.promela.trails import Unwritable, trail_text
-    from kripke.model.product import without_observer
-    from kripke.process.model import ProcessModel
-
+def _save_trails(result: Result, name: str, request: LoadRequest, trails: Trails, problems: list[str]) -> None:
+    """As ``_save_traces``, in the form that another tool reads."""
     stem, ending = os.path.splitext(name)
     for number, finding in enumerate(result.findings, start=1):
         if finding.trace is None:
             continue
-        trace = without_observer(finding.trace)
-        assert isinstance(trace.model, ProcessModel)
         target = name if number == 1 else f"{stem}.{number}{ending}"
         try:
-            text = trail_text(trace, trace.model, merged=request.merge)
+            text = trails.written(finding.trace, request)
             with open(target, "w", encoding="ascii") as file:
                 file.write(text)
         except (OSError, Unwritable) as error:

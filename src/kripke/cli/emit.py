@@ -13,10 +13,6 @@ from kripke.model.capabilities.compilable import c_source
 
 if TYPE_CHECKING:
     from kripke.model.diagram import Diagram
-    from kripke.model.model import Model
-    from kripke.nets.place_transition import PlaceTransitionNet
-
-_NET_FORMS = ("pnml", "ll_net", "lola", "pn")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,8 +20,8 @@ def run(options: argparse.Namespace) -> int:
         text = _automaton(options)
     elif options.svg:
         text = _picture(options)
-    elif options.dot or any(getattr(options, form) for form in _NET_FORMS):
-        text = _written_net(options)
+    elif options.form is not None:
+        text = _written(options)
     else:
         text = _prefix(options) if options.prefix else _generated_c(options)
     if options.output is None or options.output == "-":
@@ -57,7 +53,7 @@ def _automaton(options: argparse.Namespace) -> str:
     from kripke.logic.parser import parse
     from kripke.logic.translation import TranslationTooLarge, buchi, generalised
 
-    if options.c or options.prefix or any(getattr(options, form) for form in _NET_FORMS):
+    if options.c or options.prefix or options.form not in (None, "dot"):
         raise UsageError("--ltl goes with --hoa, --never-claim, --dot or --svg")
     if options.file is not None:
         raise UsageError(f"--ltl is about plain names here, not about a model: leave {options.file} out")
@@ -71,7 +67,7 @@ def _automaton(options: argparse.Namespace) -> str:
             from kripke.pictures.graphs import automaton_diagram
 
             return _drawn([automaton_diagram(generalised(formula))], "--hoa and --dot write it all the same")
-        if options.dot:
+        if options.form == "dot":
             from kripke.logic.dot import written
         else:
             from kripke.logic.hoa import written
@@ -80,15 +76,21 @@ def _automaton(options: argparse.Namespace) -> str:
         raise UsageError(str(problem)) from None
 
 
-def _written_net(options: argparse.Namespace) -> str:
-    from kripke.cli.request import load_with_warnings
-    from kripke.nets.export import written
+def _written(options: argparse.Namespace) -> str:
+    """In a form of the model's language; what is lost on the way there is said."""
+    from kripke.cli.request import load_with_warnings, request_of
+    from kripke.languages.registry import forms_of_languages, language_of
 
-    form = next((form for form in _NET_FORMS if getattr(options, form)), "dot")
     model = load_with_warnings(options)
-    if form == "dot" and not hasattr(model, "net"):
+    form = next((one for one in language_of(request_of(options)).forms if one.name == options.form), None)
+    if form is None and options.form == "dot":
         raise UsageError("--dot writes a net, or the automaton of a formula: kripke emit --ltl FORMULA --dot")
-    return written(_place_transition_net(model, "--" + form.replace("_", "-")), form)
+    if form is None:
+        raise UsageError(forms_of_languages()[options.form].refusal(model))
+    text, warnings = form.write(model, form)
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    return text
 
 
 def _picture(options: argparse.Namespace) -> str:
@@ -110,32 +112,13 @@ def _drawn(diagrams: list[Diagram], instead: str) -> str:
     return svg(diagrams)
 
 
-def _place_transition_net(model: Model, option: str) -> PlaceTransitionNet:
-    """The net of a model; what is lost on the way there is said."""
-    from kripke.nets.export import Exportable
-    from kripke.nets.place_transition_view import NotExpressible
-
-    exportable = model.capability(Exportable)
-    if exportable is None:
-        raise UsageError(f"{option} is for Petri nets; {model.file} is a {model.language} model")
-    try:
-        net, warnings = exportable.exported_net()
-    except NotExpressible as refusal:
-        raise UsageError(f"{option}: {refusal}") from refusal
-    for warning in warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-    return net
-
-
 def _prefix(options: argparse.Namespace) -> str:
     from kripke.cli.request import load_with_warnings
-    from kripke.engines.nets.unfolding.prefix import NotUnfoldable, unfold
+    from kripke.engines.nets.unfolding.prefix import prefix_of
 
-    net = _place_transition_net(load_with_warnings(options), "--prefix")
-    try:
-        prefix = unfold(net)
-    except NotUnfoldable as refusal:
-        raise UsageError(f"--prefix: {refusal}") from refusal
+    prefix, warnings = prefix_of(load_with_warnings(options))
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)
     figures = f"{len(prefix.conditions):,} conditions, {len(prefix.events):,} events, {prefix.cut_offs:,} cut-offs"
     print(figures, file=sys.stderr)
     return "\n".join(prefix.dot_lines()) + "\n"

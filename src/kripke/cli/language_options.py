@@ -1,11 +1,11 @@
-"""Options that belong to some languages: from what these say about themselves to the command line and back."""
+"""Options that belong to some languages, and their forms: from what they say about themselves to the command line."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from kripke.languages.registry import options_of_languages
+from kripke.languages.registry import forms_of_languages, options_of_languages
 
 _PREFIX = "language option "  # of their names among those of all options
 
@@ -22,6 +22,11 @@ def add_options_of_languages(model: argparse._ActionsContainer) -> None:
         if option.metavar is not None:
             settings["metavar"] = option.metavar
         model.add_argument(option.flag, **settings)
+
+
+def add_forms_of_languages(forms: argparse._ActionsContainer) -> None:
+    for form in forms_of_languages().values():
+        forms.add_argument(form.flag, action="store_const", const=form.name, dest="form", help=form.help)
 
 
 def options_of_language(options: argparse.Namespace) -> dict[str, Any]:

@@ -7,9 +7,9 @@ import sys
 from dataclasses import replace
 
 from kripke.cli.main import UsageError
-from kripke.cli.request import request_of
+from kripke.cli.request import request_of, trails_of
 from kripke.engines.runs.replay import Replayed, end_of, replay_saved
-from kripke.languages.registry import language_of, load_model
+from kripke.languages.registry import load_model
 from kripke.languages.request import fingerprint
 from kripke.loaded import request_of_trace
 from kripke.model.trace import SavedTrace
@@ -33,21 +33,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _follow_spin_trail(options: argparse.Namespace) -> int:
-    from kripke.languages.promela.trails import SpinTrail
-    from kripke.languages.promela.trails import follow as follow_trail
-    from kripke.process.model import ProcessModel
-
     if options.model is not None:
         raise UsageError("--spin-trail: the model comes first: kripke replay MODEL --spin-trail FILE")
-    trail = SpinTrail.read(options.spin_trail)
-    request = replace(request_of(options), merge=trail.merged)
-    if language_of(request).name != "promela":
-        raise UsageError("--spin-trail: SPIN writes trails of Promela models only")
+    trail = trails_of(request_of(options), "--spin-trail: SPIN writes").read(options.spin_trail)
+    request = trail.fitting(request_of(options))
     model = load_model(request)
-    assert isinstance(model, ProcessModel)
     if not model.initial():
         raise UsageError(f"{request.path} fails before its first state: there is nothing to replay")
-    followed = follow_trail(model, trail)
+    followed = trail.followed(model)
     replayed = Replayed(followed.trace, followed.deviation, followed.enabled)
     if options.save is not None:
         replace(replayed.trace, origin=request.to_json()).save(options.save)

@@ -8,8 +8,9 @@ import sys
 from kripke.cli.language_options import options_of_language
 from kripke.cli.main import UsageError
 from kripke.cli.output import refuse_overwriting
-from kripke.languages.registry import load_model
+from kripke.languages.registry import LANGUAGES, language_of, load_model
 from kripke.languages.request import LoadRequest
+from kripke.languages.trails import Trails
 from kripke.model.model import Model
 
 
@@ -29,11 +30,18 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         progress=getattr(options, "progress", None),
         values=getattr(options, "values", None),
         events=getattr(options, "fair", None) == "events",
-        merge=options.merge,
-        dead_variables=options.dead_variables,
         allow_c=options.allow_c,
         options=options_of_language(options),
     )
+
+
+def trails_of(request: LoadRequest, who: str) -> Trails:
+    """What the language of the model knows of trails; UsageError where it knows nothing."""
+    language = language_of(request)
+    if language.trails is None:
+        known = " and ".join(str(one) for one in LANGUAGES.values() if one.trails is not None)
+        raise UsageError(f"{who} trails of {known} only")
+    return language.trails()
 
 
 def _formulas(every: list[str], possible: list[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from kripke.cli.main import UsageError
 from kripke.cli.request import load_with_warnings, request_of
 from kripke.engines.runs.replay import describe_violation
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
-from kripke.languages.registry import reads_input
+from kripke.languages.registry import language_of, reads_input
 from kripke.languages.request import LoadRequest
 from kripke.model.trace import Step
 from kripke.numbers import counted
@@ -53,6 +53,9 @@ def run(options: argparse.Namespace) -> int:
 def _with_input(options: argparse.Namespace) -> LoadRequest:
     """The model, with what its STDIN gives where it has one."""
     request = request_of(options)
+    # A run shows every variable; a state space has reason to leave some out.
+    own = {one.name: one.in_simulations for one in language_of(request).options if one.in_simulations is not None}
+    request = replace(request, options={**own, **request.options})
     if not reads_input(request):
         return request
     if options.interactive:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kripke.model.source import ModelError
 
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest, RunRequest
+    from kripke.languages.trails import Trails
     from kripke.model.highlighting import Highlighting
     from kripke.model.model import Model
 
@@ -35,6 +36,8 @@ class Option:
     metavar: str | None = None
     #: may be given several times; the value is a tuple
     repeated: bool = False
+    #: the default of ``simulate``, which shows all of a run; None: as elsewhere
+    in_simulations: Any = None
 
     @property
     def is_switch(self) -> bool:
@@ -55,6 +58,28 @@ class Option:
                 f"{self.flag} {value}: there is no such choice", hint=f"choose {' or '.join(self.choices)}"
             )
         return value
+
+
+class Written(NamedTuple):
+    """A model as text; ``warnings`` say what of it is not there."""
+
+    text: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form for other tools that models can be written in (``emit``). ``whose``: which models, in words. ``write``:
+    ModelError where the form cannot say it."""
+
+    name: str
+    flag: str
+    help: str
+    whose: str
+    write: Callable[[Model, Form], Written]
+
+    def refusal(self, model: Model) -> str:
+        return f"{self.flag} is for {self.whose}; {model.file} is a {model.language} model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +107,10 @@ class Language:
     highlighting: Callable[[], Highlighting] | None = None
     #: do its formulas have more values than true and false, where that is asked for (``--values``)?
     many_valued: bool = False
+    #: what its models can be written as, for other tools
+    forms: tuple[Form, ...] = ()
+    #: runs in files of another tool (``--spin-trail``)
+    trails: Callable[[], Trails] | None = None
     #: its page of the manual, and its folder of examples
     manual: str = ""
     examples: str = ""

@@ -5,6 +5,16 @@ from __future__ import annotations
 from kripke.languages.language import Option
 
 #: of languages whose models are process programs
+MERGE = Option("merge", "--no-merge", "do not merge statements: each is a step of its own (Promela)", default=True)
+DEAD_VARIABLES = Option(
+    "dead_variables",
+    "--dead-variables",
+    "what to do with a variable that nobody will read again: zero sets it to 0 (default), initial to its start value, "
+    "off leaves it (default of simulate) (Promela)",
+    default="zero",
+    choices=("zero", "initial", "off"),
+    in_simulations="off",
+)
 SLICE = Option("slice", "--slice", "leave out data that no property and no step depends on (Promela)")
 
 #: of state machines, which somebody sends events to

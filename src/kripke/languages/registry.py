@@ -12,7 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from kripke.languages.language import Language, Option
+from kripke.languages.language import Form, Language, Option
 from kripke.languages.request import LoadRequest, RunRequest
 from kripke.model.model import Model
 from kripke.model.source import ModelError
@@ -80,6 +80,11 @@ def options_of_languages() -> dict[str, tuple[Option, tuple[Language, ...]]]:
     return found
 
 
+def forms_of_languages() -> dict[str, Form]:
+    """What models can be written as, by the names of the forms."""
+    return {form.name: form for language in LANGUAGES.values() for form in language.forms}
+
+
 def load_model(request: LoadRequest) -> Model:
     """Load a model; ModelError says what is wrong with the file or the text."""
     language = language_of(request)
@@ -102,10 +107,17 @@ def completed(request: LoadRequest) -> LoadRequest:
     language = language_of(request)
     own = {option.name: option for option in language.options}
     for name, value in request.options.items():
-        if name not in own and value:
+        if name not in own and _says_something(name, value):
             raise ModelError(_foreign(name, request.path, language))
     given = {name: own[name].checked(value) for name, value in request.options.items() if name in own}
     return replace(request, options={**{name: option.default for name, option in own.items()}, **given})
+
+
+def _says_something(name: str, value: object) -> bool:
+    """Is it more than what holds anyway?"""
+    known = options_of_languages().get(name)
+    default = None if known is None else known[0].default
+    return value != default and bool(value or default)
 
 
 def _foreign(name: str, path: str, language: Language) -> str:

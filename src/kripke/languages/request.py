@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
-
-DeadVariables = Literal["zero", "initial", "off"]
+from typing import Any
 
 MOST_VALUES = 64  # of a many-valued formula
 
@@ -31,8 +29,6 @@ class LoadRequest:
     values: int | None = None
     #: are labels that ask for fairness to events to be looked for?
     events: bool = False
-    merge: bool = True
-    dead_variables: DeadVariables = "zero"
     #: may C code in the model be compiled and run? A saved trace remembers it, but its replay asks again.
     allow_c: bool = False
     #: what a simulation reads from STDIN, None: nothing can be read
@@ -55,8 +51,9 @@ class LoadRequest:
             "conditions": list(self.conditions),
             "values": self.values,
             "events": self.events,
-            "merge": self.merge,
-            "dead_variables": self.dead_variables,
+            # Traces have always had these two, whatever the language.
+            "merge": True,
+            "dead_variables": "zero",
             "allow_c": self.allow_c,
             **{
                 name: list(value) if isinstance(value, tuple) else value
@@ -69,7 +66,7 @@ class LoadRequest:
         """The request a saved trace remembers, for this file."""
         from kripke.languages.registry import language_of
 
-        dead, values = origin.get("dead_variables", "zero"), origin.get("values")
+        values = origin.get("values")
         return replace(
             self,
             defines={str(name): str(value) for name, value in dict(origin.get("defines", {})).items()},
@@ -81,8 +78,6 @@ class LoadRequest:
             conditions=tuple(origin.get("conditions", ())),
             values=values if isinstance(values, int) and 2 <= values <= MOST_VALUES else None,
             events=bool(origin.get("events", False)),
-            merge=bool(origin.get("merge", True)),
-            dead_variables=dead if dead in ("zero", "initial", "off") else "zero",
             input=None if origin.get("input") is None else str(origin["input"]),
             options={
                 option.name: option.checked(origin[option.name])

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kripke.languages.forms import NET_FORMS
 from kripke.languages.language import Language, Option
 
 if TYPE_CHECKING:
@@ -165,6 +166,7 @@ LANGUAGE = Language(
     ),
     document=_document,
     highlighting=_highlighting,
+    forms=NET_FORMS,
     manual="docs/languages/maria.md",
     examples="examples/maria",
 )

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kripke.languages.forms import NET_FORMS
 from kripke.languages.language import Language
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ LANGUAGE = Language(
     models="low-level nets of PEP",
     document=_document,
     highlighting=_highlighting,
+    forms=NET_FORMS,
     manual="docs/languages/pep.md",
     examples="examples/pep",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kripke.languages.forms import NET_FORMS
 from kripke.languages.language import Language
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ LANGUAGE = Language(
     models="nets in PNML",
     document=_document,
     highlighting=_highlighting,
+    forms=NET_FORMS,
     manual="docs/languages/pnml.md",
     examples="examples/pnml",
 )

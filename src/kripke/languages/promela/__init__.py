@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.languages.language import Language
-from kripke.languages.options import SLICE
+from kripke.languages.options import DEAD_VARIABLES, MERGE, SLICE
 
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
+    from kripke.languages.trails import Trails
     from kripke.model.highlighting import Highlighting
     from kripke.process.model import ProcessModel
     from kripke.process.passes import Passes
@@ -73,7 +74,7 @@ def _load(request: LoadRequest) -> ProcessModel:
         conditions=(*request.conditions, *measure),
         values=request.values,
         events=request.events,
-        passes=Passes(request.merge, request.dead_variables, request.options["slice"]),
+        passes=Passes(request.options["merge"], request.options["dead_variables"], request.options["slice"]),
         allow_c=request.allow_c,
         input=request.input,
     )
@@ -94,17 +95,24 @@ def _highlighting() -> Highlighting:
     return Highlighting(KEYWORDS, TYPES)
 
 
+def _trails() -> Trails:
+    from kripke.languages.promela.trails import SpinTrails
+
+    return SpinTrails()
+
+
 LANGUAGE = Language(
     name="promela",
     endings=(".pml", ".pm", ".pr", ".prm", ".prom", ".promela", ".spin"),
     load=_load,
     models="Promela models",
-    options=(SLICE,),
+    options=(MERGE, DEAD_VARIABLES, SLICE),
     # Many models have names that tell nothing; a process is declared in every one.
     recognises=lambda text: re.search(r"\bproctype\s+\w+\s*\(|^\s*init\s*\{", text, re.MULTILINE) is not None,
     reads_input=lambda text: re.search(r"\bSTDIN\b", text) is not None,
     document=_document,
     many_valued=True,
+    trails=_trails,
     highlighting=_highlighting,
     manual="docs/languages/promela.md",
     examples="examples/promela",

@@ -12,13 +12,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kripke.model.model import Part, Transition, Violation
+from kripke.languages.trails import Followed, Unwritable
+from kripke.model.model import Model, Part, Transition, Violation
+from kripke.model.source import ModelError
 from kripke.model.trace import Step, Trace, TraceFileError, make_step
 
 if TYPE_CHECKING:
+    from kripke.languages.request import LoadRequest
     from kripke.process.interpreter import Moment
     from kripke.process.model import ProcessModel
 
@@ -59,6 +62,36 @@ class SpinTrail:
             raise TraceFileError(f"{name} is not a trail of SPIN: it is not text") from error
         return _parse(name, lines)
 
+    def fitting(self, request: LoadRequest) -> LoadRequest:
+        return replace(request, options={**request.options, "merge": self.merged})
+
+    def followed(self, model: Model) -> Followed:
+        from kripke.process.model import ProcessModel
+
+        assert isinstance(model, ProcessModel)
+        return follow(model, self)
+
+
+class SpinTrails:
+    """What Promela knows of trails (``languages/trails.py``)."""
+
+    def refuse(self, request: LoadRequest) -> None:
+        if request.options.get("slice"):
+            raise ModelError(
+                "--spin-trail with --slice: SPIN takes steps that a slice leaves out; write the trail without --slice"
+            )
+
+    def written(self, trace: Trace, request: LoadRequest) -> str:
+        from kripke.model.product import without_observer
+        from kripke.process.model import ProcessModel
+
+        plain = without_observer(trace)
+        assert isinstance(plain.model, ProcessModel)
+        return trail_text(plain, plain.model, merged=request.options.get("merge", True))
+
+    def read(self, file: str) -> SpinTrail:
+        return SpinTrail.read(file)
+
 
 def _parse(name: str, lines: Sequence[str]) -> SpinTrail:
     moves: list[Move] = []
@@ -89,15 +122,6 @@ def _parse(name: str, lines: Sequence[str]) -> SpinTrail:
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """How far a trail could be followed; ``deviation`` says in words where it could not."""
-
-    trace: Trace
-    deviation: str | None = None
-    enabled: tuple[Step, ...] = ()
 
 
 class _Run:
@@ -198,10 +222,6 @@ def _deviation(model: ProcessModel, run: _Run, trail: SpinTrail, move: Move, num
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
-
-
-class Unwritable(Exception):
-    """A trace that has no trail; the message says why."""
 
 
 def trail_text(trace: Trace, model: ProcessModel, *, merged: bool) -> str:

@@ -10,7 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kripke.engines.unsupported import Unsupported
+from kripke.model.model import Model
+from kripke.nets.export import Exportable
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
+from kripke.nets.place_transition_view import NotExpressible
 
 NOBODY = -1
 
@@ -126,3 +130,15 @@ def require_ordinary(net: PlaceTransitionNet) -> None:
 
 def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def prefix_of(model: Model) -> tuple[Prefix, tuple[str, ...]]:
+    """The prefix of a model that is a net (``emit --prefix``), with warnings about what of it is not in the net."""
+    exportable = model.capability(Exportable)
+    if exportable is None:
+        raise Unsupported(f"--prefix is for Petri nets; {model.file} is a {model.language} model")
+    try:
+        net, warnings = exportable.exported_net()
+        return unfold(net), warnings
+    except (NotExpressible, NotUnfoldable) as refusal:
+        raise Unsupported(f"--prefix: {refusal}") from refusal
