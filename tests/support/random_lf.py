@@ -34,7 +34,7 @@ class _Writer:
         left, right = self.number(depth + 1), self.number(depth + 1)
         operator = self.pick("+", "-", "*", "MOD", "DIV", "+")
         if operator in ("MOD", "DIV"):
-            right = self.pick("2", "3", "3", right)
+            right = self.pick("2", "3", "3", "x" if right[0] in "(0123456789" else right)
         return f"({left} {operator} {right})"
 
     def small(self) -> str:

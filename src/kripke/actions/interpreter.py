@@ -203,6 +203,8 @@ class Interpreter:
                     raise StepFailed(ViolationKind.ENDLESS)
                 at += 1
         except StepFailed as failed:
+            if not parts.parts:  # who moves is told by what it does
+                parts.add(pid, statement)
             yield Transition(parts.done(), None, (Violation(failed.kind, statement),))
 
     def _start(self, memory: Memory, pid: int, process: ProcessType, start: Start) -> int:
@@ -355,7 +357,8 @@ class Interpreter:
                     if not evaluate(one.guard, type_)(memory, who):
                         return None
                 except StepFailed as failed:
-                    return Transition(parts.done(), None, (Violation(failed.kind, one.statement),))
+                    done = parts.done() or (Part(pid, alternative.statement, (FINDS,)),)
+                    return Transition(done, None, (Violation(failed.kind, one.statement),))
         self._leave(memory, other, partner.communicate)
         self._leave(memory, pid, communicate)
         self._set(memory, other, other_process, ControlKind.READY, other_alternative.next)

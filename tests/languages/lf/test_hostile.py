@@ -91,3 +91,14 @@ def test_an_action_that_does_not_end_is_reported(tmp_path: Path) -> None:
     file.write_text("MODULE M; VAR x : INT8; BEGIN WHILE x = 0 DO x := 0 END END M.")
     result = check(load(str(file)), SearchPlan())
     assert (result.verdict, result.kind) == ("violated", "endless")
+
+
+def test_a_step_that_fails_at_once_tells_who_moves(tmp_path: Path) -> None:
+    file = tmp_path / "port.lf"
+    file.write_text("MODULE M; TYPE T = [s]; PORT q : T; PROCESS P; BEGIN q!s END P; BEGIN CREATE P END M.")
+    model = load(str(file))
+    (created,) = model.successors(model.initial()[0])
+    assert created.target is not None
+    (step,) = model.successors(created.target)
+    assert step.target is None and [part.actor for part in step.parts] == [1]
+    assert [model.violation_kinds[violation.code].name for violation in step.violations] == ["channel"]
