@@ -85,7 +85,7 @@ class Fired(NamedTuple):
         """In a step with these parts, as they are shown to a person."""
         messages = (model.message(part, state) for part in parts)
         return any(
-            (message.direction, message.channel) == (self.direction, self.channel)
+            (message.direction, message.medium) == (self.direction, self.channel)
             and not message.keeps
             and self.first in (None, message.content.split(",")[0])
             for message in messages
