@@ -278,7 +278,7 @@ def _entry(facts: Facts, optional: str) -> str:
     KRIPKE_ABI, MAX_STATE_BYTES, {max(1, len(program.statements))}, {len(ViolationKind)}, {len(program.atoms)}, {flags},
     {string(program.name)},
     {context}, initial, successors, valid_end, {"atoms" if program.atoms else "0"},
-    {optional}
+    {optional.rstrip(", ")}, .max_actors = 0
 }};
 
 EXPORTED const kripke_model *kripke_model_entry(void);
