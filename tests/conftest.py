@@ -31,6 +31,6 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     cache.mkdir(mode=0o700, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KRIPKE_CACHE", str(cache))
-        for name in ("KRIPKE_CC", "KRIPKE_CC_TIMEOUT"):
+        for name in ("KRIPKE_CC", "KRIPKE_CC_TIMEOUT", "COLUMNS"):  # workers of xdist have COLUMNS
             patch.delenv(name, raising=False)
         yield
