@@ -221,10 +221,11 @@ def test_a_product_explains_what_its_model_explains() -> None:
 @pytest.mark.parametrize("engine", ["interpreter", "native"])
 @pytest.mark.parametrize("formula", [(), ("--ltl", "<> (first_works >= 1)")])
 def test_a_place_is_emptied_whoever_watches(
-    engine: str, formula: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    engine: str, formula: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from kripke.cli.main import main
 
+    monkeypatch.delenv("COLUMNS", raising=False)
     net = str(Path(__file__).parents[2] / "examples" / "pnml" / "two_locks.pnml")
     if engine == "native":
         pytest.importorskip("kripke._native")
