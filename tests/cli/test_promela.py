@@ -264,7 +264,10 @@ def test_a_sliced_model_has_no_spin_trail(kripke) -> None:
     Path("m.pml").write_text("active proctype P() { assert(false) }\n")
     ran = kripke("check", "m.pml", "--slice", "--spin-trail", "m.trail")
     assert ran.code == 2
-    assert "--spin-trail with --slice: SPIN takes steps that a slice leaves out; write the trail without --slice" in ran.err
+    assert (
+        "--spin-trail with --slice: SPIN takes steps that a slice leaves out; write the trail without --slice"
+        in ran.err
+    )
 
 
 def test_reduction_does_not_change_what_a_claim_forbids(kripke, tmp_path: Path) -> None:

@@ -162,7 +162,9 @@ def test_every_letter_counts(tmp_path: Path) -> None:
         for key in path[:-1]:
             holder = holder[key]
         holder[path[-1]] = "x"
-        reasons = r"text has changed|cannot read|no formula|something else|put together|not those of the model|no such choice"
+        reasons = (
+            r"text has changed|cannot read|no formula|something else|put together|not those of the model|no such choice"
+        )
         with pytest.raises(Exception, match=reasons):
             verify(text_of(other), load_again)
     model.write_text("bool b; active proctype P() { do :: b = !b :: skip od } ltl again { []<> b }")
