@@ -6,8 +6,8 @@
     engines                   model, logic; engines/<family> also that family
     languages                 families, model, logic
     families                  model, logic
-    model                     logic
-    logic                     places in a text
+    model                     logic, terms
+    logic, terms              places in a text
 
 Languages and engines never see each other: both know the model.
 """
@@ -30,7 +30,7 @@ TOP = ("cli", "loaded", "editor", "__init__", "__main__")
 
 #: What a part may import beside itself.
 _BOTTOM = {"source", "digest", "numbers", "text", "presentation", "compilation", "_native", "__version__"}
-_MODEL = _BOTTOM | {"logic", "model"}
+_MODEL = _BOTTOM | {"logic", "terms", "model"}
 _ENGINES = _MODEL | {"engines"}
 _ANSWERS = _ENGINES | set(ANSWERS)
 ALLOWED: dict[str, set[str]] = {
@@ -38,6 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "source": {"text"},
     "compilation": {"digest", "__version__"},
     "logic": _BOTTOM,
+    "terms": _BOTTOM,
     "model": _MODEL,
     **dict.fromkeys(FAMILIES, _MODEL),
     "languages": _MODEL | set(FAMILIES),

@@ -16,6 +16,7 @@ from kripke.nets.place_transition import MOST_TOKENS, PlaceTransitionNet
 from kripke.nets.predicates import Predicate, holds
 
 if TYPE_CHECKING:
+    from kripke.model.capabilities.encodable import Encoding
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
@@ -115,6 +116,11 @@ class NetModel(Model):
 
         predicates = list(self.predicates.values())
         return obstacle(self.net) or NetDependencies(self.interpreter, [predicates[number] for number in atoms])
+
+    def encode(self, room: int = 1) -> Encoding | str:
+        from kripke.nets.encode import encoded
+
+        return encoded(self.net, list(self.predicates.values()), room)
 
     @cached_property
     def event_table(self) -> Sequence[Event]:

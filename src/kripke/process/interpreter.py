@@ -187,6 +187,7 @@ class Interpreter:
     def failed_atoms(self, state: bytes) -> int:
         """A bit for each atom that cannot be evaluated."""
         frames = self.frames(state)
+        frames.pid = -1
         failed = 0
         for number, atom in enumerate(self._atoms):
             try:

@@ -31,6 +31,7 @@ from kripke.process.program import (
 from kripke.process.program import ViolationKind as Code
 
 if TYPE_CHECKING:
+    from kripke.model.capabilities.encodable import Encoding
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
@@ -131,6 +132,23 @@ class ProcessModel(Model):
 
         asked = list(self.program.atoms.values())
         return symmetry_of(self.program, [asked[number] for number in atoms])
+
+    # --- in terms -----------------------------------------------------------------------------------------------------
+
+    def encode(self, room: int = 1) -> Encoding | str:
+        from kripke.model.capabilities.encodable import Encoding
+        from kripke.process.encode.refusal import Unencodable
+        from kripke.process.encode.slots import Slots
+        from kripke.process.encode.steps import encoded
+        from kripke.terms.system import valued
+
+        try:
+            slots = Slots(self.program, room)
+            initial = valued(slots.variables, [slots.values(state) for state in self.initial()])
+            return Encoding(encoded(self.program, slots, initial), slots.values, slots.state)
+        except Unencodable as refusal:
+            place = f" ({self.statements[refusal.statement].span})" if refusal.statement >= 0 else ""
+            return f"{refusal.what} cannot be said in terms{place}"
 
     @property
     def most_actors(self) -> int:  # type: ignore[override]

@@ -1,39 +1,30 @@
-"""``Encodable``: the transition relation as terms, for symbolic engines."""
+"""``Encodable``: the steps of a model as guarded commands in terms, for symbolic engines (``terms/system.py``)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from kripke.terms.system import TransitionSystem
 
 
-class SymbolicVariable(NamedTuple):
-    """A variable of the encoding: its name, and how many values it has, from 0; None: any integer."""
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A model in terms. ``values`` are those of the variables in a state, in their order (ValueError: the encoding has
+    no room for that state); ``state`` is the stable state in which they have these values."""
 
-    name: str
-    size: int | None
-
-
-class Encoding(NamedTuple):
-    """A transition system as terms over its variables, and over these after a step.
-
-    ``transitions`` are the disjuncts of the transition relation, in the order of ``Model.statements`` where there is
-    one for each; ``atoms`` and ``deadlocked`` are about one state.
-    """
-
-    variables: Sequence[SymbolicVariable]
-    initial: Any
-    transitions: Sequence[Any]
-    atoms: Sequence[Any]
-    deadlocked: Any
+    system: TransitionSystem
+    values: Callable[[bytes], tuple[int, ...]]
+    state: Callable[[Sequence[int]], bytes]
 
 
 @runtime_checkable
 class Encodable(Protocol):
-    def encode(self) -> Encoding | str:
-        """The encoding; a sentence where the model has something that terms cannot say."""
+    def encode(self, room: int = 1) -> Encoding | str:
+        """The model in terms; a sentence where it has something that terms cannot say, with its place.
 
-    def encoded_values(self, state: bytes) -> tuple[int, ...]:
-        """The values of the variables in a state."""
-
-    def decoded_state(self, values: Sequence[int]) -> bytes:
-        """The state in which the variables have these values."""
+        Where nobody knows how much there will be of something (processes that are created again and again, tokens on a
+        place), the more ``room``, the more is encoded; beyond it are the ``limits`` of the system. Who meets one
+        may try again with twice as much.
+        """
