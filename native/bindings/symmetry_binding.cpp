@@ -1,5 +1,6 @@
 #include "bindings/symmetry_binding.h"
 
+#include "symmetry/permutation_representative.h"
 #include "symmetry/value_representative.h"
 
 #include <nanobind/stl/array.h>
@@ -68,6 +69,23 @@ ValueSymmetry tokens_of(const nb::tuple &written) {
     return symmetry;
 }
 
+PermutationSymmetry permutations_of(const nb::tuple &written) {
+    using Permutation = std::tuple<std::vector<uint32_t>, std::vector<int32_t>>;
+    using Exchange = std::tuple<std::vector<std::vector<uint32_t>>, std::vector<std::vector<int32_t>>,
+                                std::vector<std::vector<int32_t>>>;
+    PermutationSymmetry symmetry;
+    for (auto &[offset, size] : nb::cast<std::vector<std::pair<uint32_t, uint32_t>>>(written[0]))
+        symmetry.components.push_back({offset, size});
+    symmetry.tables = nb::cast<std::vector<std::vector<uint32_t>>>(written[1]);
+    for (auto &[sources, tables] : nb::cast<std::vector<Permutation>>(written[2]))
+        symmetry.permutations.push_back({sources, tables});
+    for (auto &[rows, common, own] : nb::cast<std::vector<Exchange>>(written[3]))
+        symmetry.exchanges.push_back({rows, common, own});
+    symmetry.order = nb::cast<std::vector<uint32_t>>(written[4]);
+    symmetry.check();
+    return symmetry;
+}
+
 Method method_of(const std::string &name) {
     if (name == "references")
         return Method::references;
@@ -84,6 +102,10 @@ Symmetric::Choosers symmetry_of(const nb::tuple &written, const std::string &met
     const Method how = method_of(method);
     if (nb::len(written) == 3)
         return [symmetry = tokens_of(written), how] { return std::make_unique<ValueRepresentative>(symmetry, how); };
+    if (nb::len(written) == 5)
+        return [symmetry = permutations_of(written), how] {
+            return std::make_unique<PermutationRepresentative>(symmetry, how);
+        };
     return [symmetry = processes_of(written), how] { return std::make_unique<ProcessRepresentative>(symmetry, how); };
 }
 

@@ -20,6 +20,7 @@ void test_graph();
 void test_memory();
 void test_packing();
 void test_pairs();
+void test_permutation_representative();
 void test_plan();
 void test_short_records();
 void test_store();

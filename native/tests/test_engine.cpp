@@ -25,6 +25,7 @@ int main(int count, char **arguments) {
     test_graph();
     test_symbolic_net();
     test_token_representative();
+    test_permutation_representative();
     test_unfolding();
     test_walk();
     std::puts("engine: all tests passed");

@@ -18,6 +18,7 @@ from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
 if TYPE_CHECKING:
     from kripke.algebra.network import Network
     from kripke.algebra.network_model import NetworkModel
+    from kripke.algebra.symmetry.claims import Claim
 
 #: of a process: what a person calls it, and its place in the text
 Words = Callable[[Term], tuple[str, Span]]
@@ -52,6 +53,8 @@ class AlgebraModel(Model):
         self.assertions: Sequence[Assertion] = ()
         #: expressions that are to be shown, with their values
         self.values: Callable[[], Mapping[str, str]] | None = None
+        #: which events may be permuted, as the user says
+        self.claims: Callable[[], Sequence[Claim]] = tuple
         #: writes the state space as a script: the process, how many states at most
         self.script: Callable[[Term, int], tuple[str, int]] | None = None
         self.statements: list[Statement] = []
@@ -67,6 +70,7 @@ class AlgebraModel(Model):
         other = AlgebraModel(self.world, root, self.file, self.language, self.sources, self.words, self.warnings)
         other.statements, other._numbers, other._events = self.statements, self._numbers, self._events
         other.origin = {"process": name} if name else {}
+        other.claims = self.claims
         return other
 
     def event_name(self, event: int) -> str:
@@ -198,6 +202,11 @@ class TermProcess:
 
         network = self.network()
         return network if isinstance(network, str) else NetworkModel(self.model, network, table)
+
+    def smallest(self, table: SpecificationTable) -> SpecificationTable:
+        from kripke.algebra.symmetry.specification import minimised
+
+        return minimised(table)
 
     def event_of(self, model: Model, statement: int) -> int:
         return _network_model(model).events_used[statement]

@@ -63,7 +63,7 @@ class Flag:
         self.events = [END, DEAD]
 
 
-class _Part:
+class Part:
     """A part of the network. ``dead``: the leaf that tells whether it has ended, None: it never does."""
 
     rules: list[Rule]
@@ -81,7 +81,7 @@ class _Part:
         raise NotImplementedError
 
 
-class _Single(_Part):
+class Single(Part):
     def __init__(self, network: Network, term: Term) -> None:
         self.number = network.add(leaf := Leaf(term))
         self.rules = [Rule(((self.number, e),), e) for e in leaf.events if e not in (TAU, DEAD)]
@@ -102,7 +102,7 @@ class _Single(_Part):
         found[self.number] = ended
 
 
-class _Wrapped(_Part):
+class Wrapped(Part):
     """Hiding or renaming."""
 
     def __init__(self, network: Network, term: Hide | Rename) -> None:
@@ -111,7 +111,7 @@ class _Wrapped(_Part):
         self.dead = self.inner.dead
         if isinstance(term, Hide):
             hidden = term.hidden
-            if isinstance(self.inner, _Single) and network.hides(self.inner.number, hidden.key):
+            if isinstance(self.inner, Single) and network.hides(self.inner.number, hidden.key):
                 raise NoNetwork("a process comes back to itself inside hiding")
             self.rules = [Rule(r.moves, TAU) if hidden.has(r.event) else r for r in self.inner.rules]
         else:
@@ -136,7 +136,7 @@ class _Wrapped(_Part):
         self.inner.finish(network, found)
 
 
-class _Composed(_Part):
+class Composed(Part):
     """Parts in parallel."""
 
     def __init__(self, network: Network, term: Parallel | Linked | Alphabetised) -> None:
@@ -189,10 +189,10 @@ class Network:
     def __init__(self, root: Term) -> None:
         self.world: World = root.world
         self.leaves: list[Leaf | Flag] = []
-        self._root = self.part(root)
-        self.rules = list(dict.fromkeys(self._root.rules))
+        self.root = self.part(root)
+        self.rules = list(dict.fromkeys(self.root.rules))
         #: the leaf that tells whether the whole has ended
-        self.dead = self._root.dead
+        self.dead = self.root.dead
         self.tau_free = all(TAU not in leaf.events for leaf in self.leaves) and all(r.event != TAU for r in self.rules)
 
     def add(self, leaf: Leaf | Flag) -> int:
@@ -205,25 +205,25 @@ class Network:
         """Is a state of the leaf itself hidden so? Hidden once more it would be the same state."""
         return any(isinstance(state, Hide) and state.hidden.key == key for state in self.leaves[leaf].states)
 
-    def part(self, term: Term) -> _Part:
+    def part(self, term: Term) -> Part:
         term = term.now()
         match term:
             case Hide() | Rename():
-                return _Wrapped(self, term)
+                return Wrapped(self, term)
             case Parallel() | Linked() | Alphabetised():
-                return _Composed(self, term)
-        return _Single(self, term)
+                return Composed(self, term)
+        return Single(self, term)
 
     def initial(self) -> tuple[int, ...]:
         return (0,) * len(self.leaves)
 
     def term(self, state: tuple[int, ...]) -> Term:
-        return self._root.term(self, state)
+        return self.root.term(self, state)
 
     def state(self, term: Term) -> tuple[int, ...]:
         """The numbers of the leaves of a term of this network."""
         found = [0] * len(self.leaves)
-        self._root.read(self, term, found)
+        self.root.read(self, term, found)
         return tuple(found)
 
 

@@ -7,6 +7,7 @@ specification. The reference semantics are the terms: a state becomes a term aga
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.model import AlgebraModel
@@ -14,6 +15,9 @@ from kripke.algebra.network import Network
 from kripke.model.assertions import INVISIBLE, SpecificationTable
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from kripke.model.permutation_symmetry import PermutationSymmetry
 
 FORBIDDEN, REFUSED = 0, 1
 KINDS = [
@@ -99,6 +103,16 @@ class NetworkModel(Model):
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
         return ()
+
+    def symmetry(self, atoms: Sequence[int] = ()) -> PermutationSymmetry | str:
+        from kripke.algebra.symmetry.reduction import symmetry_of_network
+        from kripke.model.permutation_symmetry import Component
+
+        places = [sum(self.widths[:at]) for at in range(len(self.widths))]
+        components = [Component(place, width) for place, width in zip(places, self.widths, strict=True)]
+        if self.specification is not None:
+            components.append(Component(sum(self.widths), self.node_width))
+        return symmetry_of_network(self.network, self.specification, self.base.claims(), components)
 
     def describe(self, state: bytes) -> Mapping[str, str]:
         return self.base.describe(self.base.encode(self.network.term(self.decode(state)[0])))

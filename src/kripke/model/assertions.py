@@ -66,6 +66,10 @@ class Networked(Protocol):
 
     def steps(self, state: Any) -> Iterable[tuple[int, Any]]: ...
 
+    def smallest(self, table: SpecificationTable) -> SpecificationTable:
+        """The same specification with as few nodes as can be, in which symmetry is seen."""
+        ...
+
     def never_invisible(self) -> bool | str:
         """Has the network no invisible steps at all?"""
         ...
@@ -99,6 +103,8 @@ class Assertion:
     span: Span = NOWHERE
     #: why it cannot be checked
     refused: str = ""
+    #: it says itself what may change places, and is to be checked with that
+    symmetric: bool = False
 
 
 @runtime_checkable

@@ -69,3 +69,5 @@ class Symmetry:
     #: what is said where another method is asked for
     other_methods: str = "this model takes references, sort or canonical"
     methods = ("references", "sort", "canonical")
+    #: what ``auto`` chooses
+    usual = "canonical"

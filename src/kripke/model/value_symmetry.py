@@ -66,3 +66,5 @@ class ValueSymmetry:
     #: what is said where another method is asked for
     other_methods: str = "this model takes sort or canonical"
     methods = ("sort", "canonical")
+    #: what ``auto`` chooses
+    usual = "canonical"

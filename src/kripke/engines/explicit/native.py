@@ -16,6 +16,7 @@ from kripke.engines.explicit.search import ErrorPath, Outcome, Progress, SearchR
 from kripke.engines.explicit.stores import Loss
 from kripke.engines.memory import default_limit
 from kripke.model.dependencies import DependencyAnalysis
+from kripke.model.permutation_symmetry import UNCHANGED, Permutation, PermutationSymmetry
 from kripke.model.symmetry import Symmetry
 from kripke.model.value_symmetry import Shape, ValueSymmetry
 
@@ -92,9 +93,36 @@ def _values(symmetry: ValueSymmetry) -> _Values:
     return families, shapes, places
 
 
-def _shape(symmetry: Symmetry | ValueSymmetry) -> _Shape | _Values:
+#: components (offset, size), tables, permutations (sources, tables), exchanges (rows, tables), order
+_Permutations = tuple[
+    list[tuple[int, int]],
+    list[list[int]],
+    list[tuple[list[int], list[int]]],
+    list[tuple[list[list[int]], list[list[int]], list[list[int]]]],
+    list[int],
+]
+
+
+def _permutations(symmetry: PermutationSymmetry) -> _Permutations:
+    count = len(symmetry.components)
+    identity = Permutation(tuple(range(count)), (UNCHANGED,) * count)
+    return (
+        [(part.offset, part.size) for part in symmetry.components],
+        [list(table) for table in symmetry.tables],
+        [(list(one.sources), list(one.tables)) for one in (identity, *symmetry.permutations)],
+        [
+            ([list(row) for row in one.rows], [list(row) for row in one.common], [list(row) for row in one.own])
+            for one in symmetry.exchanges
+        ],
+        list(symmetry.order),
+    )
+
+
+def _shape(symmetry: Symmetry | ValueSymmetry | PermutationSymmetry) -> _Shape | _Values | _Permutations:
     if isinstance(symmetry, ValueSymmetry):
         return _values(symmetry)
+    if isinstance(symmetry, PermutationSymmetry):
+        return _permutations(symmetry)
     families = [
         (
             family.first,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine, prepare
@@ -19,6 +19,7 @@ from kripke.engines.memory import default_limit
 from kripke.engines.plan import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, SearchPlan, Unsupported
 from kripke.engines.refusals import combination, refuse_combination
 from kripke.engines.registry import refusal
+from kripke.engines.symmetry.symmetric import Method
 from kripke.model.capabilities.dependencies import dependencies_of
 from kripke.model.capabilities.symmetric import symmetry_of
 from kripke.model.model import Model
@@ -123,10 +124,10 @@ def with_symmetry(model: Model, plan: SearchPlan, request: SearchRequest) -> tup
             return request, (f"searched without symmetry: {reason}",)
     found = symmetry_of(model, request.invariants)
     if not isinstance(found, str):
-        method = "canonical" if plan.symmetry == "auto" else plan.symmetry
+        method = found.usual if plan.symmetry == "auto" else plan.symmetry
         if method not in found.methods:
             raise Unsupported(f"--symmetry {method}: {found.other_methods}")
-        return replace(request, symmetry=found, method=method), found.left_out
+        return replace(request, symmetry=found, method=cast(Method, method)), found.left_out
     if plan.symmetry == "auto":
         return request, (f"searched without symmetry: {found}",)
     raise Unsupported(f"--symmetry {plan.symmetry}: {found}; leave it out, or give --symmetry auto")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kripke.engines.symmetry.symmetric import Method
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.observer import Observer
+    from kripke.model.permutation_symmetry import PermutationSymmetry
     from kripke.model.symmetry import Symmetry
     from kripke.model.value_symmetry import ValueSymmetry
 
@@ -97,7 +98,7 @@ class SearchRequest:
     """What keeps the states (other than full: the native engine only)."""
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; no depth limit, no fairness."""
-    symmetry: Symmetry | ValueSymmetry | None = None
+    symmetry: Symmetry | ValueSymmetry | PermutationSymmetry | None = None
     """Of the states that differ by it only, one is kept; no cycles, no ``dependencies``."""
     method: Method = "canonical"
     """How that one is found."""

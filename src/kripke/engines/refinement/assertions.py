@@ -62,6 +62,8 @@ def _checked(
 ) -> Result:
     if assertion.refused:
         return _result(model, assertion, None, assertion.refused, options)
+    if assertion.symmetric and options.symmetry == "off":
+        options = replace(options, symmetry="auto")
     started = time.monotonic()
 
     def pause(states: int, transitions: int) -> None:
@@ -75,7 +77,9 @@ def _checked(
         first = min(first, options.max_states)
     try:
         outcome, native = None, None
-        if options.engine != "interpreter":
+        if options.symmetry != "off":
+            outcome, native = _natively(assertion, implementation, options, watch, origin)
+        elif options.engine != "interpreter":
             if first:
                 outcome = _search(
                     assertion, implementation, Limits(first, options.time_limit, options.max_depth, most, pause)
@@ -109,8 +113,12 @@ def _natively(
     """By the explicit engines; nothing where the process has no compiled form and none was demanded."""
     from kripke.engines.refinement.native import native_check, native_model
 
-    made = native_model(assertion, implementation) if isinstance(implementation, Networked) else "it is no network"
+    made: Model | str = "it is no network"
+    if isinstance(implementation, Networked):
+        made = native_model(assertion, implementation, smallest=options.symmetry != "off")
     if isinstance(made, str):
+        if options.symmetry not in ("off", "auto"):
+            raise Unsupported(f"{assertion.text}: symmetry is of networks: {made}; leave out --symmetry")
         if options.engine == "native" or _wants_native(options):
             raise Unsupported(f"{assertion.text}: only the interpreter checks this: {made}; use --engine interpreter")
         return None, None
@@ -151,6 +159,7 @@ def _answer(
         complete=native.complete,
         interrupted=native.interrupted,
         samples=native.samples,
+        warnings=native.warnings,
     )
 
 

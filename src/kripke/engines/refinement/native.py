@@ -22,14 +22,19 @@ from kripke.model.result import Result
 MOST_NODES = 100_000
 
 
-def native_model(assertion: Assertion, implementation: Networked) -> Model | str:
-    """The check as a model whose violations are what is asserted not to be; a sentence where there is none."""
+def native_model(assertion: Assertion, implementation: Networked, *, smallest: bool = False) -> Model | str:
+    """The check as a model whose violations are what is asserted not to be; a sentence where there is none.
+
+    ``smallest``: with as few nodes of the specification as can be, as symmetry needs it.
+    """
     if assertion.specification is None and assertion.kind not in ("deadlock", "divergence"):
         return f"{assertion.kind} is not checked on compiled networks yet"
     if assertion.specification is None:
         return implementation.as_network(None)
     table = specification_table(NormalForm(assertion.specification(), assertion.semantics), assertion.semantics)
-    return table if isinstance(table, str) else implementation.as_network(table)
+    if isinstance(table, str):
+        return table
+    return implementation.as_network(implementation.smallest(table) if smallest else table)
 
 
 def specification_table(normal: NormalForm, semantics: str) -> SpecificationTable | str:
@@ -61,7 +66,7 @@ def native_check(
     origin: Mapping[str, Any] | None,
 ) -> tuple[Outcome, Result]:
     deadlock = assertion.kind == "deadlock"
-    safe = replace(plan, properties=(), deadlock=deadlock, clarify=False, engine="native")
+    safe = replace(plan, properties=(), deadlock=deadlock, clarify=False, engine=plan.engine or "native")
     outcome, result = Outcome(True), None
     if assertion.kind != "divergence":
         result = check_safety(model, safe, watch=watch)
@@ -91,7 +96,7 @@ def _divergence(model: Model, plan: SearchPlan, watch: Watch | None) -> Result:
     """Is there a run that is invisible from some point on? A search for cycles."""
     formula = parse_formula(f"[] <> !{INVISIBLE}")
     never = Temporal("divergence", "ltl", "no divergence", formula=formula)
-    plan = replace(plan, deadlock=False, search=None, shortest=False)
+    plan = replace(plan, deadlock=False, search=None, shortest=False, symmetry="off")
     [result] = list(check_runs(model, [never], plan, watch=watch, origin={}))
     return result
 

@@ -22,7 +22,17 @@ register(
         usual="bfs",
         names=("interpreter", "native"),
         takes=frozenset(
-            {"all_errors", "shortest", "max_states", "max_depth", "memory", "time_limit", "threads", "store"}
+            {
+                "all_errors",
+                "shortest",
+                "max_states",
+                "max_depth",
+                "memory",
+                "time_limit",
+                "threads",
+                "store",
+                "symmetry",
+            }
         ),
         asked_by="assertions about processes",
         because="which a search of their own checks",

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from kripke.engines.symmetry.symmetric import Method
+from kripke.model.permutation_symmetry import PermutationSymmetry
 from kripke.model.symmetry import Family, Key, Site, Symmetry
 from kripke.model.value_symmetry import ValueSymmetry
 
@@ -21,7 +22,7 @@ Representative = Callable[[bytes], bytes]
 
 
 def representative(
-    symmetry: Symmetry | ValueSymmetry, method: Method, pause: Callable[[], None] = lambda: None
+    symmetry: Symmetry | ValueSymmetry | PermutationSymmetry, method: Method, pause: Callable[[], None] = lambda: None
 ) -> Representative:
     """The function that is applied to every state. Choosing may take long: ``pause`` is called now and then and may
     raise."""
@@ -29,6 +30,10 @@ def representative(
         from kripke.engines.symmetry.value_representative import ValueRepresentative
 
         return ValueRepresentative(symmetry, method, pause).of
+    if isinstance(symmetry, PermutationSymmetry):
+        from kripke.engines.symmetry.permutation_representative import representative_of
+
+        return lambda state: representative_of(symmetry, method, state)
     if method == "canonical":
         return lru_cache(maxsize=100_000)(_Canonical(symmetry, pause).of)
     return _Sorting(symmetry, references_only=method == "references").of

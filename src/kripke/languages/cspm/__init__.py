@@ -32,6 +32,7 @@ def _load(request: LoadRequest) -> AlgebraModel:
         types=bool(options.get("types", True)),
         interrupt_after_end=bool(options.get("interrupt_after_end", False)),
         evaluate=tuple(options.get("evaluate") or ()),
+        symmetric=tuple(options.get("symmetric") or ()),
     )
 
 
@@ -59,6 +60,16 @@ EVALUATE = Option(
 )
 
 
+SYMMETRIC = Option(
+    "symmetric",
+    "--symmetric",
+    "values or events that may change places, as a set or as a sequence of pairs; for --symmetry (CSP-M)",
+    default=(),
+    metavar="EXPRESSION",
+    repeated=True,
+)
+
+
 def _document(text: str, path: str, previous: Document | None) -> Document:
     from kripke.languages.cspm.editor import ScriptDocument
 
@@ -70,7 +81,7 @@ LANGUAGE = Language(
     endings=(".csp", ".fdr2", ".cspm"),
     load=_load,
     models="CSP-M scripts",
-    options=(PROCESS, TYPES, AFTER_END, EVALUATE),
+    options=(PROCESS, TYPES, AFTER_END, EVALUATE, SYMMETRIC),
     highlighting=_highlighting,
     document=_document,
     manual="docs/languages/cspm.md",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kripke.algebra.model import AlgebraModel, TermProcess
+from kripke.algebra.symmetry.claims import Claim
 from kripke.algebra.terms import Term
 from kripke.languages.cspm.communication import PrefixTerm
 from kripke.languages.cspm.dump import script_of
@@ -15,6 +16,7 @@ from kripke.languages.cspm.operators import prioritised, tau_first
 from kripke.languages.cspm.parser import Script, parse
 from kripke.languages.cspm.program import Program
 from kripke.languages.cspm.sets import Values
+from kripke.languages.cspm.symmetries import claim_of
 from kripke.languages.cspm.syntax import Assertion as AssertionNode
 from kripke.languages.cspm.syntax import Expr
 from kripke.languages.cspm.syntax import Function as FunctionNode
@@ -38,11 +40,13 @@ def load(
     types: bool = True,
     interrupt_after_end: bool = False,
     evaluate: Sequence[str] = (),
+    symmetric: Sequence[str] = (),
     text: str | None = None,
 ) -> AlgebraModel:
     """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion.
 
-    ``interrupt_after_end``: ``P /\\ Q`` can still do what Q can when P has ended.
+    ``interrupt_after_end``: ``P /\\ Q`` can still do what Q can when P has ended. ``symmetric``: what may change
+    places.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_CALLS))
     collecting = gc.isenabled()
@@ -58,15 +62,16 @@ def load(
     finally:
         if collecting:
             gc.enable()
-    loader = _Loader(script, program)
+    loader = _Loader(script, program, symmetric)
     model = loader.model(process)
     model.values = lambda: loader.values(evaluate)
     return model
 
 
 class _Loader:
-    def __init__(self, script: Script, program: Program) -> None:
+    def __init__(self, script: Script, program: Program, symmetric: Sequence[str] = ()) -> None:
         self.script = script
+        self._symmetric = symmetric
         self.program = program
         self._last = ""
 
@@ -83,6 +88,7 @@ class _Loader:
         model = AlgebraModel(
             self.program.world, root, self.script.path, "cspm", self.script.tokens.sources, self._words
         )
+        model.claims = self._claims
         model.script = lambda term, most: script_of(term, self.script.path, text or self._last, most)
         if process is not None or (not self.program.assertions and self.program.scope.find("MAIN") is not None):
             model.assertions = [self._no_deadlock(model, process or "MAIN")]
@@ -94,6 +100,20 @@ class _Loader:
                 for number, (node, _) in enumerate(self.program.assertions, start=1)
             ]
         return model
+
+    def _claims(self) -> list[Claim]:
+        """What the command line claims."""
+        try:
+            return [claim_of(self.program.evaluate_text(text), self.program.world.events) for text in self._symmetric]
+        except Wrong as error:
+            raise ModelError(f"--symmetric: {error.message}", hint=error.hint) from None
+
+    def _claimed(self, node: Expr) -> Claim:
+        """What an assertion claims."""
+        try:
+            return claim_of(self.program.evaluate(node), self.program.world.events)
+        except Wrong as error:
+            raise self.program.wrong(error.message, node) from None
 
     def _nothing(self, model: AlgebraModel) -> Assertion:
         """A script without assertions and MAIN: that it can be read is all there is to show."""
@@ -159,9 +179,14 @@ class _Loader:
     def _assertion(self, model: AlgebraModel, number: int, node: AssertionNode) -> Assertion:
         refused = ""
         order: Expr | None = None
+        claimed: list[Expr] = []
         for option in node.options:
             if option.name == "tau priority":
                 order = option.argument
+            elif option.name == "symmetry reduce" and option.argument is not None:
+                claimed.append(option.argument)
+            elif option.name == "symmetry reduce":
+                refused = "symmetry reduce needs what may change places: :[symmetry reduce]: {B, C, D}"
             elif option.name != "partial order reduce":  # leaves verdicts as they are
                 refused = f"the option '{option.name}' is not supported yet"
         if node.kind == "has trace" and node.model != "T":
@@ -175,6 +200,11 @@ class _Loader:
             if not isinstance(value, Values):
                 raise self.program.wrong(f"{show(value)} is no set of events", order)
             return prioritised(self.program.world, term, tau_first(self.program.event_set(value)))
+
+        def process(name: str) -> TermProcess:
+            own = model.rooted(lambda: made(implementation), name)
+            own.claims = lambda: [*self._claims(), *map(self._claimed, claimed)]
+            return TermProcess(own)
 
         implementation = node.right if node.kind == "refinement" and node.right is not None else node.left
         specification = None
@@ -193,11 +223,12 @@ class _Loader:
             kind=KINDS[node.model] if node.kind == "refinement" else node.kind,
             semantics=node.model,
             negated=node.negated,
-            implementation=lambda: TermProcess(model.rooted(lambda: made(implementation), called)),
+            implementation=lambda: process(called),
             specification=specification,
             trace=trace,
             span=self.script.tokens.span(node.first, node.last),
             refused=refused,
+            symmetric=bool(claimed),
         )
 
     def _trace(self, node: Expr) -> list[int]:

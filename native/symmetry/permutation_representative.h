@@ -1,0 +1,82 @@
+/* permutation_representative.h -- one state for all that differ by a permutation of
+ * their parts.
+ *
+ * model/permutation_symmetry.py says what such a symmetry is,
+ * engines/symmetry/permutation_representative.py is the reference of what is done here.
+ *
+ * A state is a row of numbers. Sorting puts rows that may change places in order.
+ * Otherwise the least image under all permutations is found along a tree: level k of the
+ * tree decides position order[k] of the image, and two permutations share the way to a
+ * node as long as they take these positions from the same places by the same tables.
+ * Only the nodes whose images are least so far are followed, so a state whose parts
+ * differ costs as many looks as there are ways to take the first position, then the
+ * second, and so on, not as many as there are permutations.
+ */
+#ifndef KRIPKE_PERMUTATION_REPRESENTATIVE_H
+#define KRIPKE_PERMUTATION_REPRESENTATIVE_H
+
+#include "symmetry/representative.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kripke {
+
+struct PermutationSymmetry {
+    static constexpr int32_t unchanged = -1;
+    /* Where a number of the row is: 1, 2 or 4 bytes, little-endian. */
+    struct Component {
+        uint32_t offset, size;
+    };
+    /* Position p of the image has what position sources[p] had, renumbered by a table. */
+    struct Permutation {
+        std::vector<uint32_t> sources;
+        std::vector<int32_t> tables;
+    };
+    /* Rows of positions, all as long; tables that make their numbers comparable, and back. */
+    struct Exchange {
+        std::vector<std::vector<uint32_t>> rows;
+        std::vector<std::vector<int32_t>> common, own;
+    };
+
+    std::vector<Component> components;
+    std::vector<std::vector<uint32_t>> tables;
+    std::vector<Permutation> permutations; /* the identity among them */
+    std::vector<Exchange> exchanges;
+    std::vector<uint32_t> order; /* every position once */
+
+    /* Throws std::invalid_argument where a number points nowhere. */
+    void check() const;
+};
+
+/* For one thread: it has scratch memory. */
+class PermutationRepresentative final : public Representative {
+  public:
+    PermutationRepresentative(const PermutationSymmetry &symmetry, Method method);
+
+    void find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) override;
+
+  private:
+    /* A way to take a position of the image; its branches are children_[first..end). */
+    struct Node {
+        uint32_t source;
+        const uint32_t *table; /* null: as it is */
+        uint32_t first, end;
+    };
+
+    void grow(uint32_t node, uint32_t level, std::vector<uint32_t> permutations);
+    void sort();
+    void least();
+    uint32_t renumbered(int32_t table, uint32_t number) const {
+        return table < 0 ? number : symmetry_.tables[static_cast<size_t>(table)][number];
+    }
+
+    const PermutationSymmetry &symmetry_;
+    const bool sorts_;
+    std::vector<Node> nodes_;      /* 0 is the root; children of a node lie side by side */
+    std::vector<uint32_t> row_, image_, front_, next_;
+    std::vector<uint32_t> keys_, order_;
+};
+
+} // namespace kripke
+#endif
