@@ -2,9 +2,9 @@
 
     ./dev python benchmarks/modes_symbolic.py --largest 16
 
-Both searches use the same diagrams, the same order of variables, the same rings of macro steps. The flat one has
-control and all variables of all instances in one set, and relations with identities for what a transition does not
-change. Times are of the processor.
+Both searches use the same diagrams, the same order of variables, the same native loop, the same rings of macro steps.
+The flat one has control and all variables of all instances in one set, and relations with identities for what a
+transition does not change. Times are of the processor. States are counted by the explicit search, too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from itertools import product
 from pathlib import Path
 from time import process_time
 
-from kripke.engines.hierarchy.diagrams import EMPTY, UNIT, Diagrams, Step
-from kripke.engines.hierarchy.reachability import Reachability
+import kripke
+from kripke.engines.hierarchy.located import ALWAYS, CONTROL, NEVER, SPOT, Choice, LocatedSets
+from kripke.engines.hierarchy.reachability import Reachability, explored
 from kripke.hierarchy.mode_model import ModeModel
 from kripke.hierarchy.modes import ABSENT, DEFAULT_ENTRY
 from kripke.hierarchy.terms import evaluator, variables
@@ -25,6 +26,7 @@ from kripke.languages.modes import load
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "modes" / "generic.modes"
 RESTING = -1
+THERE = 0  # the one control point
 Rows = list[list[tuple[int, int]]]
 
 
@@ -32,7 +34,7 @@ class Flat:
     """Level 0 says where a macro step has come to; then the places of the tree, each a level higher."""
 
     def __init__(self, model: ModeModel) -> None:
-        self.model, self.tree, self.diagrams = model, model.tree, Diagrams()
+        self.model, self.tree, self.sets = model, model.tree, LocatedSets()
         self.domains: list[list[int]] = [[RESTING, *range(len(self.tree.nodes))]]
         self.domains += [[0]] * self.tree.size
         for number, variable in enumerate(model.system.globals):
@@ -42,12 +44,22 @@ class Flat:
             self.domains[1 + node.position] = list(range(len(node.definition.positions)))
             for place, variable in zip(node.locals, node.definition.locals, strict=True):
                 self.domains[1 + place] = sorted({0, *range(variable.type.low, variable.type.high + 1)})
-        self.steps = [Step(level, "relation", 0, True) for level in range(len(self.domains))]
-        self.relations = [list(self._relations(root)) for root in self.tree.roots]
-        self.wakes = [list(self._wakes(root)) for root in self.tree.roots]
-        self.memories: dict[int, dict[tuple[int, int, int], int]] = {}
-        self.rings = 0
-        self.reached = EMPTY
+        native = self.sets.native
+        self.whole = native.move([(level, True, -1) for level in range(len(self.domains))])
+        nothing = native.move([])
+        values = [0, *(value - min(d) for value, d in zip(self.tree.start(), self.domains[1:], strict=False))]
+        native.start(THERE, self.sets.single(list(enumerate(values))).handle)
+        native.describe_control(THERE, [(1 + 2 * top, nothing) for top in range(len(self.tree.roots))], [])
+        native.describe_spot(0, THERE, True, [])
+        for top, root in enumerate(self.tree.roots):
+            awake = 2 + 2 * top
+            wakes = [Choice(ALWAYS, nothing, NEVER, (), r, self.whole, awake, 0) for r in self._wakes(root)]
+            native.describe_spot(1 + 2 * top, THERE, False, [wakes])
+            steps = [
+                Choice(ALWAYS, nothing, NEVER, (), relation, self.whole, awake if moves else 0, 0)
+                for relation, moves in self._relations(root)
+            ]
+            native.describe_spot(awake, THERE, False, [steps])
 
     # --- relations ----------------------------------------------------------------------------------------------------
 
@@ -58,9 +70,9 @@ class Flat:
 
     def _relation(self, at: int, levels: list[int], rows: Rows, constants: dict[int, int]) -> int:
         if not rows:
-            return EMPTY
+            return NEVER
         if at == len(self.domains):
-            return UNIT
+            return ALWAYS
         if levels and levels[0] == at:
             groups: dict[tuple[int, int], Rows] = {}
             for row in rows:
@@ -72,14 +84,8 @@ class Flat:
         else:
             rest_of = self._relation(at + 1, levels, rows, constants)
             entries = [(value, constants.get(at, value), rest_of) for value in self.domains[at]]
-        return self._node(tuple(entries))
-
-    def _node(self, entries: tuple[tuple[int, int, int], ...]) -> int:
-        known, made = self.diagrams._related, self.diagrams.relations
-        if entries not in known:
-            known[entries] = len(made)
-            made.append(entries)
-        return known[entries]
+        low = min(self.domains[at])
+        return self.sets.native.relation_of([(old - low, new - low, rest) for old, new, rest in entries])
 
     def _subtree(self, number: int) -> Iterator[Node]:
         yield self.tree.nodes[number]
@@ -109,7 +115,8 @@ class Flat:
         constants = {level: value for level, value in self._entered(root, DEFAULT_ENTRY).items() if level != place}
         yield self.relation([0, place], [[(RESTING, root), (ABSENT, DEFAULT_ENTRY)]], constants)
 
-    def _relations(self, root: int) -> Iterator[int]:
+    def _relations(self, root: int) -> Iterator[tuple[int, bool]]:
+        """With each: does the macro step go on?"""
         for node in self._subtree(root):
             for position, indices in enumerate(node.definition.outgoing):
                 if position == ABSENT:
@@ -128,9 +135,9 @@ class Flat:
                     if not any(test(values, node.places) for test in tests):
                         out = node.parent if node.parent >= 0 else RESTING
                         rows.append([(node.number, out), (position, position), *((v, v) for v in row)])
-                yield self.relation([0, 1 + node.position, *(1 + place for place in used)], rows, {})
+                yield self.relation([0, 1 + node.position, *(1 + place for place in used)], rows, {}), node.parent >= 0
 
-    def _taken(self, node: Node, index: int) -> int:
+    def _taken(self, node: Node, index: int) -> tuple[int, bool]:
         transition = node.definition.transitions[index]
         target, definition = transition.target, node.definition
         used = {v.number for v in variables(transition.guard)} | {a.variable for a in transition.actions}
@@ -170,68 +177,41 @@ class Flat:
                 continue
             after = [constants.get(1 + place, values[place]) for place in places]
             rows.append([(node.number, following), own, *ends, *zip(row, after, strict=True)])
-        return self.relation([0, 1 + node.position, *levels, *(1 + place for place in places)], rows, constants)
-
-    # --- search -------------------------------------------------------------------------------------------------------
-
-    def image(self, root: int, relation: int) -> int:
-        return self.diagrams.image(root, relation, self.steps, self.memories.setdefault(relation, {}))
+        found = self.relation([0, 1 + node.position, *levels, *(1 + place for place in places)], rows, constants)
+        return found, following != RESTING
 
     def run(self) -> None:
-        root = UNIT
-        for place in reversed(range(self.tree.size)):
-            root = self.diagrams.make(1 + place, [(self.tree.start()[place], root)])
-        ring = self.reached = self.diagrams.make(0, [(RESTING, root)])
-        while ring != EMPTY:
-            self.rings += 1
-            following = EMPTY
-            for top in range(len(self.tree.roots)):
-                following = self.diagrams.union(following, self.macro_step(ring, top))
-            ring = self.diagrams.subtract(following, self.reached)
-            self.reached = self.diagrams.union(self.reached, ring)
-
-    def macro_step(self, ring: int, top: int) -> int:
-        diagrams = self.diagrams
-        frontier = visited = resting = EMPTY
-        for relation in self.wakes[top]:
-            frontier = diagrams.union(frontier, self.image(ring, relation))
-        while frontier != EMPTY:
-            visited = diagrams.union(visited, frontier)
-            reached = EMPTY
-            for relation in self.relations[top]:
-                reached = diagrams.union(reached, self.image(frontier, relation))
-            entries = () if reached == EMPTY else diagrams.nodes[reached][1]
-            resting = diagrams.union(resting, diagrams.make(0, [e for e in entries if e[0] == RESTING]))
-            moving = diagrams.make(0, [e for e in entries if e[0] != RESTING])
-            frontier = diagrams.subtract(moving, visited)
-        return resting
+        event = self.sets.advance(1 << 62)
+        assert event.kind not in (CONTROL, SPOT)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--largest", type=int, default=8)
+    parser.add_argument("--largest", type=int, default=64)
     options = parser.parse_args()
-    print(f"{'n':>3} {'states':>9} {'rings':>7} | {'nodes':>6} {'made':>9} {'s':>7} | {'flat':>6} {'made':>9} {'s':>7}")
+    head = f"{'nodes':>6} {'made':>10} {'s':>7}"
+    print(f"{'n':>3} {'states':>10} {'rings':>9} | {head} | flat: {head} | times: nodes, made, s")
     for n in (2, 4, 8, 16, 32, 64):
         if n > options.largest:
             break
         model = load(str(EXAMPLE), defines={"n": str(n)})
         begin = process_time()
         search = Reachability(model)
-        search.start()
-        while search.advance():
-            pass
+        explored(search)
         took = process_time() - begin
         begin = process_time()
         flat = Flat(model)
         flat.run()
         flat_took = process_time() - begin
-        assert flat.diagrams.count(flat.reached) == search.states, (flat.diagrams.count(flat.reached), search.states)
-        nodes, flat_nodes = search.diagrams.size(list(search.reached.values())), flat.diagrams.size([flat.reached])
-        made = len(search.diagrams.nodes)
+        (reached,) = flat.sets.reached().values()
+        enumerated = kripke.load(EXAMPLE, defines={"n": str(n)}).check(deadlock=False).states
+        assert reached.count() == search.states == enumerated, (reached.count(), search.states, enumerated)
+        nodes, flat_nodes = search.nodes, flat.sets.nodes([reached])
+        made, flat_made = search.sets.native.made_nodes, flat.sets.native.made_nodes
         print(
-            f"{n:>3} {search.states:>9,} {len(search.rings):>7,} | {nodes:>6} {made:>9,} {took:>7.2f} "
-            f"| {flat_nodes:>6} {len(flat.diagrams.nodes):>9,} {flat_took:>7.2f}",
+            f"{n:>3} {search.states:>10,} {search.rings:>9,} | {nodes:>6} {made:>10,} {took:>7.2f} "
+            f"| flat: {flat_nodes:>6} {flat_made:>10,} {flat_took:>7.2f} "
+            f"| {flat_nodes / nodes:.1f}, {flat_made / made:.1f}, {flat_took / took:.1f}",
             flush=True,
         )
 

@@ -132,6 +132,7 @@ std::vector<uint32_t> graph_labels(const BuiltGraph &built, uint32_t number) {
 } // namespace
 
 void bind_symbolic(nb::module_ &module);  /* symbolic_bindings.cpp */
+void bind_located(nb::module_ &module);   /* located_bindings.cpp */
 void bind_unfolding(nb::module_ &module); /* unfolding_bindings.cpp */
 void bind_walk(nb::module_ &module);      /* traversal_bindings.cpp */
 
@@ -197,6 +198,7 @@ NB_MODULE(_native, module) {
 
     bind_pairs(module);
     bind_symbolic(module);
+    bind_located(module);
     bind_unfolding(module);
     bind_walk(module);
 }

@@ -61,6 +61,7 @@ Set Diagram::make(uint32_t level, uint32_t tokens, Set lo, Set hi) {
     nodes()[fresh] = {level, tokens, lo, hi, buckets_[place]};
     buckets_[place] = fresh;
     peak_ = std::max(peak_, ++used_);
+    ++made_;
     if (used_ > buckets_.size())
         rehash();
     return fresh;

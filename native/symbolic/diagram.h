@@ -160,6 +160,7 @@ class Diagram {
 
     uint64_t used() const { return used_; }  /* nodes */
     uint64_t peak() const { return peak_; }
+    uint64_t made() const { return made_; } /* ever, those collected since too */
     uint64_t bytes() const { return budget_.peak(); }
     uint64_t nodes_of(Set set) const;
 
@@ -196,6 +197,7 @@ class Diagram {
     uint64_t allocated_ = 0; /* nodes that were ever used, with the terminals */
     uint64_t used_ = 0;      /* of them in use */
     uint64_t peak_ = 0;
+    uint64_t made_ = 0;
     uint64_t collect_at_;
     Set free_ = nothing;
     std::vector<Set> buckets_;

@@ -17,6 +17,7 @@ void test_checkpoint();
 void test_crew();
 void test_cycles();
 void test_graph();
+void test_located_search();
 void test_memory();
 void test_packing();
 void test_pairs();

@@ -24,6 +24,7 @@ int main(int count, char **arguments) {
     test_memory();
     test_graph();
     test_symbolic_net();
+    test_located_search();
     test_token_representative();
     test_permutation_representative();
     test_unfolding();

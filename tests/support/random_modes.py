@@ -15,7 +15,7 @@ def random_modes(seed: int) -> str:
         modes.append(_mode(chance, len(modes), inner, top=True))
         start = chance.choice(["", "initialised "])
         tops.append(f"  {start}t{number}: M{len(modes) - 1};")
-    text.append("var x: 0..3 = 1;\nvar b: bool;")
+    text.append("var x: 0..3 = 1;\nvar b: bool;\nvar q: array[2] of 0..3 = {0, 1};")
     text += modes
     text.append("system {\n" + "\n".join(tops) + "\n}")
     if chance.random() < 0.5:
@@ -24,7 +24,14 @@ def random_modes(seed: int) -> str:
 
 
 def _mode(chance: random.Random, number: int, inner: list[int], *, top: bool = False) -> str:
-    lines = [f"mode M{number} {{", "  read write x: 0..3;", "  read write b: bool;", "  local u: 0..2 = 0;"]
+    lines = [
+        f"mode M{number} {{",
+        "  read write x: 0..3;",
+        "  read write b: bool;",
+        "  local u: 0..2 = 0;",
+        "  read write q: array[2] of 0..3;",
+        "  local r: array[3] of bool;",
+    ]
     points = [f"p{i}" for i in range(chance.randint(1, 3))]
     lines.append(f"  point {', '.join(points)};")
     if not top:
@@ -49,6 +56,8 @@ def _guard(chance: random.Random, local: bool) -> str:
     choices = ["", " when b", " when !b", " when x > 0", " when x < 3", " when x = 2 | b", " when 6 / x > 2"]
     if local:
         choices += [" when u < 2", " when u = x", " when u != 1 & b"]
+        choices += [" when r[u]", " when q[u % 2] = x"]
+    choices += [" when q[1] > 0"]
     weights = [1] * len(choices)
     weights[6] = 0 if chance.random() < 0.8 else 1
     return chance.choices(choices, weights)[0]
@@ -58,7 +67,10 @@ def _actions(chance: random.Random, local: bool) -> str:
     choices = ["x := 0", "x := 3", "b := !b", "b := x = 1", "x := x > 0 ? x - 1 : 3", "x := (x + 1) % 4"]
     if chance.random() < 0.1:
         choices.append("x := x + 1")
+    choices += ["q[x % 2] := x", "q[0] := q[1]"]
+    if chance.random() < 0.05:
+        choices.append("q[x] := 0")
     if local:
-        choices += ["u := 1", "u := 2", "u := x % 3"]
+        choices += ["u := 1", "u := 2", "u := x % 3", "r[x % 3] := b"]
     picked = chance.sample(choices, chance.randint(0, 2))
     return f" do {', '.join(picked)}" if picked else ""

@@ -9,16 +9,16 @@ step that changes nothing is none. A transition that pauses ends the macro step:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kripke.hierarchy.modes import ABSENT, DEFAULT_ENTRY, ModeSystem, ModeTransition
-from kripke.hierarchy.terms import DivisionByZero, Evaluator, evaluator
+from kripke.hierarchy.terms import DIVISION, INDEX, Evaluator, NoValue, evaluator
 from kripke.hierarchy.tree import Node, Tree
-from kripke.hierarchy.types import Type
 
 #: of run-time violations
-RANGE, DIVISION, INVARIANT, LENGTH = 0, 1, 2, 3
+RANGE, INVARIANT, LENGTH = 0, 2, 3
+CODES = (RANGE, DIVISION, INVARIANT, LENGTH, INDEX)
 
 MOST_MICRO_STATES = 100_000  # of one macro step
 
@@ -51,7 +51,7 @@ class _Ready(NamedTuple):
     number: int
     transition: ModeTransition
     guard: Evaluator
-    actions: tuple[tuple[int, Type, Evaluator], ...]
+    actions: tuple[Callable[[list[int], Sequence[int]], bool], ...]
 
 
 class MacroSteps:
@@ -68,7 +68,7 @@ class MacroSteps:
                     number + index,
                     transition,
                     evaluator(transition.guard),
-                    tuple((a.variable, a.type, evaluator(a.value)) for a in transition.actions),
+                    tuple(action.execution() for action in transition.actions),
                 )
                 for index, transition in enumerate(definition.transitions)
             ]
@@ -144,8 +144,8 @@ class MacroSteps:
             visited.add(key)
             stopped = number == _RESTING or (entering and not self._at_entry(number, values))
             number, enabled, failed = (_RESTING, [], []) if stopped else self._enabled(number, values, entering)
-            for ready in failed:
-                yield Outcome((*micros, Micro(number, ready.number)), None, DIVISION)
+            for ready, code in failed:
+                yield Outcome((*micros, Micro(number, ready.number)), None, code)
             if failed and not enabled:
                 continue
             if not enabled:
@@ -171,17 +171,20 @@ class MacroSteps:
         node = self.tree.nodes[number]
         return node.definition.is_entry(values[node.position])
 
-    def _enabled(self, number: int, values: list[int], entering: bool) -> tuple[int, list[_Ready], list[_Ready]]:
-        """The enabled transitions of the innermost instance that has any; those whose guard has no value."""
+    def _enabled(
+        self, number: int, values: list[int], entering: bool
+    ) -> tuple[int, list[_Ready], list[tuple[_Ready, int]]]:
+        """The enabled transitions of the innermost instance that has any; those whose guard has no value, with the code
+        of what goes wrong."""
         node = self.tree.nodes[number]
         while True:
-            enabled, failed = [], []
+            enabled, failed = [], list[tuple[_Ready, int]]()
             for ready in self._outgoing[node.definition_number][values[node.position]]:
                 try:
                     if ready.guard(values, node.places):
                         enabled.append(ready)
-                except DivisionByZero:
-                    failed.append(ready)
+                except NoValue as error:
+                    failed.append((ready, error.code))
             if enabled or failed or node.parent < 0 or entering:
                 return node.number, enabled, failed
             node = self.tree.nodes[node.parent]
@@ -189,14 +192,12 @@ class MacroSteps:
     def _taken(self, ready: _Ready, node: Node, values: list[int]) -> tuple[list[int], int]:
         """The values after a transition, and the instance control is in (or that the macro step is over)."""
         after = values.copy()
-        for variable, type_, value in ready.actions:
+        for action in ready.actions:
             try:
-                new = value(after, node.places)
-            except DivisionByZero:
-                raise _Broken(DIVISION) from None
-            if not type_.low <= new <= type_.high:
-                raise _Broken(RANGE)
-            after[node.places[variable]] = new
+                if not action(after, node.places):
+                    raise _Broken(RANGE)
+            except NoValue as error:
+                raise _Broken(error.code) from None
         transition, target = ready.transition, ready.transition.target
         definition = node.definition
         if target.kind == "default exit":

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kripke.hierarchy.macro_steps import DIVISION, INVARIANT, LENGTH, MOST_MICRO_STATES, RANGE, MacroSteps
+from kripke.hierarchy.macro_steps import CODES, INVARIANT, LENGTH, MOST_MICRO_STATES, RANGE, MacroSteps
 from kripke.hierarchy.modes import Condition, ModeSystem, ModeTransition
-from kripke.hierarchy.terms import TRUE, c_text
+from kripke.hierarchy.terms import DIVISION, INDEX, TRUE, c_text
 from kripke.hierarchy.tree import Tree
 
 _TARGETS = {"position": 0, "entry": 1, "default entry": 2, "exit": 3, "default exit": 4}
@@ -46,7 +46,8 @@ def emit_c(system: ModeSystem, tree: Tree, atoms: Sequence[Condition]) -> str:
         f"#define ATOMS {len(atoms)}u",
         f"#define LONGEST {max(1, tree.longest)}u",
         f"#define MOST_MICRO_STATES {MOST_MICRO_STATES}u",
-        f"enum {{ RANGE = {RANGE}, DIVISION = {DIVISION}, INVARIANT = {INVARIANT}, LENGTH = {LENGTH}, CODES = 4 }};",
+        f"enum {{ RANGE = {RANGE}, DIVISION = {DIVISION}, INVARIANT = {INVARIANT}, LENGTH = {LENGTH}, INDEX = {INDEX},",
+        f"       CODES = {len(CODES)} }};",
         f"#define TABLES {1 + len(system.definitions)}u",
         "",
     ]
@@ -129,16 +130,22 @@ def _functions(transitions: Sequence[ModeTransition]) -> Iterable[str]:
         lines = [
             f"static int act{number}(int32_t *v, const uint32_t *p) {{",
             "    int fail = 0, *const failed = &fail;",
-            "    int64_t value;",
+            "    int64_t value, at = 0;",
         ]
         for action in transition.actions:
             low, high = action.type.low, action.type.high
+            at = str(action.variable)
+            if action.index is not None:
+                lines.append(f"    at = {c_text(action.index)};")
+                lines.append(f"    if (!fail && (at < 0 || at >= {action.length})) fail = 1 + INDEX;")
+                lines.append("    if (fail) return fail;")
+                at = f"{action.variable} + at"
             lines.append(f"    value = {c_text(action.value)};")
-            lines.append("    if (fail) return 1 + DIVISION;")
+            lines.append("    if (fail) return fail;")
             if action.value.type.low < low or action.value.type.high > high:
                 lines.append(f"    if (value < INT64_C({low}) || value > INT64_C({high})) return 1 + RANGE;")
-            lines.append(f"    v[p[{action.variable}]] = (int32_t)value;")
-        yield "\n".join([*lines, "    (void)failed;", "    return 0;", "}"])
+            lines.append(f"    v[p[{at}]] = (int32_t)value;")
+        yield "\n".join([*lines, "    (void)failed, (void)at;", "    return 0;", "}"])
     yield "typedef int64_t (*guard_function)(const int32_t *, const uint32_t *, int *);"
     yield f"static const guard_function guards[] = {{ {', '.join(guards) or '0'} }};"
     yield "typedef int (*action_function)(int32_t *, const uint32_t *);"
@@ -195,12 +202,17 @@ def _plain(text: str) -> str:
 _EXPRESSIONS = """
 static inline int64_t quotient(int64_t left, int64_t right, int *failed) {
     if (right) return left / right;
-    *failed = 1;
+    if (!*failed) *failed = 1 + DIVISION;
     return 0;
 }
 static inline int64_t remainder_of(int64_t left, int64_t right, int *failed) {
     if (right) return left % right;
-    *failed = 1;
+    if (!*failed) *failed = 1 + DIVISION;
+    return 0;
+}
+static inline int64_t element(const int32_t *v, const uint32_t *p, int64_t at, int64_t length, int *failed) {
+    if (at >= 0 && at < length) return v[p[at]];
+    if (!*failed) *failed = 1 + INDEX;
     return 0;
 }
 """
@@ -448,7 +460,7 @@ static void macro_steps(worker *w, uint32_t top, kripke_sink *sink) {
                 int failed = 0;
                 const uint32_t t = outgoing[i];
                 if (!guards[t] || (guards[t](v, p, &failed) && !failed)) enabled++;
-                if (failed) { failures++; sink->report(sink, DIVISION, TOPS + t); }
+                if (failed) { failures++; sink->report(sink, (uint32_t)failed - 1, TOPS + t); }
             }
             if (enabled || failures || owner[node] < 0) break;
             node = (uint32_t)owner[node];
@@ -492,7 +504,7 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
     for (uint32_t i = 0; i < INVARIANTS; i++) {
         int failed = 0;
         const int64_t holds = invariants_of_states[i](w->before, global_places, &failed);
-        if (failed || !holds) sink->report(sink, failed ? DIVISION : INVARIANT, FIRST_INVARIANT + i);
+        if (failed || !holds) sink->report(sink, failed ? (uint32_t)failed - 1 : INVARIANT, FIRST_INVARIANT + i);
     }
     for (uint32_t t = 0; t < TOPS; t++) {
         sink->actor = t;

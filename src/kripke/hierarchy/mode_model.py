@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kripke.hierarchy.macro_steps import (
-    DIVISION,
     INVARIANT,
     LENGTH,
     MOST_MICRO_STATES,
@@ -16,7 +15,7 @@ from kripke.hierarchy.macro_steps import (
     Outcome,
 )
 from kripke.hierarchy.modes import ABSENT, Condition, ModeSystem
-from kripke.hierarchy.terms import DivisionByZero, evaluator
+from kripke.hierarchy.terms import DIVISION, INDEX, NoValue, evaluator
 from kripke.hierarchy.tree import Tree
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
@@ -32,6 +31,7 @@ KINDS = {
     DIVISION: ViolationKind("division", "division by zero"),
     INVARIANT: ViolationKind("invariant", "invariant violated"),
     LENGTH: ViolationKind("length", f"a macro step passes more than {MOST_MICRO_STATES:,} micro states"),
+    INDEX: ViolationKind("index", "an array has no such element"),
 }
 
 
@@ -96,8 +96,8 @@ class ModeModel(Model):
         for number, invariant in enumerate(self._invariants):
             try:
                 broken = None if invariant(values, self._globals) else INVARIANT
-            except DivisionByZero:
-                broken = DIVISION
+            except NoValue as error:
+                broken = error.code
             if broken is not None:
                 statement = self._first_invariant + number
                 steps.append(Transition((Part(0, statement),), None, (Violation(broken, statement),)))
@@ -128,7 +128,7 @@ class ModeModel(Model):
     def _truth(self, number: int, values: Sequence[int]) -> bool | None:
         try:
             return bool(self._atoms[number](values, self._globals))
-        except DivisionByZero:
+        except NoValue:
             return None
 
     def emit_c(self, *, dependencies: bool = False) -> str | None:

@@ -8,11 +8,11 @@ exit points of the instances inside, and, for each of these, being inside of it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kripke.hierarchy.terms import Term
+from kripke.hierarchy.terms import OutOfBounds, Term, evaluator
 from kripke.hierarchy.types import Type
 from kripke.model.source import Span
 
@@ -41,11 +41,41 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """To the variable of this number in scope."""
+    """To the variable of this number in scope; with an ``index`` to one of ``length`` that start there."""
 
     variable: int
     type: Type
     value: Term
+    index: Term | None = None
+    length: int = 1
+
+    @property
+    def targets(self) -> range:
+        """The variables it may change."""
+        return range(self.variable, self.variable + self.length)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What it reads."""
+        return (self.value,) if self.index is None else (self.value, self.index)
+
+    def execution(self) -> Callable[[list[int], Sequence[int]], bool]:
+        """What changes the values of all places, given the place of each variable in scope; False where the new value
+        is not of the type. NoValue where there is none."""
+        first, low, high, value = self.variable, self.type.low, self.type.high, evaluator(self.value)
+        index, length = None if self.index is None else evaluator(self.index), self.length
+
+        def execute(values: list[int], places: Sequence[int]) -> bool:
+            at = 0 if index is None else index(values, places)
+            if not 0 <= at < length:
+                raise OutOfBounds
+            new = value(values, places)
+            if not low <= new <= high:
+                return False
+            values[places[first + at]] = new
+            return True
+
+        return execute
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,26 @@ Evaluator = Callable[[Sequence[int], Sequence[int]], int]
 WIDEST = 2**62
 
 
-class DivisionByZero(ArithmeticError):
+#: codes of violations
+DIVISION, INDEX = 1, 4
+
+
+class NoValue(ArithmeticError):
+    """An expression has no value. ``code``: of the violation that this is."""
+
+    code = -1
+
+
+class DivisionByZero(NoValue):
     """Of a division or a remainder."""
+
+    code = DIVISION
+
+
+class OutOfBounds(NoValue):
+    """An array has no such element."""
+
+    code = INDEX
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +55,16 @@ class Number(Term):
 @dataclass(frozen=True, slots=True)
 class Variable(Term):
     number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Element(Term):
+    """An element of an array, whose elements are ``length`` variables in scope, from ``first`` on."""
+
+    first: int
+    length: int
+    index: Term
     name: str
 
 
@@ -109,7 +137,7 @@ def parts(term: Term) -> Iterator[Term]:
     """The term and everything in it."""
     yield term
     match term:
-        case Unary(_, _, operand):
+        case Unary(_, _, operand) | Element(_, _, _, operand, _):
             yield from parts(operand)
         case Binary(_, _, left, right):
             yield from parts(left)
@@ -120,16 +148,25 @@ def parts(term: Term) -> Iterator[Term]:
 
 
 def variables(term: Term) -> Iterator[Variable]:
-    return (part for part in parts(term) if isinstance(part, Variable))
+    """Those it may read: of an array all elements."""
+    for part in parts(term):
+        match part:
+            case Variable():
+                yield part
+            case Element(type_, first, length, _, name):
+                for number in range(length):
+                    yield Variable(type_, first + number, f"{name}[{number}]")
 
 
 def evaluator(term: Term) -> Evaluator:
-    """The value of a term; DivisionByZero where it has none."""
+    """The value of a term; NoValue where it has none."""
     match term:
         case Number(_, value):
             return lambda values, places: value
         case Variable(_, index, _):
             return lambda values, places: values[places[index]]
+        case Element(_, first, length, at, _):
+            return _element(first, length, evaluator(at))
         case Inside(_, place, wanted, _):
             return lambda values, places: int(values[place] in wanted)
         case Unary(_, "-", operand):
@@ -144,6 +181,16 @@ def evaluator(term: Term) -> Evaluator:
         case Binary(_, operator, left, right):
             return _binary(operator, evaluator(left), evaluator(right))
     raise TypeError(term)
+
+
+def _element(first: int, length: int, index: Evaluator) -> Evaluator:
+    def value(values: Sequence[int], places: Sequence[int]) -> int:
+        at = index(values, places)
+        if not 0 <= at < length:
+            raise OutOfBounds
+        return values[places[first + at]]
+
+    return value
 
 
 def _binary(operator: str, left: Evaluator, right: Evaluator) -> Evaluator:
@@ -184,12 +231,14 @@ def _remainder(left: int, right: int) -> int:
 
 def c_text(term: Term) -> str:
     """A C expression of type int64_t over ``v`` (the values), ``p`` (the places of the variables in scope) and
-    ``failed``, a pointer to what a division by zero sets."""
+    ``failed``, a pointer to 1 + the code of what goes wrong."""
     match term:
         case Number(_, value):
             return f"INT64_C({value})" if value >= 0 else f"(-INT64_C({-value}))"
         case Variable(_, index, _):
             return f"(int64_t)v[p[{index}]]"
+        case Element(_, first, length, at, _):
+            return f"element(v, p + {first}, {c_text(at)}, {length}, failed)"
         case Inside(_, place, values, _):
             return "(" + (" || ".join(f"v[{place}] == {value}" for value in values) or "0") + ")"
         case Unary(_, operator, operand):

@@ -1,164 +1,242 @@
-"""A check of a system of modes by diagrams per control point: invariants and run-time errors.
+"""A check of a system of modes by diagrams per control point: errors, invariants, deadlocks, formulas.
 
-A way to an error is a shortest one: it is found backwards through the rings, with the steps of the interpreter.
+A way to an error is a shortest one: it is found backwards through the rings of macro steps. The truth of a formula of
+linear or branching time is found on sets, without a run or path that shows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
 from kripke import __version__
-from kripke.engines.explicit.search import Watch
-from kripke.engines.hierarchy.diagrams import EMPTY
-from kripke.engines.hierarchy.reachability import Control, Reachability, TooWide
+from kripke.engines.branching.branching import Branching
+from kripke.engines.explicit.search import ErrorPath, Watch
+from kripke.engines.hierarchy.branching import Satisfaction
+from kripke.engines.hierarchy.located import BEFORE, DONE, ERROR, RINGS, WRONG, Event, OutOfBudget
+from kripke.engines.hierarchy.macro_relation import MacroRelation, Region
+from kripke.engines.hierarchy.reachability import Reachability, TooWide
+from kripke.engines.linear.set_runs import WrongRuns
 from kripke.engines.plan import SearchPlan, Unsupported
-from kripke.engines.runs.replay import replay_path
+from kripke.engines.runs.replay import replay_error, replay_path
 from kripke.hierarchy.mode_model import KINDS, ModeModel
+from kripke.logic.ctl import atoms_of
 from kripke.model.model import Model
-from kripke.model.property import Safety
+from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result
 from kripke.model.source import NOWHERE
-from kripke.model.trace import Trace
 
-_NO_DEADLOCKS = (
-    "--search hierarchic looks for broken invariants and run-time errors, not for deadlocks: add --no-deadlock"
-)
-_MOST_LOOKED_AT = 200_000  # states, on the way back
-
-
-class _OutOfTime(Exception):
-    pass
+_REASONS = {
+    "memory": "the memory limit was reached",
+    "time": "the time limit was reached",
+    "interrupted": "interrupted",
+    "depth": "the diagrams are too deep for the stack",
+}
+_NO_RUN = "--search hierarchic tells that there is such a run and shows none: another --search does"
+_NO_WITNESS = "--search hierarchic tells the truth of a formula of branching time and shows no path"
 
 
 def check(
     model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
 ) -> Sequence[Result]:
     """The engine ``hierarchic``."""
+    sys.set_int_max_str_digits(0)  # there may be more states than numbers usually have digits
     modes = model.capability(ModeModel)
     assert modes is not None
-    if plan.deadlock:
-        raise Unsupported(_NO_DEADLOCKS)
-    return [_Search(modes, plan, origin).result() for _ in properties]
+    for property_ in properties:
+        if isinstance(property_, Temporal) and (property_.formula is None or property_.kind != "ltl" or property_.cuts):
+            raise Unsupported(
+                "--search hierarchic: of the properties of runs, only formulas of linear time are checked"
+            )
+    return [_Check(modes, plan, origin, property_).result() for property_ in properties]
 
 
-class _Search:
-    def __init__(self, model: ModeModel, plan: SearchPlan, origin: Mapping[str, Any]) -> None:
-        self.model, self.plan, self.origin = model, plan, origin
+class _Check:
+    """Of one property: its own search, for what must hold at rest belongs to it."""
+
+    def __init__(self, model: ModeModel, plan: SearchPlan, origin: Mapping[str, Any], property_: Any) -> None:
+        self.model, self.plan, self.origin, self.property = model, plan, origin, property_
         self.begin = perf_counter()
-        self.reachability = Reachability(model, self._pause)
-        asked = [condition for condition in model.conditions if condition.name in plan.invariants]
-        #: every condition that must hold: those of the text, then those that were asked for
-        self.names = [*(one.name for one in model.system.invariants), *(one.name for one in asked)]
-        self.terms = [*(one.term for one in model.system.invariants), *(one.term for one in asked)]
-        self.stopped = ""
-
-    def _pause(self) -> None:
-        if self.plan.time_limit and perf_counter() - self.begin > self.plan.time_limit:
-            raise _OutOfTime
+        self.stopped = self.problem = ""
+        self.warnings: list[str] = []
+        self.safety = not isinstance(property_, (Temporal, Branching))
+        asked = [condition for condition in model.conditions if self.safety and condition.name in plan.invariants]
+        own = model.system.invariants
+        #: every condition that must hold, and how it is confirmed: those of the text, then those that were asked for
+        self.names = [*(one.name for one in own), *(one.name for one in asked)]
+        terms = [*(one.term for one in own), *(one.term for one in asked)]
+        try:
+            self.search = Reachability(model, terms if self.safety else [], plan.memory or 0)
+        except TooWide as refusal:
+            raise Unsupported(f"--search hierarchic: {refusal}") from refusal
+        if plan.time_limit:
+            self.search.sets.deadline = self.begin + plan.time_limit
 
     def result(self) -> Result:
         finding: Finding | None = None
+        look: Callable[[], Finding | None] = self._bad
+        if isinstance(self.property, Temporal):
+            look = self._linear
+        elif isinstance(self.property, Branching):
+            look = self._branching
         try:
-            finding = self._finding()
-        except _OutOfTime:
-            self.stopped = "the time limit was reached"
+            finding = look()
+        except OutOfBudget as out:
+            self.stopped = out.reason
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         except TooWide as refusal:
             raise Unsupported(f"--search hierarchic: {refusal}") from refusal
         return self._told(finding)
 
-    def _finding(self) -> Finding | None:
-        search = self.reachability
-        search.start()
+    # --- the sorts of properties --------------------------------------------------------------------------------------
+
+    def _bad(self) -> Finding | None:
+        search = self.search
         if broken := self.model.initial_violations():
             kind = self.model.violation_kinds[broken[0].violations[0].code]
             return Finding(kind.name, "no run-time error", kind.text, NOWHERE)
-        while True:
-            for control, root in search.rings[-1].items():
-                found = search.errors(control, root, self.terms)
-                if found is not None:
-                    number, wrong = found
-                    name = self.names[number]
-                    trace = self._trace(control, wrong)
-                    return Finding("invariant", f"invariant {name}", f"invariant {name} does not hold", NOWHERE, trace)
-            more = search.advance()
-            if search.broken is not None:
-                kind = KINDS[search.broken.code]
-                statement = self.model.statements[len(self.model.system.tops) + search.broken.transition]
-                text = f"{kind.text}: {statement.text} ({statement.span})"
-                return Finding(kind.name, "no run-time error", text, statement.span)
-            if not more:
+        search.start()
+        event = search.advance()
+        assert event.kind != RINGS
+        if event.kind == ERROR:
+            return self._run_time_error(event)
+        if event.kind == WRONG:
+            return self._broken(event)
+        if not self.plan.deadlock or not self.model.has_deadlocks:
+            return None
+        relation = MacroRelation(search)
+        if not relation.dead:
+            return None
+        ring, state = relation.some_state(relation.dead)
+        error = ErrorPath("deadlock", 0, 0, tuple(search.way_to(state, ring)))
+        trace = replay_error(self.model, error, self.origin)
+        return Finding("deadlock", "no deadlock", f"deadlock: {self.model.deadlock_text}", NOWHERE, trace)
+
+    def _run_time_error(self, event: Event) -> Finding:
+        """From where in the last ring does it happen?"""
+        search, last = self.search, self.search.rings - 1
+        pairs = search.sets.ring(last)[event.where].mirrored()
+        again, _ = search.macro_step(event.where, pairs, event.actor)
+        assert again.kind == ERROR
+        state = search.state(event.where, again.set.project(BEFORE))
+        statement = len(self.model.system.tops) + again.number
+        path = tuple(search.way_to(state, last))
+        trace = replay_error(self.model, ErrorPath("violation", again.code, statement, path), self.origin)
+        kind, text = KINDS[again.code], self.model.statements[statement]
+        return Finding(kind.name, "no run-time error", f"{kind.text}: {text.text} ({text.span})", text.span, trace)
+
+    def _broken(self, event: Event) -> Finding:
+        search, name = self.search, self.names[event.number]
+        path = search.way_to(search.state(event.where, event.set), search.rings - 1)
+        own = len(self.model.system.invariants)
+        if event.number >= own:
+            error = ErrorPath("invariant", self.model.atoms.index(name), 0, tuple(path))
+            trace = replay_error(self.model, error, self.origin)
+        else:
+            trace = replay_path(self.model, path, self.origin)
+        return Finding("invariant", f"invariant {name}", f"invariant {name} does not hold", NOWHERE, trace)
+
+    def _relation(self, atoms: Sequence[str]) -> tuple[MacroRelation, dict[str, Region]] | None:
+        """All steps, and where the atoms are true; None, with the problem, where nothing can be said about runs."""
+        broken = "a step is an error and leads nowhere (--property safety shows it), so paths are missing"
+        if self.model.initial_violations():
+            self.problem = broken
+            return None
+        self.search.start()
+        if self.search.advance().kind != DONE:
+            self.problem = broken
+            return None
+        relation, found = MacroRelation(self.search), dict[str, Region]()
+        known = {condition.name: condition.term for condition in self.model.conditions}
+        for name in atoms:
+            if name not in known:
+                raise Unsupported(f"--search hierarchic: {name} is no condition on states")
+            found[name] = relation.satisfying(known[name])
+            false = relation.unsatisfying(known[name])
+            if (found[name] | false) != relation.reachable:
+                self.problem = f"{name} cannot be evaluated in some state"
                 return None
+        return relation, found
 
-    def _trace(self, control: Control, wrong: int) -> Trace | None:
-        """The shortest way: ring by ring back, to a state that steps to the one we have."""
-        search = self.reachability
-        path = [self._state(control, next(search.diagrams.members(wrong)))]
-        looked = 0
-        for ring in reversed(search.rings[:-1]):
-            before = None
-            for there, root in ring.items():
-                for member in search.diagrams.members(root):
-                    looked += 1
-                    if looked > _MOST_LOOKED_AT:
-                        return None
-                    state = self._state(there, member)
-                    if any(step.target == path[-1] for step in self.model.successors(state)):
-                        before = state
-                        break
-                if before is not None:
-                    break
-            assert before is not None, "a ring has no way to the next"
-            path.append(before)
-        return replay_path(self.model, path[::-1], self.origin)
+    def _linear(self) -> Finding | None:
+        from kripke.logic.translation import TranslationTooLarge, generalised
 
-    def _state(self, control: Control, member: Sequence[int]) -> bytes:
-        search, tree = self.reachability, self.model.tree
-        values = tree.start()
-        for node in tree.nodes:
-            values[node.position] = control[node.number]
-        for level, value in zip(search.levels(control), member, strict=True):
-            values[level] = value
-        return tree.encode(values)
+        property_ = self.property
+        try:
+            automaton = generalised(property_.formula, negated=True)
+        except TranslationTooLarge as refusal:
+            raise Unsupported(f"--search hierarchic: {refusal}") from refusal
+        known = self._relation([str(atom) for atom in automaton.atoms])
+        if known is None or not WrongRuns(known[0], automaton, known[1]).exist():
+            return None
+        self.warnings.append(_NO_RUN)
+        return Finding("ltl", str(property_), f"{property_.text} does not hold", NOWHERE)
+
+    def _branching(self) -> Finding | None:
+        property_ = self.property
+        known = self._relation(sorted(atoms_of(property_.formula)))
+        if known is None:
+            return None
+        relation, atoms = known
+        if not (relation.initial - Satisfaction(relation, atoms).of(property_.formula)):
+            return None
+        self.warnings.append(_NO_WITNESS)
+        return Finding("ctl", property_.text, f"{property_.text} does not hold", NOWHERE)
+
+    # --- results ------------------------------------------------------------------------------------------------------
 
     def _told(self, finding: Finding | None) -> Result:
-        search, model = self.reachability, self.model
-        goal = Safety(False, self.plan.invariants, assertions=False)
-        complete = finding is None and not self.stopped
-        roots = [root for root in search.reached.values() if root != EMPTY]
+        search, model, plan = self.search, self.model, self.plan
+        goal = Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions=False)
+        text = (
+            str(goal)
+            if self.safety
+            else self.property.text
+            if isinstance(self.property, Branching)
+            else str(self.property)
+        )
+        complete = finding is None and not self.stopped and not self.problem
+        try:
+            search.sets.deadline = 0.0
+            states, nodes = search.states, search.nodes
+        except OutOfBudget:
+            states = nodes = 0
+        native = search.sets.native
         return Result(
             verdict="violated" if finding else "holds" if complete else "unknown",
-            reason=finding.message if finding else self.stopped,
-            property=finding.property if finding else str(goal),
-            kind=finding.kind if finding else "safety",
-            states=search.states,
+            reason=finding.message if finding else self.problem or _REASONS.get(self.stopped, self.stopped),
+            property=finding.property if finding else text,
+            kind=finding.kind if finding else "safety" if self.safety else self.property.kind,
+            states=states,
             transitions=0,
-            depth=max(len(search.rings) - 1, 0),
+            depth=max(search.rings - 1, 0),
             errors=int(finding is not None),
             state_bytes=model.max_state_bytes,
-            store_bytes=0,
+            store_bytes=native.bytes,
             seconds=perf_counter() - self.begin,
             compile_seconds=0.0,
             engine={
-                "name": "interpreter",
+                "name": "native",
                 "search": "hierarchic",
                 "store": "diagrams",
                 "por": False,
                 "threads": 1,
                 "all_errors": False,
-                "control_points": len(search.reached),
-                "nodes": search.diagrams.size(roots),
-                "made_nodes": len(search.diagrams.nodes) - 2,
+                "control_points": len(search.controls),
+                "nodes": nodes,
+                "made_nodes": native.made_nodes,
+                "peak_nodes": native.peak_nodes,
             },
             complete=complete,
             trace=finding.trace if finding else None,
             model={"file": model.file, "language": model.language},
             version=__version__,
-            warnings=tuple(map(str, model.warnings)),
+            warnings=(*map(str, model.warnings), *self.warnings),
             findings=(finding,) if finding else (),
             statement_count=len(model.statements),
+            name="safety" if self.safety else text if isinstance(self.property, Branching) else self.property.name,
             interrupted=self.stopped == "interrupted",
         )

@@ -3,55 +3,51 @@
 The reached set is a map from control points to diagrams over the variables that are visible there. A transition has a
 relation over the variables it uses, which all instances of its mode share; its image leaves all other variables alone
 (no identities), forgets the locals of a mode that is left, and starts those of one that is entered. Macro steps make
-rings; inside of one, micro steps go on until control comes to rest.
+rings; inside of one, micro steps go on until control comes to rest. The loops are native (``located.py``); here is what
+they ask for: what happens at a control point, once for each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from kripke.engines.hierarchy.diagrams import EMPTY, UNIT, Diagrams, Step
-from kripke.hierarchy.macro_steps import DIVISION, RANGE
+from kripke.engines.hierarchy.located import (
+    BEFORE,
+    CONTROL,
+    DONE,
+    NEVER,
+    NOW,
+    SPOT,
+    Choice,
+    Event,
+    LocatedSets,
+    ValueSet,
+)
+from kripke.hierarchy.macro_steps import RANGE
 from kripke.hierarchy.mode_model import ModeModel
 from kripke.hierarchy.modes import ABSENT, DEFAULT_ENTRY, ModeTransition
-from kripke.hierarchy.terms import DivisionByZero, Term, evaluator, variables
+from kripke.hierarchy.terms import NoValue, Term, evaluator, variables
 from kripke.hierarchy.tree import Node
 from kripke.hierarchy.types import Type
 
 MOST_ROWS = 300_000
+MOST_VALUES = 1 << 31
 _RESTING = -1
 
 #: the position of every instance
 Control = tuple[int, ...]
-#: of an image along some steps: what was found before
-Memory = dict[tuple[int, int, int], int]
+Row = list[tuple[int, int]]
 
 
 class TooWide(Exception):
     """A transition or condition looks at too many values; the message says which."""
 
 
-class Broken(NamedTuple):
-    """A run-time error: its code, and the number of the transition among all."""
-
-    code: int
-    transition: int
-
-
-class _Move(NamedTuple):
-    """What a transition does to control and to the levels."""
-
-    control: Control
-    node: int
-    steps: tuple[Step, ...]
-    memory: Memory
-
-
 class _Relations(NamedTuple):
-    """Of a transition: over its levels in their order; guard alone, whole, those whose guard has no value, and all
-    that are errors, by their codes."""
+    """Of a transition: over its places in their order; guard alone, whole, those whose guard has no value, and all
+    that are errors, with their codes."""
 
     order: tuple[int, ...]
     guard: int
@@ -61,93 +57,143 @@ class _Relations(NamedTuple):
 
 
 class Reachability:
-    """``reached`` after ``rings`` macro steps."""
+    """``conditions`` must hold wherever control rests."""
 
-    def __init__(self, model: ModeModel, pause: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, model: ModeModel, conditions: Sequence[Term] = (), memory: int = 0) -> None:
         self.model = model
         self.tree = model.tree
         self.system = model.system
-        self.pause = pause
-        self.diagrams = Diagrams()
-        self.reached: dict[Control, int] = {}
-        self.rings: list[dict[Control, int]] = []
-        self.broken: Broken | None = None
+        self.sets = LocatedSets(memory)
+        self.conditions = list(conditions)
+        self.controls: list[Control] = []
+        self._control_numbers: dict[Control, int] = {}
+        self._spots: list[tuple[int, int]] = []
+        self._spot_numbers: dict[tuple[int, int], int] = {}
         self._relations: dict[tuple[int, int, tuple[int, ...]], _Relations] = {}
-        self._moves: dict[tuple[Control, int, int], _Move] = {}
-        self._keeping: dict[tuple[Control, tuple[int, ...]], tuple[tuple[Step, ...], Memory]] = {}
+        self._moves: dict[tuple[tuple[int, bool, int], ...], int] = {}
         self._first = model.macro_steps.first
         self._types: dict[int, Type] = dict(enumerate(v.type for v in self.system.globals))
         for node in self.tree.nodes:
             self._types |= dict(zip(node.locals, (v.type for v in node.definition.locals), strict=True))
+        #: of places: submodes of which only one can be there share levels, so that what is alike in them is stored once
+        self._level = {place: 2 * place for place in range(len(self.system.globals))}
+        following = len(self.system.globals)
+        for root in self.tree.roots:
+            following = self._number_levels(root, following)
+        for type_ in self._types.values():
+            if type_.high - type_.low >= MOST_VALUES:
+                raise TooWide(f"a variable of {type_} has more values than a diagram tells apart")
+
+    def _number_levels(self, number: int, first: int) -> int:
+        """Levels for an instance and what is inside of it, from there on; the first that is free behind them."""
+        node = self.tree.nodes[number]
+        for place in node.locals:
+            self._level[place] = 2 * first
+            first += 1
+        for child in node.children:
+            if self.tree.nodes[child].keeps:
+                first = self._number_levels(child, first)
+        others = [child for child in node.children if not self.tree.nodes[child].keeps]
+        return max((self._number_levels(child, first) for child in others), default=first)
 
     # --- rings --------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        ring: dict[Control, int] = {}
         for values in self.model.macro_steps.initial()[0]:
-            control = tuple(values[node.position] for node in self.tree.nodes)
-            member = self.member(control, values)
-            ring[control] = self.diagrams.union(ring.get(control, EMPTY), member)
-        self.reached = dict(ring)
-        self.rings = [ring]
+            control = self.control(tuple(values[node.position] for node in self.tree.nodes))
+            self.sets.native.start(control, self.single(control, values).handle)
 
-    def member(self, control: Control, values: Sequence[int]) -> int:
-        root = UNIT
-        for level in reversed(self.levels(control)):
-            root = self.diagrams.make(level, [(values[level], root)])
-        return root
+    def advance(self, rings: int = 1 << 62) -> Event:
+        """Up to so many rings more: nothing new, so many, an error, or a condition that does not hold."""
+        while (event := self.sets.advance(rings)).kind in (CONTROL, SPOT):
+            self._describe(event)
+        return event
+
+    def macro_step(self, control: int, start: ValueSet, actor: int) -> tuple[Event, dict[int, ValueSet]]:
+        """Where a top-level mode can come to rest, with the values there; of pairs, the states before stay."""
+        while (answer := self.sets.macro_step(control, start, actor))[0].kind in (CONTROL, SPOT):
+            self._describe(answer[0])
+        return answer
+
+    @property
+    def states(self) -> int:
+        return sum(values.count() for values in self.sets.reached().values())
+
+    @property
+    def rings(self) -> int:
+        return self.sets.native.rings
+
+    @property
+    def nodes(self) -> int:
+        return self.sets.nodes(list(self.sets.reached().values()))
+
+    # --- states -------------------------------------------------------------------------------------------------------
 
     def levels(self, control: Control) -> list[int]:
-        """The variables that are visible, from the outside in."""
+        """The places of the variables that are visible, from the outside in."""
         found = list(range(len(self.system.globals)))
         for node in self.tree.nodes:
             if control[node.number] != ABSENT:
                 found += node.locals
         return found
 
-    def advance(self) -> bool:
-        """The next ring; is there any?"""
-        following: dict[Control, int] = {}
-        for control, root in self.rings[-1].items():
-            for top in range(len(self.tree.roots)):
-                for after, reached in self.macro_step(control, root, top).items():
-                    new = self.diagrams.subtract(reached, self.reached.get(after, EMPTY))
-                    if new != EMPTY:
-                        self.reached[after] = self.diagrams.union(self.reached.get(after, EMPTY), new)
-                        following[after] = self.diagrams.union(following.get(after, EMPTY), new)
-        if following:
-            self.rings.append(following)
-        return bool(following)
+    def single(self, control: int, values: Sequence[int]) -> ValueSet:
+        visible = self.levels(self.controls[control])
+        return self.sets.single([(self._level[place], values[place] - self._types[place].low) for place in visible])
 
-    @property
-    def states(self) -> int:
-        return sum(self.diagrams.count(root) for root in self.reached.values())
+    def state(self, control: int, member: ValueSet) -> bytes:
+        """Some state of a set that is not empty."""
+        picked, values = member.pick(), self._values(self.controls[control])
+        for place in self.levels(self.controls[control]):
+            values[place] = picked.get(self._level[place], 0) + self._types[place].low
+        return self.tree.encode(values)
 
-    def errors(self, control: Control, root: int, terms: Sequence[Term]) -> tuple[int, int] | None:
-        """The first condition that is false somewhere in a set, and where."""
-        for number, term in enumerate(terms):
-            wrong = self.diagrams.subtract(root, self.restricted(control, root, term))
-            if wrong != EMPTY:
-                return number, wrong
-        return None
+    def located(self, state: bytes) -> tuple[int, ValueSet]:
+        values = self.tree.decode(state)
+        control = self.control(tuple(values[node.position] for node in self.tree.nodes))
+        return control, self.single(control, values)
 
-    def restricted(self, control: Control, root: int, term: Term) -> int:
+    def restricted(self, control: int, start: ValueSet, term: Term) -> ValueSet:
         """The members of which a condition on globals and control is true."""
-        order = tuple(sorted({variable.number for variable in variables(term)}))
-        value, here = evaluator(term), self._values(control)
-        places = range(len(self.system.globals))
-        rows = []
-        for row in self._rows(order, str(term)):
-            for level, given in zip(order, row, strict=True):
-                here[level] = given
-            try:
-                if value(here, places):
-                    rows.append([(given, given) for given in row])
-            except DivisionByZero:
-                continue
-        relation = self.diagrams.relation(rows)
-        steps, memory = self._kept(control, order)
-        return self.diagrams.image(root, relation, steps, memory) if rows else EMPTY
+        return start.image(*self._condition(self.controls[control], term))
+
+    def way_to(self, state: bytes, ring: int) -> list[bytes]:
+        """States from an initial one to this, which is in the ring of this number: one of each ring before."""
+        path = [state]
+        for number in reversed(range(ring)):
+            target, goal = self.located(path[-1])
+            path.append(self._before(self.sets.ring(number), target, goal))
+        return path[::-1]
+
+    def _before(self, ring: dict[int, ValueSet], target: int, goal: ValueSet) -> bytes:
+        for control, values in ring.items():
+            pairs = values.mirrored()
+            for actor in range(len(self.tree.roots)):
+                reached = self.macro_step(control, pairs, actor)[1].get(target)
+                if reached is not None and (found := reached.select(goal, NOW)):
+                    return self.state(control, found.project(BEFORE))
+        raise AssertionError("a ring has no way to the next")
+
+    # --- numbers ------------------------------------------------------------------------------------------------------
+
+    def control(self, control: Control) -> int:
+        if control not in self._control_numbers:
+            self._control_numbers[control] = len(self.controls)
+            self.controls.append(control)
+        return self._control_numbers[control]
+
+    def _spot(self, control: Control, node: int) -> int:
+        key = (self.control(control), node)
+        if key not in self._spot_numbers:
+            self._spot_numbers[key] = len(self._spots)
+            self._spots.append(key)
+        return self._spot_numbers[key]
+
+    def _move_number(self, touches: Sequence[tuple[int, bool, int]]) -> int:
+        key = tuple(touches)
+        if key not in self._moves:
+            self._moves[key] = self.sets.native.move(key)
+        return self._moves[key]
 
     def _values(self, control: Control) -> list[int]:
         values = self.tree.start()
@@ -155,62 +201,66 @@ class Reachability:
             values[node.position] = control[node.number]
         return values
 
-    # --- macro steps --------------------------------------------------------------------------------------------------
+    # --- descriptions -------------------------------------------------------------------------------------------------
 
-    def macro_step(self, control: Control, root: int, top: int) -> dict[Control, int]:
-        """Where control can come to rest, with the values there."""
-        diagrams, node = self.diagrams, self.tree.nodes[self.tree.roots[top]]
-        if control[node.number] == ABSENT:
-            entered = self._set(control, {node.number: DEFAULT_ENTRY})
-            move = self._move_to(control, entered, node.number, (), {node.number})
-            pending = {(move.control, move.node): diagrams.image(root, UNIT, move.steps, move.memory)}
-        else:
-            pending = {(control, self._innermost(node.number, control)): root}
-        visited: dict[tuple[Control, int], int] = {}
-        resting: dict[Control, int] = {}
-        while pending:
-            self.pause()
-            (here, at), some = pending.popitem()
-            new = diagrams.subtract(some, visited.get((here, at), EMPTY))
-            if new == EMPTY:
-                continue
-            visited[here, at] = diagrams.union(visited.get((here, at), EMPTY), new)
-            if at == _RESTING:
-                resting[here] = diagrams.union(resting.get(here, EMPTY), new)
-                continue
-            for (after, reached_node), reached in self._micro_steps(here, at, new, resting):
-                key = (after, reached_node)
-                pending[key] = diagrams.union(pending.get(key, EMPTY), reached)
-        return resting
+    def _describe(self, event: Event) -> None:
+        if event.kind == CONTROL:
+            control = self.controls[event.number]
+            starts = [self._start(control, self.tree.nodes[root]) for root in self.tree.roots]
+            conditions = [self._condition(control, term) for term in self.conditions]
+            self.sets.native.describe_control(event.number, starts, conditions)
+            return
+        number, at = self._spots[event.number]
+        stages = [] if at == _RESTING else list(self._stages(self.controls[number], self.tree.nodes[at]))
+        self.sets.native.describe_spot(event.number, number, at == _RESTING, stages)
 
-    def _micro_steps(
-        self, control: Control, at: int, root: int, resting: dict[Control, int]
-    ) -> Iterator[tuple[tuple[Control, int], int]]:
+    def _start(self, control: Control, root: Node) -> tuple[int, int]:
+        if control[root.number] != ABSENT:
+            return self._spot(control, self._innermost(root.number, control)), self._move_number(())
+        entered = self._set(control, {root.number: DEFAULT_ENTRY})
+        return self._spot(entered, root.number), self._touches(control, entered, (), {root.number})
+
+    def _condition(self, control: Control, term: Term) -> tuple[int, int]:
+        order = tuple(sorted({variable.number for variable in variables(term)}))
+        value, here = evaluator(term), self._values(control)
+        places = range(len(self.system.globals))
+        rows: list[Row] = []
+        for row in self._rows(order, "a condition"):
+            for level, given in zip(order, row, strict=True):
+                here[level] = given
+            try:
+                if value(here, places):
+                    rows.append(self._row(order, row, row))
+            except NoValue:
+                continue
+        return self.sets.native.relation(rows), self._keeping(order)
+
+    def _keeping(self, order: Sequence[int]) -> int:
+        """A relation looks at some places, and changes nothing."""
+        return self._move_number([(self._level[place], True, -1) for place in order])
+
+    def _stages(self, control: Control, node: Node) -> Iterator[list[Choice]]:
         """Inner transitions first; where none is enabled, those of the owner."""
-        diagrams, node = self.diagrams, self.tree.nodes[at]
         while True:
-            left = root
-            for index in node.definition.outgoing[control[node.number]]:
-                transition = node.definition.transitions[index]
-                relations = self._relations_of(node, index)
-                steps, memory = self._kept(control, relations.order)
-                enabled = diagrams.image(root, relations.guard, steps, memory)
-                left = diagrams.subtract(left, enabled)
-                left = diagrams.subtract(left, diagrams.image(root, relations.failed, steps, memory))
-                for code, errors in relations.errors:
-                    if self.broken is None and diagrams.image(root, errors, steps, memory) != EMPTY:
-                        self.broken = Broken(code, self._first[node.definition_number] + index)
-                if enabled != EMPTY:
-                    move = self._move(control, node, index, transition, relations.order)
-                    reached = diagrams.image(enabled, relations.whole, move.steps, move.memory)
-                    if reached != EMPTY:
-                        yield (move.control, move.node), reached
-            if left == EMPTY:
-                return
+            yield [self._choice(control, node, index) for index in node.definition.outgoing[control[node.number]]]
             if node.parent < 0:
-                resting[control] = diagrams.union(resting.get(control, EMPTY), left)
                 return
-            root, node = left, self.tree.nodes[node.parent]
+            node = self.tree.nodes[node.parent]
+
+    def _choice(self, control: Control, node: Node, index: int) -> Choice:
+        relations = self._relations_of(node, index)
+        transition = node.definition.transitions[index]
+        after, following, entered = self._moved(control, node, transition)
+        return Choice(
+            relations.guard,
+            self._keeping(relations.order),
+            relations.failed,
+            relations.errors,
+            relations.whole,
+            self._touches(control, after, relations.order, entered),
+            self._spot(after, following),
+            self._first[node.definition_number] + index,
+        )
 
     def _innermost(self, number: int, control: Control) -> int:
         node = self.tree.nodes[number]
@@ -220,72 +270,71 @@ class Reachability:
 
     # --- relations ----------------------------------------------------------------------------------------------------
 
-    def _rows(self, levels: Sequence[int], what: str) -> Iterator[tuple[int, ...]]:
+    def _rows(self, places: Sequence[int], what: str) -> Iterator[tuple[int, ...]]:
         size = 1
-        for level in levels:
-            size *= self._types[level].high - self._types[level].low + 1
+        for place in places:
+            size *= self._types[place].high - self._types[place].low + 1
         if size > MOST_ROWS:
             raise TooWide(f"{what[:80]} looks at {size:,} combinations of values, more than {MOST_ROWS:,}")
-        yield from product(*(range(self._types[level].low, self._types[level].high + 1) for level in levels))
+        yield from product(*(range(self._types[place].low, self._types[place].high + 1) for place in places))
+
+    def _row(self, places: Sequence[int], old: Sequence[int], new: Sequence[int]) -> Row:
+        lows = [self._types[place].low for place in places]
+        return [(before - low, after - low) for low, before, after in zip(lows, old, new, strict=True)]
 
     def _relations_of(self, node: Node, index: int) -> _Relations:
         """Shared by the instances of a mode whose variables have the same order and the same constants."""
         transition = node.definition.transitions[index]
         used = {v.number for v in variables(transition.guard)}
-        used |= {v.number for action in transition.actions for v in variables(action.value)}
-        used |= {action.variable for action in transition.actions}
+        for action in transition.actions:
+            used |= {v.number for term in action.terms for v in variables(term)} | set(action.targets)
         size = self.tree.size
         fixed = {n: self.tree.constants[node.places[n] - size] for n in used if node.places[n] >= size}
-        order = tuple(sorted(used - fixed.keys(), key=lambda n: node.places[n]))
-        key = (node.definition_number, index, (*order, *fixed.values()))
+        order = tuple(sorted(used - fixed.keys(), key=lambda n: self._level[node.places[n]]))
+        shared = {node.places[n]: n for n in order}  # two names may stand for one variable
+        same = tuple(shared[node.places[n]] for n in order)
+        key = (node.definition_number, index, (*order, *same, *fixed.values()))
         if key not in self._relations:
-            self._relations[key] = self._built(node, transition, order, fixed)
+            self._relations[key] = self._built(node, transition, fixed)
         found = self._relations[key]
-        return found._replace(order=tuple(node.places[n] for n in order))
+        return found._replace(order=tuple(sorted(shared, key=self._level.__getitem__)))
 
-    def _built(
-        self, node: Node, transition: ModeTransition, order: tuple[int, ...], fixed: dict[int, int]
-    ) -> _Relations:
+    def _built(self, node: Node, transition: ModeTransition, fixed: dict[int, int]) -> _Relations:
         guard = evaluator(transition.guard)
-        actions = [(a.variable, a.type, evaluator(a.value)) for a in transition.actions]
-        scope = [0] * len(node.places)
-        places = range(len(node.places))
-        guards, whole, failed, errors = [], [], [], dict[int, list[list[tuple[int, int]]]]()
-        for row in self._rows([node.places[n] for n in order], transition.text):
-            for variable, value in (*zip(order, row, strict=True), *fixed.items()):
-                scope[variable] = value
-            same = [(value, value) for value in row]
+        actions = [action.execution() for action in transition.actions]
+        used = [v.number for v in variables(transition.guard)]
+        for action in transition.actions:
+            used += [*(v.number for term in action.terms for v in variables(term)), *action.targets]
+        order = sorted({node.places[n] for n in used if n not in fixed}, key=self._level.__getitem__)
+        values = [0] * (self.tree.size + len(self.tree.constants))
+        values[self.tree.size :] = self.tree.constants
+        guards, whole, failed, errors = [], [], [], dict[int, list[Row]]()
+        for row in self._rows(order, transition.text):
+            for place, value in zip(order, row, strict=True):
+                values[place] = value
+            same = self._row(order, row, row)
             try:
-                if not guard(scope, places):
+                if not guard(values, node.places):
                     continue
-            except DivisionByZero:
-                errors.setdefault(DIVISION, []).append(same)
+            except NoValue as error:
+                errors.setdefault(error.code, []).append(same)
                 failed.append(same)
                 continue
             guards.append(same)
             try:
-                for variable, type_, action in actions:
-                    scope[variable] = action(scope, places)
-                    if not type_.low <= scope[variable] <= type_.high:
+                for execute in actions:
+                    if not execute(values, node.places):
                         errors.setdefault(RANGE, []).append(same)
                         break
                 else:
-                    whole.append([(old, scope[n]) for n, old in zip(order, row, strict=True)])
-            except DivisionByZero:
-                errors.setdefault(DIVISION, []).append(same)
-        relation = self.diagrams.relation
-        codes = tuple((code, relation(rows)) for code, rows in errors.items())
-        return _Relations(order, relation(guards), relation(whole), relation(failed), codes)
+                    whole.append(self._row(order, row, [values[place] for place in order]))
+            except NoValue as error:
+                errors.setdefault(error.code, []).append(same)
+        relation = self.sets.native.relation
+        codes = tuple((relation(rows), code) for code, rows in errors.items())
+        return _Relations((), relation(guards), relation(whole), relation(failed) if failed else NEVER, codes)
 
     # --- moves --------------------------------------------------------------------------------------------------------
-
-    def _kept(self, control: Control, order: tuple[int, ...]) -> tuple[tuple[Step, ...], Memory]:
-        """All levels stay; the relation looks at some."""
-        key = (control, order)
-        if key not in self._keeping:
-            steps = tuple(Step(level, "copy", 0, level in order) for level in self.levels(control))
-            self._keeping[key] = (steps, {})
-        return self._keeping[key]
 
     @staticmethod
     def _set(control: Control, changes: dict[int, int]) -> Control:
@@ -296,63 +345,53 @@ class Reachability:
         for child in self.tree.nodes[number].children:
             yield from self._subtree(child)
 
-    def _move_to(self, before: Control, after: Control, node: int, order: tuple[int, ...], entered: set[int]) -> _Move:
-        """``entered``: instances whose locals start anew."""
+    def _touches(self, before: Control, after: Control, order: tuple[int, ...], entered: set[int]) -> int:
+        """The move from one control to the next. ``entered``: instances whose locals start anew."""
         there, then = set(self.levels(before)), set(self.levels(after))
         starts = {
-            place: variable.start
+            place: variable.start - variable.type.low
             for number in entered
             for place, variable in zip(
                 self.tree.nodes[number].locals, self.tree.nodes[number].definition.locals, strict=True
             )
         }
-        steps = []
-        for level in sorted(there | then):
-            related = level in order
-            if level not in then:
-                steps.append(Step(level, "drop", 0, related))
-            elif level not in there:
-                steps.append(Step(level, "create", starts[level]))
-            elif level in starts:
-                steps.append(Step(level, "reset", starts[level], related))
-            else:
-                steps.append(Step(level, "relation" if related else "copy", 0, related))
-        return _Move(after, node, tuple(steps), {})
+        touches: dict[int, tuple[bool, int]] = {self._level[place]: (True, -1) for place in order}
+        for place in there - then:
+            touches[self._level[place]] = (place in order, 0)
+        for place in then & starts.keys():  # after those that go: one of them may have had the same level
+            related, _ = touches.get(self._level[place], (False, -1))
+            touches[self._level[place]] = (related, starts[place])
+        return self._move_number([(level, *touch) for level, touch in sorted(touches.items())])
 
-    def _move(
-        self, control: Control, node: Node, index: int, transition: ModeTransition, order: tuple[int, ...]
-    ) -> _Move:
-        key = (control, node.number, index)
-        if key not in self._moves:
-            self._moves[key] = self._made_move(control, node, transition, order)
-        return self._moves[key]
-
-    def _made_move(self, control: Control, node: Node, transition: ModeTransition, order: tuple[int, ...]) -> _Move:
-        """As ``MacroSteps._taken``, for control alone."""
+    def _moved(self, control: Control, node: Node, transition: ModeTransition) -> tuple[Control, int, set[int]]:
+        """As ``MacroSteps._taken``, for control alone: where it is, in which instance, and what starts anew."""
         target, definition = transition.target, node.definition
         changes: dict[int, int] = {}
-        entered: set[int] = set()
         if target.kind == "default exit":
-            return self._move_to(control, control, node.parent if node.parent >= 0 else _RESTING, order, entered)
+            return control, node.parent if node.parent >= 0 else _RESTING, set()
         if transition.source in definition.inside:
             child = node.children[definition.inside.index(transition.source)]
             if not self.tree.nodes[child].keeps:
                 changes |= dict.fromkeys(self._subtree(child), ABSENT)
         if target.kind == "position":
             changes[node.number] = target.position
-            following = _RESTING if transition.pause else node.number
-            return self._move_to(control, self._set(control, changes), following, order, entered)
+            return self._set(control, changes), _RESTING if transition.pause else node.number, set()
         if target.kind == "exit":
             changes |= dict.fromkeys(self._subtree(node.number), ABSENT)
             owner = self.tree.nodes[node.parent]
             changes[owner.number] = owner.definition.exits_of[node.instance] + target.position
-            return self._move_to(control, self._set(control, changes), owner.number, order, entered)
+            return self._set(control, changes), owner.number, set()
         child = node.children[target.instance]
         changes[node.number] = definition.inside[target.instance]
         if target.kind == "entry" or changes.get(child, control[child]) == ABSENT:
             changes |= dict.fromkeys(self._subtree(child), ABSENT)
             changes[child] = target.position if target.kind == "entry" else DEFAULT_ENTRY
-            entered.add(child)
-            return self._move_to(control, self._set(control, changes), child, order, entered)
+            return self._set(control, changes), child, {child}
         after = self._set(control, changes)
-        return self._move_to(control, after, self._innermost(child, after), order, entered)
+        return after, self._innermost(child, after), set()
+
+
+def explored(search: Reachability) -> bool:
+    """All rings; False where an error or a wrong condition ends it."""
+    search.start()
+    return search.advance().kind == DONE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from kripke.hierarchy.modes import (
     Assignment,
@@ -34,6 +35,7 @@ from kripke.languages.modes.syntax import (
 from kripke.model.source import ModelError, Sources, Span
 
 _MOST = 255  # top-level modes
+_LONGEST_ARRAY = 4_096
 
 
 class Checker:
@@ -95,10 +97,10 @@ class Checker:
             raise ModelError(f"{self.path} has no system", hint=hint)
         if len(self.file.system) > _MOST:
             raise self.error(f"a system has at most {_MOST} modes", self.file.system[_MOST].name.span)
-        globals_ = tuple(self._local(variable) for variable in self.file.variables)
+        globals_ = self._locals(self.file.variables)
         for mode in self.file.modes:
             self.define(mode, ())
-        seen = {v.name: Seen(i, v.type, True, True, False) for i, v in enumerate(globals_)}
+        seen = self.seen(self.file.variables, local=False)
         tops = []
         for top in self.file.system:
             definition = self.definitions[self._number(top.mode, ())]
@@ -116,25 +118,60 @@ class Checker:
 
     def alone(self, mode: Name) -> ModeSystem:
         """A system of one mode, whose variables are the globals of the same names."""
-        globals_ = tuple(self._local(variable) for variable in self.file.variables)
+        globals_ = self._locals(self.file.variables)
         for text in self.file.modes:
             self.define(text, ())
         definition = self.definitions[self._number(mode, ())]
         if definition.entries or definition.exits or not definition.outgoing[1]:
             hint = "one has only a default entry and exit"
             raise self.error(f"{definition.name} is no top-level mode", mode.span, hint)
-        seen = {v.name: Seen(i, v.type, True, True, False) for i, v in enumerate(globals_)}
+        seen = self.seen(self.file.variables, local=False)
         top = InstanceText(mode, mode, ())
         bindings = self._bindings(top, definition, seen)
         alone = Top(mode.text, self.numbers[mode.text], bindings, False, mode.span)
         return ModeSystem(self.path, globals_, self.definitions, [alone])
 
-    def _local(self, text: VariableText) -> Local:
-        type_ = self.scope.type(text.type)
-        start = type_.low if text.start is None else self._start(text.start, type_)
-        if text.start is None and type_.is_integer and type_.low <= 0 <= type_.high:
-            start = 0
-        return Local(text.name.text, type_, start, text.name.span)
+    def _length(self, text: VariableText) -> int | None:
+        """Of an array."""
+        if text.type.length is None:
+            return None
+        length = self.scope.constant(text.type.length)
+        if not 1 <= length <= _LONGEST_ARRAY:
+            raise self.error(f"an array has 1 to {_LONGEST_ARRAY:,} elements, not {length}", text.type.length.span)
+        return length
+
+    def seen(self, texts: Sequence[VariableText], *, local: bool, first: int = 0) -> dict[str, Seen]:
+        """Variables as a scope shows them, numbered in their order."""
+        found = {}
+        for text in texts:
+            length = self._length(text)
+            type_ = self.scope.type(text.type)
+            found[text.name.text] = Seen(first, type_, text.read, text.write, local, length)
+            first += 1 if length is None else length
+        return found
+
+    def _names(self, text: VariableText) -> list[str]:
+        """An array is a variable for each of its elements."""
+        name, length = text.name.text, self._length(text)
+        return [name] if length is None else [f"{name}[{number}]" for number in range(length)]
+
+    def _locals(self, texts: Sequence[VariableText]) -> tuple[Local, ...]:
+        found = []
+        for text in texts:
+            type_, names = self.scope.type(text.type), self._names(text)
+            starts = self._starts(text, type_, len(names))
+            found += [Local(n, type_, start, text.name.span) for n, start in zip(names, starts, strict=True)]
+        return tuple(found)
+
+    def _starts(self, text: VariableText, type_: Type, count: int) -> list[int]:
+        if text.start is None:
+            return [0 if type_.is_integer and type_.low <= 0 <= type_.high else type_.low] * count
+        if text.start.kind != "list":
+            return [self._start(text.start, type_)] * count
+        if text.type.length is None or len(text.start.operands) != count:
+            what = f"{count} elements" if text.type.length is not None else "one value"
+            raise self.error(f"{text.name.text} has {what}, not {len(text.start.operands)}", text.start.span)
+        return [self._start(one, type_) for one in text.start.operands]
 
     def _start(self, expression: Expression, type_: Type) -> int:
         term = self.scope.term(expression)
@@ -166,11 +203,13 @@ class Checker:
         names = [*mode.entries, *mode.exits, *mode.points, *(i.name for i in mode.instances)]
         self.unique(names, "control point or submode")
         parameters = tuple(
-            Parameter(v.name.text, self.scope.type(v.type), v.read, v.write, v.name.span) for v in mode.parameters
+            Parameter(name, self.scope.type(v.type), v.read, v.write, v.name.span)
+            for v in mode.parameters
+            for name in self._names(v)
         )
-        locals_ = tuple(self._local(variable) for variable in mode.locals)
-        seen = {p.name: Seen(i, p.type, p.read, p.write, False) for i, p in enumerate(parameters)}
-        seen |= {v.name: Seen(len(parameters) + i, v.type, True, True, True) for i, v in enumerate(locals_)}
+        locals_ = self._locals(mode.locals)
+        seen = self.seen(mode.parameters, local=False)
+        seen |= self.seen(mode.locals, local=True, first=len(parameters))
         positions = ["", "de", *(e.text for e in mode.entries), *(p.text for p in mode.points)]
         exits_of = []
         for instance, index in zip(mode.instances, inner, strict=True):
@@ -225,14 +264,26 @@ class Checker:
     def _bindings(self, user: InstanceText, definition: Definition, seen: Mapping[str, Seen]) -> tuple[Binding, ...]:
         given = {formal.text: (formal, value) for formal, value in user.bindings}
         self.unique([formal for formal, _ in user.bindings], "variable of the mode")
+        formals = self._texts[definition.name].parameters
         for formal, _ in user.bindings:
-            if formal.text not in (p.name for p in definition.parameters):
+            if formal.text not in (p.name.text for p in formals):
                 raise self.error(f"{definition.name} has no read or write variable {formal.text}", formal.span)
-        return tuple(self._binding(p, given.get(p.name), user, definition, seen) for p in definition.parameters)
+        found: list[Binding] = []
+        for text in formals:
+            parameter, length = definition.parameters[len(found)], self._length(text)
+            if length is not None:
+                parameter = replace(parameter, name=text.name.text)
+            first = self._binding(parameter, length, given.get(text.name.text), user, definition, seen)
+            found.append(first)
+            for offset in range(1, length or 1):
+                assert first.variable is not None
+                found.append(Binding(first.variable + offset))
+        return tuple(found)
 
     def _binding(
         self,
         parameter: Parameter,
+        length: int | None,
         given: tuple[Name, Expression] | None,
         user: InstanceText,
         definition: Definition,
@@ -245,13 +296,15 @@ class Checker:
             if given is None:
                 hint = f"declare it, or say what it stands for: {user.name.text}: {definition.name}({name} = ...)"
                 raise self.error(f"{definition.name} uses the variable {name}, which is not declared here", where, hint)
+            if length is not None:
+                raise self.error(f"{parameter.name} is an array in {definition.name}: it needs one", where)
             if parameter.write:
                 raise self.error(f"{parameter.name} is written in {definition.name}: it needs a variable", where)
             return Binding(None, self._start(given[1], parameter.type))
-        if actual.type != parameter.type:
+        if (actual.type, actual.length) != (parameter.type, length):
+            mine, theirs = _shown(actual.type, actual.length), _shown(parameter.type, length)
             raise self.error(
-                f"{name} is of type {actual.type} here, but {parameter.name} in {definition.name} of {parameter.type}",
-                where,
+                f"{name} is of type {mine} here, but {parameter.name} in {definition.name} of {theirs}", where
             )
         if parameter.read and not actual.read:
             raise self.error(f"{definition.name} reads {parameter.name}, but {name} is not to be read here", where)
@@ -286,12 +339,21 @@ class Checker:
                 raise self.error(
                     f"an exit transition does not write the local {action.name.text}", action.name.span, hint
                 )
+            if (variable.length is None) != (action.index is None):
+                what = "no array" if variable.length is None else "an array"
+                way_out = None if variable.length is None else f"write {action.name.text}[0] for its first element"
+                raise self.error(f"{action.name.text} is {what}", action.name.span, way_out)
             value = scope.term(action.value)
             if not same_kind(value.type, variable.type):
                 raise self.error(f"{action.name.text} is of type {variable.type}, not {value.type}", action.value.span)
             if value.type.high < variable.type.low or value.type.low > variable.type.high:
                 raise self.error(f"this value is never in {variable.type}", action.value.span)
-            actions.append(Assignment(variable.number, variable.type, value))
+            index = None if action.index is None else scope.index(variable, action.index)
+            if isinstance(index, Number):
+                actions.append(Assignment(variable.number + index.value, variable.type, value))
+            else:
+                length = 1 if index is None else variable.length or 1
+                actions.append(Assignment(variable.number, variable.type, value, index, length))
         return ModeTransition(
             text.name, source, target, guard, tuple(actions), text.pause, text.span, text.text, str(text.source),
             str(text.target),
@@ -378,7 +440,7 @@ class Conditions:
     def __init__(self, checker: Checker, system: ModeSystem, tree: Tree) -> None:
         self.checker = checker
         self.tree = tree
-        seen = {v.name: Seen(i, v.type, True, True, False) for i, v in enumerate(system.globals)}
+        seen = checker.seen(checker.file.variables, local=False)
         self.scope = Scope(checker.sources, checker.constants, checker.enumerations, seen, inside=self.inside)
 
     def condition(self, name: str, expression: Expression, span: Span) -> Condition:
@@ -413,6 +475,10 @@ class Conditions:
 
     def _at(self, node: Node, positions: tuple[int, ...], text: str) -> Term:
         return Inside(BOOL, node.position, positions, f"in({text})")
+
+
+def _shown(type_: Type, length: int | None) -> str:
+    return str(type_) if length is None else f"array[{length}] of {type_}"
 
 
 def _both(one: Term | None, other: Term) -> Term:

@@ -9,7 +9,8 @@ from kripke.hierarchy.terms import (
     WIDEST,
     Binary,
     Choice,
-    DivisionByZero,
+    Element,
+    NoValue,
     Number,
     Term,
     Unary,
@@ -25,13 +26,15 @@ from kripke.model.source import ModelError, Sources
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A variable as a scope shows it. ``local``: of the mode itself, not of whoever uses it."""
+    """A variable as a scope shows it. ``local``: of the mode itself, not of whoever uses it. With a ``length``: an
+    array, whose elements have the numbers from ``number`` on."""
 
     number: int
     type: Type
     read: bool
     write: bool
     local: bool
+    length: int | None = None
 
 
 @dataclass(slots=True)
@@ -73,7 +76,7 @@ class Scope:
             raise self.error("a constant value is needed here", expression)
         try:
             return evaluator(term)((), ())
-        except DivisionByZero:
+        except NoValue:
             raise self.error("division by zero", expression) from None
 
     def condition(self, expression: Expression) -> Term:
@@ -98,6 +101,10 @@ class Scope:
                 return number(value)
             case "name":
                 return self.named(expression)
+            case "element":
+                return self.element(expression)
+            case "list":
+                raise self.error("a list is for the start values of an array", expression)
             case "inside":
                 if self.inside is None:
                     hint = "transitions see variables only: let a mode write what others are to know"
@@ -134,18 +141,40 @@ class Scope:
         if not same_kind(left.type, right.type):
             raise self.error(f"{left.type} and {right.type} do not go together", expression)
 
+    def readable(self, seen: Seen, expression: Expression) -> None:
+        name = expression.text
+        if not seen.read:
+            raise self.error(f"{name} is declared to be written, not read", expression, f"declare: read write {name}")
+        if refusal := self.refusal(seen):
+            raise self.error(f"{name} {refusal}", expression)
+
+    def element(self, expression: Expression) -> Term:
+        seen = self.variables.get(expression.text)
+        if seen is None or seen.length is None:
+            raise self.error(f"there is no array {expression.text} here", expression)
+        self.readable(seen, expression)
+        index = self.index(seen, expression.operands[0])
+        if isinstance(index, Number):
+            return Variable(seen.type, seen.number + index.value, f"{expression.text}[{index.value}]")
+        return Element(seen.type, seen.number, seen.length, index, expression.text)
+
+    def index(self, seen: Seen, expression: Expression) -> Term:
+        """One that may be good; a constant one is a ``Number``."""
+        assert seen.length is not None
+        index = self.integer(expression)
+        if index.type.high < 0 or index.type.low >= seen.length:
+            raise self.error(f"the array has the elements 0 to {seen.length - 1}", expression)
+        return number(index.type.low) if index.type.low == index.type.high else index
+
     def named(self, expression: Expression) -> Term:
         name = expression.text
         if name in ("true", "false"):
             return Number(BOOL, int(name == "true"))
         seen = self.variables.get(name)
         if seen is not None:
-            if not seen.read:
-                raise self.error(
-                    f"{name} is declared to be written, not read", expression, f"declare: read write {name}"
-                )
-            if refusal := self.refusal(seen):
-                raise self.error(f"{name} {refusal}", expression)
+            if seen.length is not None:
+                raise self.error(f"{name} is an array", expression, f"write {name}[0] for its first element")
+            self.readable(seen, expression)
             return Variable(seen.type, seen.number, name)
         if name in self.constants:
             return self.constants[name]

@@ -30,7 +30,7 @@ KEYWORDS: Final = frozenset(
     {
         "const", "enum", "var", "mode", "system", "invariant", "ltl", "refinement", "refines", "read", "write", "local",
         "entry", "exit", "point", "submode", "when", "do", "skip", "bool", "true", "false", "de", "dx", "initialised",
-        "pause", "in", "and", "or", "not",
+        "pause", "in", "and", "or", "not", "array", "of",
     }
 )  # fmt: skip
 
@@ -125,12 +125,32 @@ class Parser:
                 hint = "the variable itself is declared, with its start value, by var or local further out"
                 raise self.error("a read or write variable has no start value here", hint=hint)
             self.index += 1
-            value = self.expression()
+            value = self.values()
         self.expect(";", "after the declaration")
         return [VariableText(name, type_, value, read, write) for name in names]
 
+    def values(self) -> Expression:
+        """A start value; of an array also one for each element: ``{1, 2, 3}``."""
+        first = self.token.span
+        if not self.accept("{"):
+            return self.expression()
+        items = [self.expression()]
+        while self.accept(","):
+            items.append(self.expression())
+        last = self.expect("}", "after the start values").span
+        return Expression("list", "{", tuple(items), first.to(last))
+
     def type(self) -> TypeText:
         token = self.token
+        if self.accept("array"):
+            self.expect("[", "before the number of elements")
+            length = self.expression()
+            self.expect("]", "after the number of elements")
+            self.expect("of", "before the type of the elements")
+            if self.at_word("array"):
+                raise self.error("an array contains no arrays")
+            inner = self.type()
+            return TypeText(inner.name, inner.low, inner.high, token.span.to(inner.span), length)
         if self.accept("bool"):
             return TypeText("bool", None, None, token.span)
         if token.kind == "name" and self.tokens[self.index + 1].kind != "..":
@@ -242,8 +262,12 @@ class Parser:
         if self.accept("do") and not self.accept("skip"):
             while True:
                 name = self.name("a variable")
+                index = None
+                if self.accept("["):
+                    index = self.expression()
+                    self.expect("]", "after the index")
                 self.expect(":=", "in the assignment")
-                actions.append(AssignmentText(name, self.expression()))
+                actions.append(AssignmentText(name, index, self.expression()))
                 if not self.accept(","):
                     break
         pause = self.accept("pause")
@@ -311,6 +335,11 @@ class Parser:
             if self.at_word("in", "In"):
                 return self.inside()
             name = self.name("a value")
+            if self.token.kind == "[" and self.tokens[self.index + 1].kind != "]":
+                self.index += 1
+                index = self.expression()
+                last = self.expect("]", "after the index").span
+                return Expression("element", name.text, (index,), name.span.to(last))
             return Expression("name", name.text, (), name.span)
         finally:
             self.depth -= 1

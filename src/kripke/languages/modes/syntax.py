@@ -9,7 +9,8 @@ from kripke.model.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """``kind`` is an operator, or one of: number, name, inside (is control there?), choice."""
+    """``kind`` is an operator, or one of: number, name, element (of the array ``text``), list (start values of an
+    array), inside (is control there?), choice."""
 
     kind: str
     text: str
@@ -19,12 +20,13 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class TypeText:
-    """``bool``, the name of an enumeration, or a range."""
+    """``bool``, the name of an enumeration, or a range; with a ``length`` an array of these."""
 
     name: str
     low: Expression | None
     high: Expression | None
     span: Span
+    length: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class AssignmentText:
     name: Name
+    index: Expression | None
     value: Expression
 
 

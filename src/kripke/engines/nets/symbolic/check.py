@@ -15,9 +15,9 @@ from typing import Any
 from kripke import __version__
 from kripke.engines.branching.branching import Branching as BranchingFormula
 from kripke.engines.explicit.search import Watch
+from kripke.engines.linear.set_runs import WrongRuns
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.symbolic.branching import Branching
-from kripke.engines.nets.symbolic.linear import WrongRuns
 from kripke.engines.nets.symbolic.reached_errors import ReachedError, reached_errors
 from kripke.engines.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
 from kripke.engines.nets.symbolic.way import way_to
@@ -203,7 +203,8 @@ class _Checker:
             atoms = {str(atom): self.view.predicate(str(atom)) for atom in automaton.atoms}
             if problem := self._refuse_broken(branching, atoms):
                 return problem
-            if WrongRuns(branching, automaton, atoms).exist():
+            true = {name: branching.of_predicate(predicate) for name, predicate in atoms.items()}
+            if WrongRuns(branching.markings, automaton, true).exist():
                 findings.append(Finding("ltl", str(property_), f"{property_.text} does not hold", NOWHERE))
                 warnings.append(_NO_RUN)
             return ""
