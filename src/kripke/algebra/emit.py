@@ -96,8 +96,27 @@ def emit_c(model: NetworkModel) -> str:
         only = f"if (w.offered[{label}]) {{ memset(w.offered, 0, sizeof w.offered); w.offered[{label}] = 1; }}"
         refuse = _REFUSALS.replace("ONLY_TICK", "" if label is None else only)
     lines += [_SUCCESSORS.replace("SKIP_CHAOS", chaos).replace("CLEAR", clear).replace("REFUSE", refuse)]
-    lines += [_ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("ENDED", _ended(model))]
+    if model.atoms:
+        lines += _atoms(model)
+    entry = _ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("ENDED", _ended(model))
+    lines += [entry.replace("ATOM_COUNT", str(len(model.atoms))).replace("ATOMS", "atoms" if model.atoms else "0")]
     return "\n".join(lines) + "\n"
+
+
+def _atoms(model: NetworkModel) -> list[str]:
+    """What can happen in a state, as sets of labels."""
+    offsets: list[int] = []
+    labels: list[int] = []
+    for has in model.base.asked.states.values():
+        offsets.append(len(labels))
+        labels += sorted(model.labels_of(has))
+    offsets.append(len(labels))
+    return [
+        f"#define ATOM_SETS {len(model.atoms)}",
+        _array("uint32_t", "atom_offsets", offsets),
+        _array("uint32_t", "atom_labels", labels),
+        _ATOMS,
+    ]
 
 
 def _ended(model: NetworkModel) -> str:
@@ -289,6 +308,34 @@ _REFUSALS = """
     sink->report(sink, 1, 0);
 """
 
+_ATOMS = """
+static void ignore(kripke_sink *sink, uint32_t length, uint32_t label) {
+    (void)sink;
+    (void)length;
+    (void)label;
+}
+
+/* The steps are made, and thrown away: which labels they have is left in `covered`. */
+static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {
+    walk w;
+    kripke_sink sink;
+    uint8_t out[BYTES], covered[LABELS];
+    (void)length;
+    memset(&sink, 0, sizeof sink);
+    memset(covered, 0, sizeof covered);
+    sink.out = out;
+    sink.emit = ignore;
+    sink.covered = covered;
+    start(&w, state, &sink);
+    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) begin(&w, leaf);
+    for (uint32_t a = 0; a < ATOM_SETS; a++) {
+        uint64_t some = 0;
+        for (uint32_t k = atom_offsets[a]; k < atom_offsets[a + 1]; k++) some |= covered[atom_labels[k]];
+        truth[a / 64] = (truth[a / 64] & ~(UINT64_C(1) << (a % 64))) | some << (a % 64);
+    }
+}
+"""
+
 _ENTRY = """
 static void initial(kripke_sink *sink) {
     memset(sink->out, 0, BYTES);
@@ -306,12 +353,13 @@ static const kripke_model model = {
     .max_state_bytes = BYTES,
     .label_count = LABELS,
     .violation_count = VIOLATIONS,
-    .atom_count = 0,
+    .atom_count = ATOM_COUNT,
     .flags = 0,
     .name = "network",
     .initial = initial,
     .successors = successors,
     .valid_end = valid_end,
+    .atoms = ATOMS,
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

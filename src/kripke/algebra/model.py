@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kripke.algebra.events import TAU, TICK
@@ -13,15 +14,26 @@ from kripke.model.capabilities.events import TAU as EVENT_TAU
 from kripke.model.capabilities.events import TICK as EVENT_TICK
 from kripke.model.capabilities.events import Event
 from kripke.model.model import Model, Part, Statement, Transition
+from kripke.model.property import Temporal
 from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
     from kripke.algebra.network import Network
     from kripke.algebra.network_model import NetworkModel
     from kripke.algebra.symmetry.claims import Claim
+    from kripke.model.trace import Step as TraceStep
 
 #: of a process: what a person calls it, and its place in the text
 Words = Callable[[Term], tuple[str, Span]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What formulas speak of: events of steps, and events that can happen in a state; and the formulas."""
+
+    steps: Mapping[str, Callable[[int], bool]]
+    states: Mapping[str, Callable[[int], bool]]
+    properties: Sequence[Temporal] = ()
 
 
 class AlgebraModel(Model):
@@ -29,6 +41,7 @@ class AlgebraModel(Model):
 
     deadlock_text = "no event can happen, and the process has not ended"
     most_actors = 1 << 16
+    no_fairness = "several processes take part in an event, and runs are not asked to be fair to them"
 
     def __init__(
         self,
@@ -64,6 +77,19 @@ class AlgebraModel(Model):
         self.origin: Mapping[str, Any] = {}
         self.violation_kinds = []
         self.atoms = []
+        self._asked = Asked({}, {})
+
+    def ask(self, asked: Asked) -> None:
+        """From now on the model knows what formulas speak of. The assertions of the script are left out."""
+        self._asked = asked
+        self.assertions = ()
+        self.atoms = list(asked.states)
+        self.step_atoms = dict.fromkeys(asked.steps, frozenset[int]())
+        self.properties = asked.properties
+
+    def happened(self, event: int) -> int:
+        """The atoms of steps that are true of this event."""
+        return sum(1 << number for number, has in enumerate(self._asked.steps.values()) if has(event))
 
     def rooted(self, root: Callable[[], Term], name: str = "") -> AlgebraModel:
         """The same script, another process."""
@@ -105,9 +131,12 @@ class AlgebraModel(Model):
 
     def successors(self, state: bytes) -> list[Transition]:
         term = self.decode(state)
-        return [Transition(self._parts(term, event, target), self.encode(target)) for event, target in term.steps()]
+        return [
+            Transition(self.parts(term, event, target), self.encode(target), (), self.happened(event))
+            for event, target in term.steps()
+        ]
 
-    def _parts(self, term: Term, event: int, target: Term) -> tuple[Part, ...]:
+    def parts(self, term: Term, event: int, target: Term) -> tuple[Part, ...]:
         actors = {place: number for number, (place, _) in enumerate(leaves(term))}
         parts: list[Part] = []
         for place, process, own in participants(term, event, target) or [((), term, event)]:
@@ -145,7 +174,26 @@ class AlgebraModel(Model):
         return self.decode(state) is self.world.omega
 
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
-        return ()
+        return self.truths(self.decode(state))
+
+    def truths(self, term: Term) -> tuple[bool, ...]:
+        """The atoms of states, in one of them."""
+        return tuple(any(has(event) for event, _ in term.steps()) for has in self._asked.states.values())
+
+    def as_asked(self) -> Model:
+        """Where the process is a network, that one, which can be compiled."""
+        made = TermProcess(self).as_network(None)
+        if isinstance(made, str):
+            self.assertions = ()
+            return self
+        return made
+
+    @property
+    def asked(self) -> Asked:
+        return self._asked
+
+    def executed(self, statement: int) -> bool:
+        return True
 
     # ---- words ----
 
@@ -208,8 +256,8 @@ class TermProcess:
 
         return minimised(table)
 
-    def event_of(self, model: Model, statement: int) -> int:
-        return _network_model(model).events_used[statement]
+    def event_of(self, model: Model, step: TraceStep) -> int:
+        return _network_model(model).event_of_step(step)
 
     def state_of(self, model: Model, state: bytes) -> Term:
         network = _network_model(model)

@@ -6,18 +6,20 @@ specification. The reference semantics are the terms: a state becomes a term aga
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.model import AlgebraModel
 from kripke.algebra.network import Network
+from kripke.algebra.terms import Term
 from kripke.model.assertions import INVISIBLE, SpecificationTable
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import NOWHERE, Span
 
 if TYPE_CHECKING:
     from kripke.model.permutation_symmetry import PermutationSymmetry
+    from kripke.model.trace import Step
 
 FORBIDDEN, REFUSED = 0, 1
 KINDS = [
@@ -29,6 +31,7 @@ KINDS = [
 class NetworkModel(Model):
     deadlock_text = "no event can happen, and the process has not ended"
     most_actors = 1 << 16
+    no_fairness = AlgebraModel.no_fairness
 
     def __init__(self, base: AlgebraModel, network: Network, specification: SpecificationTable | None = None) -> None:
         self.base = base
@@ -37,16 +40,52 @@ class NetworkModel(Model):
         self.file, self.language = base.file, base.language
         self.warnings = base.warnings
         self.violation_kinds = KINDS if specification is not None else []
-        self.atoms = []
+        asked = base.asked
+        self.atoms = list(asked.states)
+        self.properties = asked.properties
         self.events_used = sorted({TAU, *(rule.event for rule in network.rules)})
         self.label = {event: number for number, event in enumerate(self.events_used)}
-        self.step_atoms = {INVISIBLE: frozenset({self.label[TAU]})}
-        self.statements = [Statement(base.event_name(event), NOWHERE, "") for event in self.events_used]
+        self.step_atoms = {
+            **{name: self.labels_of(has) for name, has in asked.steps.items()},
+            INVISIBLE: frozenset({self.label[TAU]}),
+        }
+        #: one for each label; then those of who takes part in steps, as they are met
+        self.statements: list[Statement] = [
+            Statement(base.event_name(event), NOWHERE, base.event_name(event).partition(".")[0])
+            for event in self.events_used
+        ]
+        self._of_parts: dict[int, int] = {}
         self.widths = [
             1 if len(leaf.states) <= 256 else 2 if len(leaf.states) <= 65536 else 4 for leaf in network.leaves
         ]
         nodes = 0 if specification is None else len(specification.after)
         self.node_width = 0 if specification is None else 1 if nodes <= 256 else 2 if nodes <= 65536 else 4
+
+    def labels_of(self, has: Callable[[int], bool]) -> frozenset[int]:
+        return frozenset(label for event, label in self.label.items() if has(event))
+
+    def _parts(self, term: Term, event: int, target: Term) -> tuple[Part, ...]:
+        """Those who take part; beside a specification the event is enough."""
+        if self.specification is not None:
+            return (Part(0, self.label[event]),)
+        found = []
+        for part in self.base.parts(term, event, target):
+            number = self._of_parts.get(part.statement)
+            if number is None:
+                number = self._of_parts[part.statement] = len(self.statements)
+                self.statements.append(self.base.statements[part.statement])
+            found.append(part._replace(statement=number))
+        return tuple(found)
+
+    def event_of_step(self, step: Step) -> int:
+        """Of a run through this model."""
+        number = step.parts[0].statement
+        if number < len(self.events_used):
+            return self.events_used[number]
+        term = self.network.term(self.decode(step.before)[0])
+        assert step.state is not None
+        after = self.network.term(self.decode(step.state)[0])
+        return next(event for event, target in term.steps() if target is after)
 
     @property
     def max_state_bytes(self) -> int:
@@ -79,11 +118,11 @@ class NetworkModel(Model):
         for event, target in term.steps():
             offered.add(event)
             label = self.label[event]
-            parts = (Part(0, label),)
+            parts = self._parts(term, event, target)
             after = self.network.state(target)
             if spec is None or event == TAU or chaotic:
                 if not chaotic:
-                    found.append(Transition(parts, self.encode(after, node)))
+                    found.append(Transition(parts, self.encode(after, node), (), self._happened(event)))
                 continue
             following = spec.after[node].get(event)
             if following is None:
@@ -101,8 +140,15 @@ class NetworkModel(Model):
     def valid_end(self, state: bytes) -> bool:
         return self.specification is not None or self.network.term(self.decode(state)[0]) is self.network.world.omega
 
+    def _happened(self, event: int) -> int:
+        """That a step is invisible comes behind what formulas speak of."""
+        return self.base.happened(event) | (int(event == TAU) << len(self.base.asked.steps))
+
     def atom_values(self, state: bytes) -> tuple[bool, ...]:
-        return ()
+        return self.base.truths(self.network.term(self.decode(state)[0]))
+
+    def executed(self, statement: int) -> bool:
+        return True
 
     def symmetry(self, atoms: Sequence[int] = ()) -> PermutationSymmetry | str:
         from kripke.algebra.symmetry.reduction import symmetry_of_network
@@ -118,7 +164,12 @@ class NetworkModel(Model):
         return self.base.describe(self.base.encode(self.network.term(self.decode(state)[0])))
 
     def actor_name(self, actor: int, state: bytes) -> str:
-        return "P"
+        if self.specification is not None:
+            return "P"
+        return self.base.actor_name(actor, self.base.encode(self.network.term(self.decode(state)[0])))
+
+    def source_files(self) -> Mapping[str, Sequence[str]]:
+        return self.base.source_files()
 
     def source_line(self, span: Span) -> str:
         return self.base.source_line(span)

@@ -14,6 +14,7 @@ from kripke.engines.refinement.choice import chosen_assertions
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import Engine, Property, asked_with, engine_for, loaded
 from kripke.engines.unsupported import Unsupported
+from kripke.model.assertions import Assertions
 from kripke.model.model import Model
 from kripke.model.property import SAFETY, Safety, Temporal
 from kripke.model.result import Result
@@ -33,6 +34,8 @@ def check_properties(
     plan = plan or SearchPlan()
     if origin is not None:
         origin = {**origin, "plan": plan.to_json()}
+    if (plan.ctl or plan.mu) and isinstance(model, Assertions):
+        model = model.as_asked()
     assertions = chosen_assertions(model, plan)
     if assertions:
         return joined(list(_results(model, assertions, plan, watch, origin or {})))

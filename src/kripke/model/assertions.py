@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from kripke.model.model import Model
 from kripke.model.source import NOWHERE, Span
+from kripke.model.trace import Step
 
 TAU = 0
 TICK = 1
@@ -78,7 +79,7 @@ class Networked(Protocol):
         """A model whose violations are what a specification forbids; without one, the process alone."""
         ...
 
-    def event_of(self, model: Model, statement: int) -> int: ...
+    def event_of(self, model: Model, step: Step) -> int: ...
 
     def state_of(self, model: Model, state: bytes) -> Any: ...
 
@@ -114,3 +115,7 @@ class Assertions(Protocol):
     assertions: Sequence[Assertion]
 
     def event_name(self, event: int) -> str: ...
+
+    def as_asked(self) -> Model:
+        """The process itself, for formulas about its graph: compiled, where that can be."""
+        ...

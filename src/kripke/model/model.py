@@ -108,6 +108,8 @@ class Model(Words):
     has_deadlocks: bool = True
     #: steps are made by actors, to which runs can be fair
     has_actors: bool = True
+    #: why runs cannot be asked to be fair; empty: they can
+    no_fairness: str = ""
     #: there are never more actors than these; None: nobody knows
     most_actors: int | None = None
 

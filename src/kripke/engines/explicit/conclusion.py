@@ -87,7 +87,7 @@ def conclude(
     unreached = tuple(
         statement
         for number, statement in enumerate(model.statements)
-        if not covered[number] and not model.executed(number) and not model.forbids(number)
+        if not covered[number : number + 1].strip(b"\0") and not model.executed(number) and not model.forbids(number)
     )
     return Result(
         verdict=verdict,

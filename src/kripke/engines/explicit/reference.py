@@ -60,6 +60,15 @@ def _search(model: Model, request: SearchRequest, watch: Watch | None) -> Refere
     return Cycles(model, request, watch)
 
 
+class _Covered(bytearray):
+    """A byte for every statement. A model may find its statements while it is searched."""
+
+    def __setitem__(self, number, value):  # type: ignore[no-untyped-def]
+        if number >= len(self):
+            self.extend(bytes(number + 1 - len(self)))
+        super().__setitem__(number, value)
+
+
 class ReferenceSearch:
     """What all orders share: checks, counts, limits."""
 
@@ -79,7 +88,7 @@ class ReferenceSearch:
         self.errors = 0
         self.longest = 0
         self.error_paths: dict[tuple[str, int, int], ErrorPath] = {}
-        self.covered = bytearray(len(model.statements))
+        self.covered = _Covered(len(model.statements))
         self.start = perf_counter()
         self.next_progress = self.start + _PROGRESS_INTERVAL
         self.memory_at_start = resident_memory()

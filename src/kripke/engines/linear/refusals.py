@@ -8,6 +8,8 @@ from kripke.model.model import Model
 
 def refuse_fairness(model: Model, fair: str | None) -> None:
     """Unsupported, where there is nobody to be fair to."""
+    if fair is not None and model.no_fairness:
+        raise Unsupported(f"--fair {fair}: {model.no_fairness}; leave it out")
     if fair in ("weak", "strong", "events") and not model.has_actors:
         raise Unsupported(
             f"--fair {fair}: a {model.language} model has no {model.actors_text}; weak-edges and strong-edges are fair "

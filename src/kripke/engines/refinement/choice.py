@@ -18,8 +18,6 @@ def chosen_assertions(model: Model, plan: SearchPlan) -> list[Assertion]:
         if name not in known:
             raise Unsupported(f"--property {name}: there is no assertion of that name; there are {', '.join(known)}")
     for option, given in (
-        ("--ctl", plan.ctl),
-        ("--mu", plan.mu),
         ("--possible", plan.possible),
         ("--invariant", plan.invariants),
     ):

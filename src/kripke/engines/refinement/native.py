@@ -110,9 +110,7 @@ def _diverging(implementation: Networked, result: Result) -> Counterexample:
     for step in trace.steps:
         assert step.state is not None
         model = trace.model
-        steps.append(
-            (implementation.event_of(model, step.parts[0].statement), implementation.state_of(model, step.state))
-        )
+        steps.append((implementation.event_of(model, step), implementation.state_of(model, step.state)))
     start = trace.loop_start
     # What is invisible before the loop belongs to the divergence.
     while start and steps[start - 1][0] == TAU:
@@ -131,7 +129,7 @@ def _counterexample(implementation: Networked, result: Result, deadlock: bool) -
     last = implementation.initial()
     event = None
     for step in trace.steps:
-        event = implementation.event_of(trace.model, step.parts[0].statement)
+        event = implementation.event_of(trace.model, step)
         if step.state is None:
             break
         last = implementation.state_of(trace.model, step.state)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from kripke.languages.language import Language, Option
 
 if TYPE_CHECKING:
-    from kripke.algebra.model import AlgebraModel
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
     from kripke.model.highlighting import Highlighting
+    from kripke.model.model import Model
 
 PROCESS = Option(
     "process",
@@ -22,18 +22,22 @@ PROCESS = Option(
 TYPES = Option("types", "--no-types", "do not check types (CSP-M)", default=True)
 
 
-def _load(request: LoadRequest) -> AlgebraModel:
+def _load(request: LoadRequest) -> Model:
     from kripke.languages.cspm.loading import load
 
     options = request.options
-    return load(
+    model = load(
         request.path,
         process=options.get("process"),
         types=bool(options.get("types", True)),
         interrupt_after_end=bool(options.get("interrupt_after_end", False)),
         evaluate=tuple(options.get("evaluate") or ()),
         symmetric=tuple(options.get("symmetric") or ()),
+        formulas=request.formulas,
+        conditions=request.conditions,
+        invariants=request.invariants,
     )
+    return model.as_asked() if model.atoms or model.properties else model
 
 
 def _highlighting() -> Highlighting:

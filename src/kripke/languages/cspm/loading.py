@@ -15,6 +15,7 @@ from kripke.languages.cspm.dump import script_of
 from kripke.languages.cspm.operators import prioritised, tau_first
 from kripke.languages.cspm.parser import Script, parse
 from kripke.languages.cspm.program import Program
+from kripke.languages.cspm.questions import asked_of
 from kripke.languages.cspm.sets import Values
 from kripke.languages.cspm.symmetries import claim_of
 from kripke.languages.cspm.syntax import Assertion as AssertionNode
@@ -41,6 +42,9 @@ def load(
     interrupt_after_end: bool = False,
     evaluate: Sequence[str] = (),
     symmetric: Sequence[str] = (),
+    formulas: Sequence[str] = (),
+    conditions: Sequence[str] = (),
+    invariants: Sequence[str] = (),
     text: str | None = None,
 ) -> AlgebraModel:
     """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion.
@@ -64,6 +68,9 @@ def load(
             gc.enable()
     loader = _Loader(script, program, symmetric)
     model = loader.model(process)
+    asked = asked_of(program, formulas, conditions, invariants)
+    if asked is not None:
+        model.ask(asked)
     model.values = lambda: loader.values(evaluate)
     return model
 
@@ -74,6 +81,7 @@ class _Loader:
         self._symmetric = symmetric
         self.program = program
         self._last = ""
+        self._known_words: dict[int, tuple[str, Span]] = {}
 
     def values(self, asked: Sequence[str]) -> dict[str, str]:
         """What the script prints, and what is asked for."""
@@ -132,6 +140,13 @@ class _Loader:
         )
 
     def _words(self, term: Term) -> tuple[str, Span]:
+        known = self._known_words.get(term.number)
+        if known is None:
+            known = self._known_words[term.number] = self._made_words(term)
+        return known
+
+    def _made_words(self, term: Term) -> tuple[str, Span]:
+        """A prefix as it is written; a choice by what it chooses from."""
         if isinstance(term, PrefixTerm):
             node = term.plan.node
             tokens = self.script.tokens
@@ -139,7 +154,11 @@ class _Loader:
             values = [value for value in term.key[1] if not isinstance(value, Term)] if len(term.key) > 1 else []  # type: ignore[arg-type,index]
             bound = f" with {', '.join(show(value) for value in values)}" if values else ""
             return (shown if len(shown) < 60 else shown[:57] + "...") + bound, tokens.span(node.first, node.last)
-        return term.words(), NOWHERE
+        parts = [self._words(part) for part in term.children()[:8]]
+        if not parts:
+            return term.words(), NOWHERE
+        text = f" {term.operator} ".join(words for words, _ in parts) if len(parts) > 1 else term.words()
+        return (text if len(text) < 90 else text[:87] + "..."), _around([span for _, span in parts])
 
     def _root(self, process: str | None) -> tuple[Callable[[], Term], str]:
         """The process, and what it is called in the script."""
@@ -244,6 +263,17 @@ class _Loader:
                 raise self.program.wrong(f"{show(event)} is not a complete event", node)
             events.append(self.program.world.events.number(event))
         return events
+
+
+def _around(spans: Sequence[Span]) -> Span:
+    """From the first to the last of those that are somewhere."""
+    known = [span for span in spans if span is not NOWHERE]
+    if not known:
+        return NOWHERE
+    first = min(known, key=lambda span: (span.line, span.column))
+    same = [span for span in known if span.file == first.file]
+    last = max(same, key=lambda span: (span.end_line, span.end_column))
+    return Span(first.file, first.line, first.column, last.end_line, last.end_column)
 
 
 __all__ = ["Wrong", "load"]
