@@ -10,7 +10,7 @@ namespace kripke {
 namespace {
 
 constexpr char first_line[] = "Kripke checkpoint\n";
-constexpr uint64_t version = 1;
+constexpr uint64_t version = 2;
 
 SipHash marked_with(const std::string &key) {
     if (key.size() != SipHash::key_bytes)

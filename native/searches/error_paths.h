@@ -23,10 +23,27 @@ inline const char *name_of(Kind kind) {
 struct Error {
     Kind kind;
     int64_t code;  /* of the violation; the atom of an invariant or goal; else -1 */
-    int64_t label; /* of the violating step; else -1 */
+    int64_t label; /* of the violating step; of an invariant that cannot be evaluated `unevaluated`; else -1 */
+
+    static constexpr int64_t unevaluated = -2;
 
     bool operator==(const Error &) const = default;
 };
+
+/* Call `each` with an error for every required atom that is not true. `truth` is as a model's `atoms` leaves it: which
+ * of them are true, then which cannot be evaluated; the second half is all zero again after this. */
+template <class Each>
+void each_broken(std::vector<uint64_t> &truth, const std::vector<uint64_t> &required, Each each) {
+    const size_t words = required.size();
+    for (size_t word = 0; word < words; ++word) {
+        for (uint64_t broken = required[word] & ~truth[word]; broken != 0; broken &= broken - 1) {
+            const int bit = __builtin_ctzll(broken);
+            const bool fails = truth[words + word] >> bit & 1;
+            each(Error{Kind::invariant, static_cast<int64_t>(word * 64) + bit, fails ? Error::unevaluated : -1});
+        }
+        truth[words + word] = 0;
+    }
+}
 
 /* A path is the offsets of its records in the store, from an initial state on. */
 using Path = std::vector<uint64_t>;

@@ -83,12 +83,17 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
                 store_found();
             flush();
             hand_over();
+            settle();
         }
 
         void work() {
             while (!stopped()) {
                 if (Part part = search_.next_part(number_)) {
                     expand_all(part);
+                    if (search_.saves() && !finish_part()) {
+                        unfinished_ = std::move(part);
+                        break;
+                    }
                     if constexpr (!Store::in_order)
                         search_.give_back(std::move(part));
                     continue;
@@ -116,25 +121,37 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
 
         // ---- Checkpoints ----------------------------------------------------------
 
-        /* The whole search, between two layers. */
-        void save(CheckpointWriter &writer) {
+        /* All states of the store. */
+        void save_states(CheckpointWriter &writer) {
             writer.number(search_.store_.size());
-            search_.store_.for_each(view_,
-                                    [&](const uint8_t *state, uint32_t length) { writer.text(state, length); });
-            uint64_t waiting = 0;
-            for (const Share &share : search_.shares_)
-                for (const Part &part : share.layer)
-                    waiting += size_of(part);
-            writer.number(waiting);
-            for (const Share &share : search_.shares_)
-                for (const Part &part : share.layer)
-                    open_each(part, [&] {
-                        writer.text(view_.state(), view_.length());
-                        return true;
-                    });
+            search_.store_.for_each(view_, [&](const uint8_t *state, uint32_t length) {
+                if (!search_.control_.tracing_stopped())
+                    writer.text(state, length);
+            });
         }
 
-        void load(CheckpointReader &reader, uint64_t transitions) {
+        /* Those of some parts. */
+        void save_parts(CheckpointWriter &writer, const std::vector<const Part *> &parts) {
+            uint64_t states = 0;
+            for (const Part *part : parts)
+                states += size_of(*part);
+            writer.number(states);
+            for (const Part *part : parts)
+                open_each(*part, [&] {
+                    writer.text(view_.state(), view_.length());
+                    return true;
+                });
+        }
+
+        /* The part that a stop has kept it from finishing, if there is one: its states are to be
+         * expanded again. */
+        const Part &unfinished() const { return unfinished_; }
+        uint64_t settled_transitions() const { return settled_transitions_; }
+        bool lost_state() const { return lost_state_; }
+        /* What it made for the next layer, where a stop came before it was handed over. */
+        void hand_over_rest() { hand_over(); }
+
+        void load(CheckpointReader &reader, uint64_t transitions, bool cut) {
             const uint64_t states = reader.count(sizeof(uint64_t));
             if (!search_.store_.expect(states))
                 return halt(Reason::memory);
@@ -147,21 +164,15 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
             }
             if (!stopped() && search_.store_.size() != states)
                 throw BadCheckpoint("it is damaged: a state is there twice");
-            const uint64_t waiting = reader.count(sizeof(uint64_t));
-            std::vector<uint8_t> state(model().max_state_bytes + uint64_t{Store::slack});
-            for (uint64_t i = 0; i < waiting && !stopped(); ++i) {
-                const uint32_t length = reader.text(state.data(), model().max_state_bytes);
-                const uint64_t handle = view_.handle_of(state.data(), length);
-                if (handle == 0)
-                    throw BadCheckpoint("it is damaged: a state is missing");
-                if (Store::in_order)
-                    hand_over(); /* they were stored in some other order */
-                put(handle);
-            }
-            hand_over();
+            uint64_t waiting = load_parts(reader);
+            Parts layer = std::exchange(share_.following, Parts());
+            waiting += load_parts(reader); /* of the layer after it */
+            search_.found_before_ = std::exchange(share_.following, std::move(layer));
             count_transitions(transitions);
+            cut_ |= cut;
             expanded_.store(states - std::min(states, waiting), std::memory_order_relaxed);
             out = view_.room();
+            settle();
         }
 
         uint32_t longest() const override { return view_.longest(); }
@@ -193,6 +204,39 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
                         return;
                 }
             }
+        }
+
+        /* States of a checkpoint that wait; how many. */
+        uint64_t load_parts(CheckpointReader &reader) {
+            const uint64_t waiting = reader.count(sizeof(uint64_t));
+            std::vector<uint8_t> state(model().max_state_bytes + uint64_t{Store::slack});
+            for (uint64_t i = 0; i < waiting && !stopped(); ++i) {
+                const uint32_t length = reader.text(state.data(), model().max_state_bytes);
+                const uint64_t handle = view_.handle_of(state.data(), length);
+                if (handle == 0)
+                    throw BadCheckpoint("it is damaged: a state is missing");
+                if (Store::in_order)
+                    hand_over(); /* they were stored in some other order */
+                put(handle);
+            }
+            hand_over();
+            return waiting;
+        }
+
+        /* Store what the states of a part lead to. False where a stop came before all of it was
+         * stored: then they count as not expanded. */
+        bool finish_part() {
+            flush();
+            if (stopped())
+                return false;
+            settle();
+            return true;
+        }
+
+        /* Everything that was expanded so far has its successors in the store. */
+        void settle() {
+            settled_transitions_ = transitions();
+            unsettled_errors_ = 0;
         }
 
         void expand_all(const Part &part) {
@@ -328,6 +372,7 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
                     hand_over();
                     made_ = search_.new_chunk();
                     if (made_ == nullptr) {
+                        lost_state_ = true;
                         halt(Reason::memory);
                         return false;
                     }
@@ -341,6 +386,7 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
             if (made_)
                 share_.following.push_back(std::exchange(made_, Part()));
         } catch (const std::bad_alloc &) {
+            lost_state_ = true;
             halt(Reason::memory);
         }
 
@@ -349,6 +395,9 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
         Share &share_;
         typename Store::View view_;
         Part made_{}; /* for the next layer */
+        Part unfinished_{};
+        uint64_t settled_transitions_ = 0;
+        bool lost_state_ = false; /* is a state in the store that waits nowhere? */
         const bool reduces_;
         Stack<uint64_t> found_; /* handles of the successors of one state, with reduction */
         std::atomic<uint64_t> expanded_{0};
@@ -362,6 +411,7 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
             resume();
         begin_layer();
         gate_.leave();
+        can_be_saved_ = !control_.stopped();
         let_work(workers_);
     }
 
@@ -425,6 +475,8 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
             share.next.store(0, std::memory_order_relaxed);
             more_ |= !share.layer.empty();
         }
+        if (!found_before_.empty())
+            shares_.front().following = std::exchange(found_before_, Parts());
         if (begun_ && more_)
             depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         begun_ = true;
@@ -435,24 +487,62 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
 
     // ---- Checkpoints ------------------------------------------------------------
 
+    /* The search while no worker works: between two layers, or after a stop. A layer that was begun
+     * goes on from the parts that nobody has finished, beside what was found of the next one. */
     void save() {
+        std::vector<const Part *> waiting, found;
+        uint64_t transitions = 0, depth = depth_.load(std::memory_order_relaxed);
+        bool cut = false;
+        for (Share &share : shares_) {
+            for (uint64_t i = share.next.load(std::memory_order_relaxed); i < share.layer.size(); ++i)
+                waiting.push_back(&share.layer[i]);
+            for (const Part &part : share.following)
+                found.push_back(&part);
+        }
+        for (const Worker &worker : workers_) {
+            if (worker.unfinished())
+                waiting.push_back(&worker.unfinished());
+            transitions += worker.settled_transitions();
+            cut |= worker.cut();
+        }
+        if (waiting.empty() && !found.empty()) { /* the next layer could have begun */
+            waiting.swap(found);
+            ++depth;
+        }
         CheckpointWriter writer(options_.checkpoint, options_.fingerprint, options_.checkpoint_key);
-        writer.number(depth_.load(std::memory_order_relaxed));
-        writer.number(transitions());
+        writer.number(depth);
+        writer.number(transitions);
+        writer.number(cut);
         write_errors(writer);
-        workers_.front().save(writer);
-        count_checkpoint(writer.finish());
+        workers_.front().save_states(writer);
+        workers_.front().save_parts(writer, waiting);
+        workers_.front().save_parts(writer, found);
+        count_checkpoint(!control_.tracing_stopped() && writer.finish());
+    }
+
+    /* Whatever has stopped the search, unless a state waits nowhere for lack of memory. */
+    void save_last() override {
+        if (!can_be_saved_)
+            return;
+        for (Worker &worker : workers_)
+            worker.hand_over_rest();
+        for (const Worker &worker : workers_)
+            if (worker.lost_state())
+                return;
+        save();
     }
 
     void resume() {
         CheckpointReader reader(options_.resume, options_.fingerprint, options_.checkpoint_key);
         const uint64_t depth = reader.number(), transitions = reader.number();
+        const bool cut = reader.number() != 0;
         read_errors(reader, workers_.front());
-        workers_.front().load(reader, transitions);
+        workers_.front().load(reader, transitions, cut);
         if (control_.stopped())
             return;
         reader.finish();
-        depth_.store(depth - (depth != 0), std::memory_order_relaxed); /* the layer begins now */
+        const bool waits = !shares_.front().following.empty();
+        depth_.store(depth - (waits && depth != 0), std::memory_order_relaxed); /* the layer begins now */
         begun_ = depth != 0;
     }
 
@@ -483,6 +573,8 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
     std::deque<Share> shares_; /* of each worker */
     SharedPlaces waiting_; /* handles of what was not expanded yet, with reduction */
     std::deque<Worker> workers_;
+    Parts found_before_; /* of the layer after the first one, where the search goes on from a checkpoint */
+    bool can_be_saved_ = false; /* is every state that was found in a layer? */
     bool more_ = false; /* is there a layer? */
     std::mutex mutex_;
     std::condition_variable all_met_;

@@ -93,6 +93,8 @@ void ParallelSearch::run() {
     figures_ = measure();
     control_.publish(totals_);
     control_.begin_tracing();
+    if (saves() && (reason_ == Reason::interrupted || reason_ == Reason::time || reason_ == Reason::states))
+        save_last();
     if (!keeps_paths() && !error_paths_.kept().empty())
         find_paths();
     if (control_.tracing_stopped())
@@ -175,7 +177,10 @@ void ParallelSearch::write_errors(CheckpointWriter &writer) const {
         for (uint32_t label = 0; label < model_.label_count; ++label)
             covered[label] |= worker->coverage()[label];
     writer.text(covered.data(), model_.label_count);
-    writer.number(error_paths_.count());
+    uint64_t errors = error_paths_.count();
+    for (const ParallelWorker *worker : workers_)
+        errors -= worker->unsettled_errors();
+    writer.number(errors);
     writer.number(error_paths_.kept().size());
     for (const ErrorPath &error_path : error_paths_.kept()) {
         writer.number(static_cast<uint64_t>(error_path.error.kind));
@@ -196,7 +201,8 @@ void ParallelSearch::read_errors(CheckpointReader &reader, ParallelWorker &worke
         const auto number = static_cast<int64_t>(code), place = static_cast<int64_t>(label);
         const bool proper = (kind == static_cast<uint64_t>(Kind::violation) && code < model_.violation_count &&
                              label < model_.label_count) ||
-                            (kind == static_cast<uint64_t>(Kind::invariant) && code < model_.atom_count && place == -1) ||
+                            (kind == static_cast<uint64_t>(Kind::invariant) && code < model_.atom_count &&
+                             (place == -1 || place == Error::unevaluated)) ||
                             (kind == static_cast<uint64_t>(Kind::deadlock) && number == -1 && place == -1);
         if (!proper)
             throw BadCheckpoint("it is damaged: there is no such error");
@@ -232,9 +238,7 @@ ParallelWorker::ParallelWorker(ParallelSearch &parallel) : Sink(parallel.model()
 
 void ParallelWorker::check_state(const uint8_t *state, uint32_t length) {
     model().atoms(state, length, truth_.data());
-    for (size_t word = 0; word < required_.size(); ++word)
-        for (uint64_t failed = required_[word] & ~truth_[word]; failed != 0; failed &= failed - 1)
-            parallel_.found({Kind::invariant, static_cast<int64_t>(word * 64) + __builtin_ctzll(failed), -1}, *this);
+    each_broken(truth_, required_, [&](const Error &error) { parallel_.found(error, *this); });
 }
 
 void ParallelWorker::expand(const uint8_t *state, uint32_t length) {
@@ -243,7 +247,7 @@ void ParallelWorker::expand(const uint8_t *state, uint32_t length) {
     if (lost) [[unlikely]]
         halt(Reason::memory);
     if (handed_over_ == before && parallel_.options().deadlock && !stopped() && model().valid_end(state, length) == 0)
-        parallel_.found({Kind::deadlock, -1, -1}, *this);
+        found({Kind::deadlock, -1, -1});
 }
 
 } // namespace kripke

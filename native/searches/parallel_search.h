@@ -90,8 +90,11 @@ class ParallelSearch : public Supervised {
 
     // ---- Checkpoints --------------------------------------------------------
 
+    bool saves() const { return !options_.checkpoint.empty(); }
     /* Is it time for one? */
     bool checkpoint_due();
+    /* One more, when the search was stopped, so that it goes on from there. */
+    virtual void save_last() {}
     /* What a parallel search knows but for its store: coverage and errors. */
     void write_errors(CheckpointWriter &writer) const;
     void read_errors(CheckpointReader &reader, ParallelWorker &worker);
@@ -152,12 +155,20 @@ class alignas(own_lines) ParallelWorker : public Sink {
     uint64_t transitions() const { return transitions_.load(std::memory_order_relaxed); }
     bool cut() const { return cut_; }
 
+    /* Errors in steps of states whose successors are not all stored. */
+    uint64_t unsettled_errors() const { return unsettled_errors_; }
+
     void complain(uint32_t code, uint32_t label) noexcept {
         ++handed_over_;
-        parallel_.found({Kind::violation, code, label}, *this);
+        found({Kind::violation, code, label});
     }
 
   protected:
+    /* An error in a step of the state that is being expanded. */
+    void found(const Error &error) noexcept {
+        ++unsettled_errors_;
+        parallel_.found(error, *this);
+    }
     bool stopped() const { return parallel_.control().stopped(); }
     void halt(Reason reason) { parallel_.control().stop(reason); }
     bool checks_states() const { return !required_.empty(); }
@@ -169,6 +180,7 @@ class alignas(own_lines) ParallelWorker : public Sink {
 
     ParallelSearch &parallel_;
     uint64_t handed_over_ = 0;
+    uint64_t unsettled_errors_ = 0;
     bool cut_ = false; /* has the depth limit kept a state out? */
 
   private:

@@ -122,9 +122,8 @@ void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
 
 void Search::check_atoms(uint64_t offset, const uint8_t *state, uint32_t length) {
     model().atoms(state, length - options_.suffix, truth_.data());
+    each_broken(truth_, required_, [&](const Error &error) { found(error, offset); });
     for (size_t word = 0; word < required_.size(); ++word) {
-        for (uint64_t failed = required_[word] & ~truth_[word]; failed != 0; failed &= failed - 1)
-            found({Kind::invariant, static_cast<int64_t>(word * 64) + __builtin_ctzll(failed), -1}, offset);
         for (uint64_t reached = wanted_[word] & truth_[word]; reached != 0; reached &= reached - 1) {
             found({Kind::goal, static_cast<int64_t>(word * 64) + __builtin_ctzll(reached), -1}, offset);
             --goals_left_;

@@ -30,14 +30,16 @@ def load(
     defines: Mapping[str, object] | None = None,
     undefines: Sequence[str] = (),
     include_paths: Sequence[str | os.PathLike[str]] = (),
+    include_root: str | os.PathLike[str] | None = None,
     allow_c: bool = False,
     **options: object,
 ) -> LoadedModel:
     """Load a model from a file. ModelError, with the place, says what is wrong with it.
 
     ``defines`` are macros (the values are written as text). C code in the model is compiled and run only with
-    ``allow_c``. Some languages have ``options`` of their own: for Promela ``merge``, ``dead_variables`` and ``slice``
-    choose passes that make state spaces smaller; nets of Maria have ``modular`` and ``compress=["paths", "hidden"]``.
+    ``allow_c``. With ``include_root``, files outside of that folder are not included. Some languages have
+    ``options`` of their own: for Promela ``merge``, ``dead_variables`` and ``slice`` choose passes
+    that make state spaces smaller; nets of Maria have ``modular`` and ``compress=["paths", "hidden"]``.
     """
     for name in options:
         if name not in options_of_languages():
@@ -48,6 +50,7 @@ def load(
         defines={name: _macro(value) for name, value in (defines or {}).items()},
         undefines=tuple(undefines),
         include_paths=tuple(os.fspath(folder) for folder in include_paths),
+        include_root=None if include_root is None else os.fspath(include_root),
         allow_c=allow_c,
         options=options,
     )

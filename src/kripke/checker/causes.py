@@ -18,11 +18,12 @@ from kripke.engines.explicit.breadth_tree import BreadthTree, row
 from kripke.engines.explicit.conclusion import finding_of
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.safety import search_request
-from kripke.engines.explicit.search import ErrorKind, ErrorPath
+from kripke.engines.explicit.search import UNEVALUATED, ErrorKind, ErrorPath
 from kripke.engines.linear.product_search import check_temporal, choose_search, cycle_request
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import Deadline, ReplayFailure
 from kripke.model.model import Model, Transition
+from kripke.model.observer import UNDECIDED
 from kripke.model.product import Product, without_observer
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result
@@ -71,7 +72,12 @@ class _Errors:
             if self.invariants:
                 for index in range(len(states.lengths)):
                     truths = list(self.tree.truths(row(states, index)))
-                    places += [_Place("invariant", n, -1, first + index) for n in self.invariants if not truths[n]]
+                    broken_here = [n for n in self.invariants if not truths[n]]
+                    failed = self.model.failed_atoms(row(states, index)) if broken_here else 0
+                    places += [
+                        _Place("invariant", n, UNEVALUATED if failed >> n & 1 else -1, first + index)
+                        for n in broken_here
+                    ]
             for place in sorted(places, key=lambda place: place.state):
                 yield place, row(states, place.state - first)
             first += len(states.lengths)
@@ -92,6 +98,8 @@ class _Errors:
             return self.cause(_Place("deadlock", -1, -1, 0), trace.final), trace.final
         if finding.kind == "invariant":
             return ("invariant", list(self.model.atoms).index(finding.property), -1), trace.final
+        if finding.kind == UNDECIDED.kind:
+            return ("invariant", list(self.model.atoms).index(finding.property), UNEVALUATED), trace.final
         last = trace.steps[-1]
         code, statement = next(v for v in last.violations if self.model.violation_kinds[v.code].name == finding.kind)
         return ("violation", code, statement), last.before

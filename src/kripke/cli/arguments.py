@@ -550,6 +550,9 @@ def _add_reading(model: argparse._ActionsContainer) -> None:
     model.add_argument(
         "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for included files"
     )
+    model.add_argument(
+        "--include-root", metavar="FOLDER", help="refuse to include files outside this folder; for models of others"
+    )
     *others, last = LANGUAGES
     model.add_argument(
         "--lang", metavar="LANGUAGE", help=f"{', '.join(others)} or {last}, if the file ending does not say it"

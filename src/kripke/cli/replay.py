@@ -85,7 +85,7 @@ def _tell_deviation(replayed: Replayed) -> None:
         print("possible here:")
         for step in replayed.enabled:
             places = place_text(step.spans[0]) if step.parts else ""
-            effect = changes_text(step.differences)
+            effect = changes_text(step.effects)
             statements = "; ".join(step.statements)
             print(f"  {step.actor}  {places}  {statements}" + (f"   [{effect}]" if effect else ""))
     else:

@@ -22,6 +22,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         defines=dict(definition(text) for text in options.defines),
         undefines=tuple(options.undefines),
         include_paths=tuple(options.include_paths),
+        include_root=options.include_root,
         invariants=tuple(getattr(options, "invariants", ())),
         formulas=_formulas(getattr(options, "ltl", None) or [], getattr(options, "possible", [])),
         claims=tuple(getattr(options, "claims", ())),

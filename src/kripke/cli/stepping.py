@@ -283,6 +283,6 @@ def _choice(number: int, step: Step) -> str:
         f"{step.actor_of(part)} {place_text(span)} {text}"
         for part, span, text in zip(step.parts, step.spans, step.statements, strict=True)
     )
-    changes = changes_text(step.differences)
+    changes = changes_text(step.effects)
     broken = "".join(f"  *** {step.model.violation_kinds[code].text} ***" for code, _ in step.violations)
     return f"{number:3}  {statements}" + (f"   [{changes}]" if changes else "") + broken

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from kripke.cli.main import UsageError
 from kripke.cli.output import write_text
 from kripke.numbers import counted
 
+if TYPE_CHECKING:
+    from kripke.model.model import Model
+
 ACCEPTED, REJECTED = 0, 1
 
 
 def run(options: argparse.Namespace) -> int:
-    from kripke.languages.registry import load_again
     from kripke.proofs.verification import Rejected, verify
 
     try:
@@ -22,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {options.file}: {getattr(error, 'strerror', None) or error}") from error
     try:
-        shown = verify(text, partial(load_again, allow_c=options.allow_c), model_file=options.model)
+        shown = verify(text, partial(_loaded, options), model_file=options.model)
     except Rejected as problem:
         print(f"rejected: {problem}")
         return REJECTED
@@ -44,3 +48,15 @@ def run(options: argparse.Namespace) -> int:
 
         write_text(options.html, proof_html(shown.record, shown.model))
     return ACCEPTED
+
+
+def _loaded(options: argparse.Namespace, path: str, language: str, origin: dict[str, Any]) -> Model | None:
+    """The model: the named one, from where the proof says, or from beside the proof."""
+    from kripke.languages.registry import load_again
+
+    if not os.path.exists(path):
+        beside = os.path.join(os.path.dirname(options.file), os.path.basename(path))
+        if options.model is not None or not os.path.exists(beside):
+            raise UsageError(f"cannot find the model {path} of the proof: name it with --model FILE")
+        path = beside
+    return load_again(path, language, origin, allow_c=options.allow_c)

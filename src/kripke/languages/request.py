@@ -16,6 +16,8 @@ class LoadRequest:
     defines: Mapping[str, str] = field(default_factory=dict)
     undefines: tuple[str, ...] = ()
     include_paths: tuple[str, ...] = ()
+    #: included files must lie in this folder; None: anywhere
+    include_root: str | None = None
     invariants: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()

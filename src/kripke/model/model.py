@@ -25,13 +25,15 @@ Capability = TypeVar("Capability")
 class Statement:
     """What a person sees of a statement of the model: its text, its place, the sort of component it belongs to.
 
-    ``number`` is the one by which the trails of the language's own tool name it; -1 where they do not.
+    ``number`` is the one by which the trails of the language's own tool name it; -1 where they do not. ``calls``: where
+    the text that it belongs to is called, the nearest call first.
     """
 
     text: str
     span: Span
     component: str
     number: int = -1
+    calls: tuple[Span, ...] = ()
 
 
 class Part(NamedTuple):
@@ -160,6 +162,11 @@ class Model(Words):
     def forbids(self, statement: int) -> bool:
         """Does the statement say what must never be? That it is not executed is no lack of coverage."""
         return False
+
+    def forgotten(self, parts: Sequence[Part]) -> frozenset[str]:
+        """Names (as in ``describe``) of variables that a step sets to some fixed value only because nobody will read
+        them again: no effect of its statements."""
+        return frozenset()
 
     def explain_part(self, part: Part) -> str:
         return self.statements[part.statement].text

@@ -6,6 +6,8 @@ Every front end reports through these types, so that a user sees the same form e
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -109,6 +111,12 @@ def _underlined(line: str, span: Span) -> list[str]:
     return ["  " + shown, "  " + " " * left + "^" + "~" * (width - 1)]
 
 
+def _lies_in(path: str, folder: str) -> bool:
+    """Links are followed."""
+    folder = os.path.realpath(folder or ".")
+    return os.path.realpath(path).startswith(os.path.join(folder, ""))
+
+
 class _Region(NamedTuple):
     """Lines of a real text from `start` on (from 0), known as `first_line` and on."""
 
@@ -118,10 +126,25 @@ class _Region(NamedTuple):
 
 
 class Sources:
-    """The text of every file a model was read from, by name; `#line` gives a piece of it another name and number."""
+    """The text of every file a model was read from, by name; `#line` gives a piece of it another name and number.
 
-    def __init__(self) -> None:
+    Models are untrusted: where there is an ``include_root``, they include nothing that lies outside of it. Errors
+    in included files that lie outside the folder of the model, and of those that a user has named, do not show the
+    line."""
+
+    def __init__(self, include_root: str | None = None) -> None:
+        self.include_root = include_root
         self._regions: dict[str, list[_Region]] = {}
+        self._concealed: set[str] = set()
+
+    def admit(self, path: str, at: Span, folders: Sequence[str] = ()) -> None:
+        """A file is about to be included; ModelError where it may not be. ``folders``: named by the user."""
+        if self.include_root is not None and not _lies_in(path, self.include_root):
+            message = f"cannot include '{path}': it lies outside of {self.include_root}"
+            raise self.error(message, at, "--include-root says which folder included files lie in")
+        model = next(iter(self._regions), "")
+        if self.include_root is None and not any(_lies_in(path, f) for f in (os.path.dirname(model), *folders)):
+            self._concealed.add(path)
 
     def add(self, file: str, text: str) -> None:
         lines = text.split("\n")
@@ -148,6 +171,7 @@ class Sources:
         return None
 
     def error(self, message: str, span: Span | None = None, hint: str | None = None) -> ModelError:
-        """A ModelError that carries the line it points at."""
-        line = self.line(span.file, span.line) if span is not None else None
+        """A ModelError that carries the line it points at, unless that is not to be shown."""
+        shown = span is not None and span.file not in self._concealed
+        line = self.line(span.file, span.line) if span is not None and shown else None
         return ModelError(message, span, hint, line)

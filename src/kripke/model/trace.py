@@ -87,6 +87,13 @@ class Step:
         model = self.model
         return differences(model.describe(self.before), model.describe(self.state), model.omitted_value)
 
+    @property
+    def effects(self) -> tuple[Difference, ...]:
+        """The differences that its statements make: without variables that are only forgotten."""
+        changed = self.differences
+        forgotten = self.model.forgotten(self.parts) if changed else frozenset()
+        return tuple(change for change in changed if change.name not in forgotten) if forgotten else changed
+
     def to_json(self, changes: tuple[Difference, ...] | None = None) -> dict[str, Any]:
         """``changes``: the differences, where the caller has them already."""
         return {
@@ -97,8 +104,10 @@ class Step:
         }
 
     def _part_json(self, part: Part) -> dict[str, Any]:
-        span = self.model.statements[part.statement].span
-        return {
+        statement = self.model.statements[part.statement]
+        span = statement.span
+        called = {"called_at": [str(call) for call in statement.calls]} if statement.calls else {}
+        return called | {
             "actor": self.actor_of(part),
             "text": self.model.explain_part(part),
             "file": span.file,

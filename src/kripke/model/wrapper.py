@@ -101,6 +101,9 @@ class Wrapper(Model):
     def printed(self, part: Part) -> str | None:
         return self.base.printed(part)
 
+    def forgotten(self, parts: Sequence[Part]) -> frozenset[str]:
+        return self.base.forgotten(parts)
+
     def executed(self, statement: int) -> bool:
         return self.base.executed(statement)
 

@@ -61,5 +61,6 @@ def space_diagram(space: StateSpace, title: str) -> Diagram:
             nodes.append(Node(f"violation{index}", ("!",), "circle", "bad"))
             arrows.append(Arrow(str(edge.source), f"violation{index}", shortened(edge.label, 36), "bad"))
         else:
-            arrows.append(Arrow(str(edge.source), str(edge.target), shortened(edge.label, 36)))
+            tone = "bad" if edge.broken else ""
+            arrows.append(Arrow(str(edge.source), str(edge.target), shortened(edge.label, 36), tone))
     return Diagram(title, nodes, arrows)

@@ -87,7 +87,7 @@ def build(program: Program, bodies: Sequence[Body], text: Text, passes: Passes) 
     if passes.slice:
         _slice(program, graphs, text)
     if dead != "off":
-        hide_write_only(program, graphs, set(text.write_only))
+        warnings += hide_write_only(program, graphs, set(text.write_only))
     labels: dict[int, tuple[int, ...]] = {}
     for body in bodies:
         reset_dead_variables(body.graph, dead if text.may_reset else "off")

@@ -74,8 +74,12 @@ def explain(model: ProcessModel, state: bytes, cause: Violation | FalseAtom | St
         case FalseAtom(number):
             name = model.atoms[number]
             moment = _Moment(model, state, model.interpreter.frames(state), 0)
-            reasons = tuple(_why(model.program.atoms[name], moment, wanted=True))
-            return Explanation(f"{name} is false", reasons)
+            atom = model.program.atoms[name]
+            if moment.value(atom) is None:
+                failures = tuple(reason for kind in ViolationKind for reason in _failures(atom, moment, kind))
+                reasons = failures[:1] or tuple(_why(atom, moment, wanted=True))
+                return Explanation(f"{name} cannot be evaluated", reasons)
+            return Explanation(f"{name} is false", tuple(_why(atom, moment, wanted=True)))
         case Violation():
             return _explain_violation(model, state, cause)
 

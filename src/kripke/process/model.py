@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kripke.model.columns import StateColumns
@@ -15,16 +16,20 @@ from kripke.model.source import Diagnostic, Sources, Span
 from kripke.process.evaluation import State, StepFailed, channel_length, message_fields, read_scalar
 from kripke.process.expressions import ChannelElement, ChannelIdentity, IntType
 from kripke.process.interpreter import Interpreter
+from kripke.process.passes.uses import uses
 from kripke.process.program import (
     VIOLATION_TEXT,
     CCode,
     Channel,
     Choose,
+    DeterministicStep,
     Operation,
     Print,
     Program,
     Receive,
+    Reset,
     Run,
+    Scope,
     Send,
     Variable,
 )
@@ -186,6 +191,32 @@ class ProcessModel(Model):
             for channel in process.channels:
                 self._show_channel(shown, channel, f"{name}.", state, base)
         return shown
+
+    def forgotten(self, parts: Sequence[Part]) -> frozenset[str]:
+        names: set[str] = set()
+        for part in parts:
+            component = self.statements[part.statement].component
+            for variable, reset in self._changed_by.get(part.statement, ()):
+                own = "" if variable.scope is Scope.GLOBAL else f"{component}:{part.actor}."
+                (names.add if reset else names.discard)(f"{own}{variable.name}")
+        return frozenset(names)
+
+    @cached_property
+    def _changed_by(self) -> dict[int, tuple[tuple[Variable, bool], ...]]:
+        """By statement: the plain variables that it changes, in this order, and whether only to forget them."""
+        found: dict[int, list[tuple[Variable, bool]]] = {}
+        edges = (edge for process in self.program.processes for place in process.locations for edge in place.edges)
+        for action in {id(action): action for edge in edges for action in edge.actions}.values():
+            changed = found.setdefault(action.statement, [])
+            operations = [action.operation]
+            if isinstance(action.operation, DeterministicStep):
+                inside = (instruction.operation for instruction in action.operation.code)
+                operations = [operation for operation in inside if not isinstance(operation, Choose)]
+            for operation in operations:
+                written = uses(operation, lambda variable: variable.scalar)[1]
+                changed += [(variable, isinstance(operation, Reset)) for variable in written]
+        forgets = {number: tuple(changed) for number, changed in found.items()}
+        return forgets if any(reset for changed in forgets.values() for _, reset in changed) else {}
 
     def diagrams(self) -> list[Diagram]:
         from kripke.process.diagrams import program_diagrams

@@ -7,6 +7,8 @@ from typing import Any
 
 from kripke.engines.explicit.stores import STORES
 from kripke.engines.registry import Search, search_named
+from kripke.model.observer import UNDECIDED
+from kripke.model.property import SAFETY
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.numbers import counted, rate_text, size_text, time_text
@@ -16,6 +18,7 @@ from kripke.report.trace_table import numbers_observer, place_text, trace_table
 
 _UNREACHED_SHOWN = 10
 _MANY_STATES = 10_000
+_PRODUCT_SEARCHES = ("bfs", "dfs", "ndfs", "scc")
 _STATE_SHOWN = 40  # names of the last state
 
 
@@ -47,7 +50,7 @@ def check_report(result: Result, terminal: Terminal, *, full: bool = False) -> I
     for number, finding in enumerate(result.findings, start=1):
         yield from _finding(finding, number, result, terminal, full)
     yield ""
-    for line in statistics(result):
+    for line in (*scope(result), *statistics(result)):
         yield from wrap(line, terminal.width)
     if result.coverage is None:
         yield from unreached(result, terminal, full=full)
@@ -164,6 +167,24 @@ def state_lines(state: Mapping[str, str], terminal: Terminal, *, full: bool = Fa
         yield f"  {line}"
     if len(shown) < len(state):
         yield f"  and {len(state) - len(shown):,} more; --full shows all"
+
+
+def scope(result: Result) -> Iterator[str]:
+    """What a check of formulas alone says nothing about, and what it finds beside them."""
+    parts = result.parts or (result,)
+    if any(part.name == SAFETY or part.engine["search"] not in _PRODUCT_SEARCHES for part in parts):
+        return
+    if any(part.verdict in ("possible", "impossible") for part in parts):
+        return
+    own = ("ltl", "never", "acceptance", "progress", UNDECIDED.kind)
+    for part in parts:
+        if part.verdict == "violated" and part.kind not in own:
+            yield f"{part.name} is not decided: another error came first"
+    names = ", ".join(part.name for part in parts)
+    yield (
+        f"checked: {names} alone; assertions and run-time errors were met only on the runs that this takes, deadlocks "
+        "and other properties not at all"
+    )
 
 
 def statistics(result: Result) -> Iterator[str]:

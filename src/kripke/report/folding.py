@@ -113,7 +113,7 @@ def _is_local(step: Step) -> bool:
     actors = {step.actor_of(part) for part in step.parts}
     if len(actors) != 1 or any(messages_of(step.model)(part, step.before) is not None for part in step.parts):
         return False
-    return is_local_change(actors.pop(), step.differences)
+    return is_local_change(actors.pop(), step.effects)
 
 
 def is_local_change(actor: str, changes: Sequence[Difference]) -> bool:

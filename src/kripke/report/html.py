@@ -11,7 +11,7 @@ from kripke.model.trace import Trace
 from kripke.report.check_report import statistics, verdict_line
 from kripke.report.coverage_report import Line, coverage_lines, samples_text
 from kripke.report.terminal import Terminal
-from kripke.report.trace_table import changes_text, place_text
+from kripke.report.trace_table import changes_text, statement_place
 
 _SHOWN = 200
 _HEADS = ("step", "process", "place", "statement", "changes")
@@ -45,10 +45,10 @@ def trace_html(trace: Trace) -> str:
     for index, step in enumerate(trace.steps[:_SHOWN]):
         if index == trace.loop_start:
             rows.append(_note("from here on the steps repeat for ever", "gray"))
-        places = "<br>".join(escape(place_text(span)) for span in step.spans)
+        places = "<br>".join(escape(statement_place(step.model.statements[part.statement])) for part in step.parts)
         statements = "<br>".join(f"<code>{escape(text)}</code>" for text in step.statements)
         actors = "<br>".join(_lane(step.actor_of(part)) for part in step.parts)
-        cells = [str(step.number), actors, places, statements, escape(changes_text(step.differences))]
+        cells = [str(step.number), actors, places, statements, escape(changes_text(step.effects))]
         if step.parts:
             rows.append("<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells) + "</tr>")
         for code, _ in step.violations:

@@ -18,7 +18,7 @@ def aut_lines(space: StateSpace) -> Iterator[str]:
 
 
 def dot_lines(space: StateSpace) -> Iterator[str]:
-    """Graphviz: initial states bold, deadlocks red, violations as red edges to nowhere."""
+    """Graphviz: initial states bold, deadlocks red, steps that break something red, to nowhere where they end there."""
     yield "digraph statespace {"
     yield '  node [shape=box, fontname="monospace", fontsize=10];'
     yield '  edge [fontname="monospace", fontsize=9];'
@@ -27,12 +27,12 @@ def dot_lines(space: StateSpace) -> Iterator[str]:
         style = ", style=bold" if number in space.initial else ""
         style += ", color=red" if number in space.deadlocks else ""
         yield f'  {number} [label="{text}"{style}];'
-    for index, (source, label, target) in enumerate(space.edges):
+    for index, (source, label, target, broken) in enumerate(space.edges):
         if target is None:
             yield f'  violation{index} [label="", shape=point, color=red];'
             yield f'  {source} -> violation{index} [label="{_quoted(label)}", color=red];'
         else:
-            yield f'  {source} -> {target} [label="{_quoted(label)}"];'
+            yield f'  {source} -> {target} [label="{_quoted(label)}"{", color=red" if broken else ""}];'
     yield "}"
 
 
@@ -46,6 +46,7 @@ def graphml_lines(space: StateSpace) -> Iterator[str]:
     yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     for name in ("initial", "deadlock", "violation"):
         yield f'  <key id="{name}" for="node" attr.name="{name}" attr.type="boolean"><default>false</default></key>'
+    yield '  <key id="broken" for="edge" attr.name="broken" attr.type="boolean"><default>false</default></key>'
     yield '  <key id="label" for="edge" attr.name="label" attr.type="string"/>'
     for name, key in keys.items():
         yield f'  <key id="{key}" for="node" attr.name={_attribute(name)} attr.type="string"/>'
@@ -63,6 +64,7 @@ def graphml_lines(space: StateSpace) -> Iterator[str]:
         if edge.target is None:
             yield f'    <node id="{target}"><data key="violation">true</data></node>'
         label = f'<data key="label">{_content(edge.label)}</data>'
+        label += '<data key="broken">true</data>' if edge.broken else ""
         yield f'    <edge source="{edge.source}" target="{target}">{label}</edge>'
     yield "  </graph>"
     yield "</graphml>"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kripke.model.model import Statement
 from kripke.model.source import Span
 from kripke.model.trace import Difference, Step, Trace
 from kripke.report.multisets import exchanged, is_multiset
@@ -41,7 +42,7 @@ def trace_table(trace: Trace, terminal: Terminal, *, full: bool = False) -> Iter
 def step_rows(step: Step, *, full: bool = True) -> Iterator[_Row]:
     """The lines of one step: one per statement, the changes beside the last. Unless ``full``, of a long atomic sequence
     not the middle."""
-    changes = changes_text(step.differences)
+    changes = changes_text(step.effects)
     left_out = range(0) if full or len(step.parts) <= _MOST_PARTS else range(_ENDS, len(step.parts) - _ENDS)
     for index, part in enumerate(step.parts):
         if index in left_out:
@@ -53,7 +54,7 @@ def step_rows(step: Step, *, full: bool = True) -> Iterator[_Row]:
             (
                 str(step.number) if index == 0 else "",
                 step.actor_of(part),
-                place_text(step.model.statements[part.statement].span),
+                statement_place(step.model.statements[part.statement]),
                 step.model.explain_part(part),
                 changes if last else "",
             )
@@ -67,6 +68,16 @@ def step_rows(step: Step, *, full: bool = True) -> Iterator[_Row]:
 def place_text(span: Span) -> str:
     """File and line; empty for a place outside any text."""
     return f"{os.path.basename(span.file)}:{span.line}" if span.line else ""
+
+
+def statement_place(statement: Statement) -> str:
+    """Its place; of a text that is called, also from where: ``m.pml:2 (called at 7)``."""
+    place = place_text(statement.span)
+    if not statement.calls:
+        return place
+    calls = (call for call in statement.calls if call.line)
+    shown = (str(call.line) if call.file == statement.span.file else place_text(call) for call in calls)
+    return f"{place} (called at {', '.join(shown)})"
 
 
 def numbers_observer(name: str, value: str) -> bool:

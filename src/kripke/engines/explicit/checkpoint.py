@@ -1,8 +1,9 @@
 """Checkpoints: files from which a long search goes on after whatever ended it.
 
-The native engine writes and reads them between two layers of a breadth-first search; here is what they belong to, the
-key with which they are marked, and the signal on which one is written. States from a file go to the compiled model as
-they are, which trusts them: hence the key, which lies beside the compiled models, where nobody else can write.
+The native engine writes them between two layers of a breadth-first search, and a last one where something stops it
+within a layer; here is what they belong to, the key with which they are marked, and the signal on which one is written.
+States from a file go to the compiled model as they are, which trusts them: hence the key, which lies beside the
+compiled models, where nobody else can write.
 """
 
 from __future__ import annotations

@@ -9,12 +9,12 @@ from typing import Any
 from kripke import __version__
 from kripke.engines.evidence import Evidence
 from kripke.engines.explicit.prepare import Engine
-from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest
+from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Outcome, SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
 from kripke.engines.plan import SearchPlan
 from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
 from kripke.engines.symmetry.symmetric import concrete
-from kripke.model.model import Model
+from kripke.model.model import Model, Statement
 from kripke.model.observer import UNDECIDED
 from kripke.model.product import Product
 from kripke.model.property import Safety, Temporal
@@ -30,6 +30,8 @@ _CYCLES = {
     "possible": "a run satisfies",
 }
 
+# After these a last checkpoint is written.
+_RESUMABLE = ("interrupted", "time", "states")
 NOT_WRITTEN = "the checkpoint could not be written"
 NOT_REPLAYED = "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown"
 PLEASE_REPORT = "this is a bug in Kripke, please report it"
@@ -52,6 +54,8 @@ def conclude(
         notes = (*notes, f"{failed}: is there room, and no other search that writes it?")
     if request.checkpoints is not None:
         facts = {**(facts or {}), "checkpoints": outcome.checkpoints, "resumed": bool(request.checkpoints.resume)}
+        if plan.checkpoint is not None and outcome.reason in _RESUMABLE and not _left_a_checkpoint(outcome):
+            notes = (*notes, f"{NOT_WRITTEN}: the search had hardly begun")
     if outcome.dropped:
         again = f"the cache dropped {outcome.dropped:,} states: those met again were searched, and counted, again"
         notes = (*notes, again)
@@ -173,11 +177,17 @@ def _name(model: Model, goal: Safety | Temporal, error: ErrorPath) -> tuple[str,
         return "deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE
     if error.kind == "invariant":
         name = model.atoms[error.code]
+        if error.statement == UNEVALUATED:
+            return UNDECIDED.kind, name, f"invariant cannot be evaluated: {name}", NOWHERE
         return "invariant", name, f"invariant violated: {name}", NOWHERE
     kind = model.violation_kinds[error.code]
     statement = model.statements[error.statement]
-    place = f" ({statement.span})" if statement.span.line else ""
+    place = f" ({statement.span}{_called(statement)})" if statement.span.line else ""
     return kind.name, statement.text, f"{kind.text}: {statement.text}{place}", statement.span
+
+
+def _called(statement: Statement) -> str:
+    return "".join(f", called at {call}" for call in statement.calls)
 
 
 def _unbreakable(model: Model) -> bool:
@@ -208,7 +218,18 @@ def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, 
     return {**sizes, "fill": outcome.loss.fill, "omitted": outcome.loss.omitted, "runs": runs}
 
 
+def _left_a_checkpoint(outcome: Outcome) -> bool:
+    return bool(outcome.checkpoints or outcome.failed_checkpoints)
+
+
 def _why_unknown(model: Model, outcome: Outcome, request: SearchRequest, plan: SearchPlan) -> str:
+    why = _why_ended(model, outcome, request, plan)
+    if plan.checkpoint is not None and outcome.checkpoints and outcome.reason in _RESUMABLE:
+        return f"{why}; go on with --resume {plan.checkpoint}"
+    return why
+
+
+def _why_ended(model: Model, outcome: Outcome, request: SearchRequest, plan: SearchPlan) -> str:
     match outcome.reason:
         case "" if outcome.account:
             return outcome.account

@@ -12,11 +12,13 @@ from kripke.model.trace import make_step
 
 
 class Edge(NamedTuple):
-    """A step between two numbered states. ``target`` None: a violation ended it."""
+    """A step between two numbered states. ``target`` None: a violation ended it; where one did not end it, as a failed
+    assertion in Promela, it is ``broken``."""
 
     source: int
     label: str
     target: int | None
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def explore(model: Model, max_states: int) -> StateSpace:
                 numbers[target] = len(states)
                 states.append(target)
             place = None if target is None else numbers[target]
-            edges.append(Edge(number, label_of(model, state, transition), place))
+            edges.append(Edge(number, label_of(model, state, transition), place, bool(transition.violations)))
     return StateSpace(model, tuple(states), initial, tuple(edges), frozenset(deadlocks), complete)
 
 

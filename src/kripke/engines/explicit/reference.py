@@ -11,7 +11,16 @@ from collections.abc import Callable, Container
 from itertools import islice
 from time import perf_counter
 
-from kripke.engines.explicit.search import ErrorKind, ErrorPath, Outcome, Progress, Reason, SearchRequest, Watch
+from kripke.engines.explicit.search import (
+    UNEVALUATED,
+    ErrorKind,
+    ErrorPath,
+    Outcome,
+    Progress,
+    Reason,
+    SearchRequest,
+    Watch,
+)
 from kripke.engines.memory import resident_memory
 from kripke.engines.reduction.terminal_components import TerminalComponents
 from kripke.model.model import Model, Transition, Violation
@@ -164,7 +173,8 @@ class ReferenceSearch:
         truth = self.model.atom_values(state)
         for atom in self.request.invariants:
             if not truth[atom]:
-                self.found("invariant", atom, -1, state)
+                fails = self.model.failed_atoms(state) >> atom & 1
+                self.found("invariant", atom, UNEVALUATED if fails else -1, state)
 
     def check_end(self, state: bytes) -> None:
         """For a state without a step."""

@@ -163,7 +163,7 @@ CHECKPOINTS: tuple[Rule, ...] = (
         checkpoint=(True,),
     ),
     Rule(
-        "checkpoints are written between two layers of a breadth-first search: choose bfs",
+        "checkpoints are of a breadth-first search: choose bfs",
         search=("dfs", "walk", "sweep"),
         checkpoint=(True,),
     ),

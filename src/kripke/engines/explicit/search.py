@@ -27,6 +27,8 @@ Order = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep"]
 # To every process, or to every statement of every process by itself.
 Fairness = Literal["weak", "strong", "weak-edges", "strong-edges"]
 ErrorKind = Literal["violation", "deadlock", "invariant", "cycle"]
+#: in the place of a statement: an invariant that cannot be evaluated, which is another error than one that is false
+UNEVALUATED = -2  # as in native/searches/error_paths.h
 # Why a search ended before it had seen everything; empty: it has.
 Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time", "edges", "disk", "walks", "switches"]
 
@@ -145,7 +147,8 @@ class ErrorPath:
 
     A violation happens in a step from the last state; a deadlock or a broken invariant is the last state itself.
     ``code`` is that of the violation or the number of the invariant's atom, ``statement`` the violating statement; -1
-    where there is none. A cycle goes from the state at ``loop_start`` to the last one, which is the same.
+    where there is none, UNEVALUATED for an invariant that cannot be evaluated there. A cycle goes from the
+    state at ``loop_start`` to the last one, which is the same.
     """
 
     kind: ErrorKind

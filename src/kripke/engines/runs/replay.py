@@ -13,7 +13,7 @@ from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
-from kripke.engines.explicit.search import ErrorPath, Fairness
+from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Fairness
 from kripke.model.model import Model
 from kripke.model.product import Product
 from kripke.model.trace import SavedStep, SavedTrace, Step, Trace, make_step
@@ -83,6 +83,8 @@ def replay_error(
     if error.kind == "invariant":
         if model.atom_values(last)[error.code]:
             raise ReplayFailure(f"the invariant {model.atoms[error.code]} holds in the last state of the path")
+        if (model.failed_atoms(last) >> error.code & 1) != (error.statement == UNEVALUATED):
+            raise ReplayFailure(f"the engines disagree on whether {model.atoms[error.code]} can be evaluated")
         return trace
     for transition in model.distinct_successors(last, deadline):
         if (error.code, error.statement) in transition.violations:

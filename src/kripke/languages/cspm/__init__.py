@@ -36,6 +36,7 @@ def _load(request: LoadRequest) -> Model:
         formulas=request.formulas,
         conditions=request.conditions,
         invariants=request.invariants,
+        include_root=request.include_root,
     )
     return model.as_asked() if model.atoms or model.properties else model
 

@@ -41,13 +41,13 @@ _DEEPEST_INCLUDE = 64
 class Tokens:
     """The tokens of a script and all files it includes."""
 
-    def __init__(self) -> None:
+    def __init__(self, include_root: str | None = None) -> None:
         self.kinds: list[str] = []
         self.texts: list[str] = []
         self.offsets: list[int] = []
         self.files: list[int] = []
         self.broken: list[bool] = []
-        self.sources = Sources()
+        self.sources = Sources(include_root)
         self._names: list[str] = []
         self._contents: list[str] = []
         self._starts: list[list[int]] = []
@@ -106,9 +106,9 @@ def read_text(path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def tokenize(path: str, text: str | None = None) -> Tokens:
+def tokenize(path: str, text: str | None = None, include_root: str | None = None) -> Tokens:
     """All tokens of a file, those of included files in their places."""
-    tokens = Tokens()
+    tokens = Tokens(include_root)
     _tokenize(tokens, path, read_text(path) if text is None else text, ())
     tokens.kinds.append("end")
     tokens.texts.append("")
@@ -194,5 +194,6 @@ def _include(tokens: Tokens, file: int, path: str, text: str, at: int, including
         raise tokens.sources.error(f"{match.group(1)} includes itself", span)
     if not os.path.isfile(name):
         raise tokens.sources.error(f"the file {name} does not exist", span)
+    tokens.sources.admit(name, span)
     _tokenize(tokens, name, read_text(name), chain)
     return match.end()

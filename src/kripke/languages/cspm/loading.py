@@ -46,6 +46,7 @@ def load(
     conditions: Sequence[str] = (),
     invariants: Sequence[str] = (),
     text: str | None = None,
+    include_root: str | None = None,
 ) -> AlgebraModel:
     """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion.
 
@@ -56,7 +57,7 @@ def load(
     collecting = gc.isenabled()
     gc.disable()  # nothing of a tree becomes garbage, and looking for it takes half of the time
     try:
-        script = parse(path, text)
+        script = parse(path, text, include_root)
         if types:
             from kripke.languages.cspm.typing import check_types
 

@@ -66,8 +66,8 @@ class Script:
     declarations: list[Declaration]
 
 
-def parse(path: str, text: str | None = None) -> Script:
-    tokens = tokenize(path, text)
+def parse(path: str, text: str | None = None, include_root: str | None = None) -> Script:
+    tokens = tokenize(path, text, include_root)
     parser = _Parser(tokens)
     declarations = parser.declarations_until(("end",), "script")
     return Script(path, tokens, declarations)

@@ -20,6 +20,7 @@ def load(
     *,
     defines: Mapping[str, str] | None = None,
     include_paths: Sequence[str] = (),
+    include_root: str | None = None,
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
     conditions: Sequence[str] = (),
@@ -42,7 +43,7 @@ def load(
     from kripke.model.property import Temporal
     from kripke.model.source import ModelError, Sources
 
-    sources = Sources()
+    sources = Sources(include_root)
     try:
         found = translate(
             path,
@@ -103,6 +104,7 @@ def _load(request: LoadRequest) -> ActionModel:
         request.path,
         defines=request.defines,
         include_paths=request.include_paths,
+        include_root=request.include_root,
         invariants=request.invariants,
         formulas=request.formulas,
         claims=request.claims,

@@ -196,6 +196,7 @@ class _Translation:
         for folder in folders:
             file = os.path.join(folder, f"{name}.lf")
             if os.path.isfile(file):
+                self.sources.admit(file, span, self.include_paths)
                 found, _ = self.module(file, read_text(file))
                 if found.name != name:
                     raise self.sources.error(f"{file} contains module {found.name}, not {name}", found.name_span)

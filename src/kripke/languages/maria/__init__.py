@@ -26,6 +26,7 @@ def load(
     defines: Mapping[str, str] | None = None,
     undefines: Sequence[str] = (),
     include_paths: Sequence[str] = (),
+    include_root: str | None = None,
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
     modular: bool = False,
@@ -41,7 +42,7 @@ def load(
     from kripke.model.source import ModelError, Sources
     from kripke.nets.high_level.model import HighLevelModel
 
-    sources = Sources()
+    sources = Sources(include_root)
     symbols = set(defines or {}) - set(undefines)
     try:
         syntax = parse(tokenize(path, read_text(path), sources, symbols, include_paths), sources)
@@ -127,6 +128,7 @@ def _load(request: LoadRequest) -> HighLevelModel:
         defines=request.defines,
         undefines=request.undefines,
         include_paths=request.include_paths,
+        include_root=request.include_root,
         # Both are conditions on states that become atoms.
         invariants=(*request.invariants, *(c for c in request.conditions if c not in request.invariants)),
         formulas=request.formulas,

@@ -273,6 +273,7 @@ class _Lexer:
                 break
         else:
             raise self.sources.error(f"cannot find {name}", span, "-I names folders to look in")
+        self.sources.admit(path, span, self.include_paths)
         text = read_text(path)
         self.sources.add(path, text)
         inner = _Lexer(path, text, self.sources, self.symbols, self.include_paths, self.depth + 1)

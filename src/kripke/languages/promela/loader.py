@@ -31,6 +31,7 @@ def load_file(
     defines: Mapping[str, str] | None = None,
     undefines: Sequence[str] = (),
     include_paths: Sequence[str] = (),
+    include_root: str | None = None,
     invariants: Sequence[str] = (),
     formulas: Sequence[str] = (),
     claims: Sequence[str] = (),
@@ -54,6 +55,7 @@ def load_file(
             defines,
             undefines,
             include_paths,
+            include_root,
             invariants,
             formulas,
             claims,
@@ -71,6 +73,7 @@ def _load(
     defines: Mapping[str, str] | None,
     undefines: Sequence[str],
     include_paths: Sequence[str],
+    include_root: str | None,
     invariants: Sequence[str],
     formulas: Sequence[str],
     claims: Sequence[str],
@@ -81,7 +84,9 @@ def _load(
     allow_c: bool,
     input: str | None,
 ) -> ProcessModel:
-    module = parse_file(path, defines=defines or {}, undefines=undefines, include_paths=include_paths)
+    module = parse_file(
+        path, defines=defines or {}, undefines=undefines, include_paths=include_paths, include_root=include_root
+    )
 
     warnings: list[Diagnostic] = []
 

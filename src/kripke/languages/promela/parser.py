@@ -15,7 +15,7 @@ from kripke.languages.promela.lexer import Token
 from kripke.languages.promela.preprocessor import COMMAND_LINE, Preprocessor, read_source
 from kripke.languages.promela.separators import fold_c, matching_brace, separate_module
 from kripke.languages.promela.statements import StatementParser
-from kripke.model.source import Diagnostic, Span
+from kripke.model.source import Diagnostic, Sources, Span
 
 T = TypeVar("T")
 
@@ -27,10 +27,11 @@ def parse(
     defines: Mapping[str, str | int] | None = None,
     undefines: Sequence[str] = (),
     include_paths: Sequence[str | os.PathLike[str]] = (),
+    include_root: str | None = None,
 ) -> syntax.Module:
     """The syntax tree of a model. Raises ModelError."""
-    preprocessor = Preprocessor(defines=defines, undefines=undefines, include_paths=include_paths)
-    sources = preprocessor.sources
+    sources = Sources(include_root)
+    preprocessor = Preprocessor(defines=defines, undefines=undefines, include_paths=include_paths, sources=sources)
     tokens = separate_module(fold_c(preprocessor.run(text, file), sources))
     parser = _ModuleParser(tokens, file, sources)
     items = _guarded(parser, parser.items)
@@ -52,10 +53,18 @@ def parse_file(
     defines: Mapping[str, str | int] | None = None,
     undefines: Sequence[str] = (),
     include_paths: Sequence[str | os.PathLike[str]] = (),
+    include_root: str | None = None,
 ) -> syntax.Module:
     """The syntax tree of the model in a file. Raises ModelError, also where the file cannot be read."""
     text = read_source(path)
-    return parse(text, os.fspath(path), defines=defines, undefines=undefines, include_paths=include_paths)
+    return parse(
+        text,
+        os.fspath(path),
+        defines=defines,
+        undefines=undefines,
+        include_paths=include_paths,
+        include_root=include_root,
+    )
 
 
 def parse_expression(
@@ -99,7 +108,7 @@ def parse_formula(
 
 def parse_items(text: str, file: str, *, module: syntax.Module) -> tuple[syntax.Item, ...]:
     """What stands beside a model (never claims, say); the model's macros may be used."""
-    preprocessor = Preprocessor()
+    preprocessor = Preprocessor(sources=Sources(module.sources.include_root))
     preprocessor.macros.update(module.macros)
     tokens = separate_module(fold_c(preprocessor.run(text, file), preprocessor.sources))
     parser = _ModuleParser(tokens, file, preprocessor.sources)

@@ -97,6 +97,7 @@ class Preprocessor:
         else:
             looked = ", ".join(f"'{place or '.'}'" for place in places)
             raise self.sources.error(f"cannot find '{name}'", at, f"looked in {looked}")
+        self.sources.admit(path, at, self.include_paths)
         if os.path.realpath(path) not in self.read_once:
             self._read(read_source(path, at, self.sources), path)
 

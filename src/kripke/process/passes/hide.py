@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kripke.process.expressions import Constant, Read
+from kripke.model.source import Diagnostic
+from kripke.process.expressions import Constant, Place, Read
 from kripke.process.flow import Graph
 from kripke.process.program import Assign, Discard, Operation, Print, Program, Run, Variable
 from kripke.process.rewrite import mentions, rewrite
 
 
-def hide_write_only(program: Program, graphs: list[Graph], hidden: set[Variable]) -> None:
-    """Remove variables from the program and the assignments to them from the graphs."""
+def hide_write_only(program: Program, graphs: list[Graph], hidden: set[Variable]) -> list[Diagnostic]:
+    """Remove variables from the program and the assignments to them from the graphs; a warning for each that has some,
+    and is not even printed."""
     if not hidden:
-        return
+        return []
+    warnings = _never_read(program, graphs, hidden)
 
     def change(node: object) -> object:
         if isinstance(node, Assign) and node.place.variable in hidden:
@@ -36,6 +39,29 @@ def hide_write_only(program: Program, graphs: list[Graph], hidden: set[Variable]
                 node.operations = [
                     forget_printed(operation, rewrite(operation, change)) for operation in node.operations
                 ]
+    return warnings
+
+
+def _never_read(program: Program, graphs: list[Graph], hidden: set[Variable]) -> list[Diagnostic]:
+    written: set[Variable] = set()
+    for operation in (operation for graph in graphs for node in graph for operation in node.operations):
+        match operation:
+            case Assign(place) | Run(result=Place() as place):
+                written.add(place.variable)
+    return [
+        Diagnostic(
+            f"'{variable.name}' is assigned but never read: states do not keep its value (--dead-variables off does)",
+            variable.span,
+            category="never-read",
+        )
+        for variable in program.variables
+        if variable in hidden & written and variable.span is not None and not _printed(graphs, variable)
+    ]
+
+
+def _printed(graphs: list[Graph], variable: Variable) -> bool:
+    operations = (operation for graph in graphs for node in graph for operation in node.operations)
+    return any(isinstance(operation, Print) and mentions(operation, {variable}) for operation in operations)
 
 
 def forget_printed(before: Operation, after: Operation) -> Operation:

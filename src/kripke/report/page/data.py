@@ -135,6 +135,7 @@ class _TraceData:
             "c": [self._change(*change) for change in changes],
             "l": int(not involved and not step.violations and self._is_local(actors, changes)),
             "v": self._violations(step),
+            "g": [self.name(name) for name in step.model.forgotten(step.parts)],
         }
 
     def _violations(self, step: Step) -> list[int]:
@@ -148,9 +149,12 @@ class _TraceData:
 
     def _part(self, step: Step, index: int, actors: list[str]) -> list[int]:
         part = step.parts[index]
-        span = step.model.statements[part.statement].span
+        statement = step.model.statements[part.statement]
+        span = statement.span
+        calls = ", ".join(str(call.line) for call in statement.calls)
+        called = f"  (called at line {calls})" if calls else ""
         file = self.files.setdefault(span.file, len(self.files)) if span.line else -1
-        return [self.lanes[actors[index]], self.text(step.model.explain_part(part)), file, span.line]
+        return [self.lanes[actors[index]], self.text(step.model.explain_part(part) + called), file, span.line]
 
     def _value(self, value: str | None) -> int:
         return -1 if value is None else self.text(value)

@@ -163,7 +163,7 @@
       const what = step.p.map((part) => text(part[1])).join("; ");
       const changes = element("span", { class: "changes" });
       step.c.forEach(([name, old, now, words], index) => {
-        if (trace.names[name].endsWith("@")) return;
+        if (trace.names[name].endsWith("@") || step.g.includes(name)) return;
         if (changes.childNodes.length) changes.append(", ");
         if (words !== undefined) { changes.append(`${trace.names[name]} ${text(words)}`); return; }
         changes.append(`${trace.names[name]} `, now < 0 ? "gone" : "", old >= 0 && now >= 0 ? `${text(old)} → ` : now >= 0 ? "= " : "", element("b", {}, now >= 0 ? text(now) : ""));
@@ -324,7 +324,7 @@
 
   function showState(step) {
     const state = stateAfter(step);
-    const changed = new Map(step < 0 ? [] : trace.steps[step].c.map(([name, old, now]) => [name, old]));
+    const changed = new Map(step < 0 ? [] : trace.steps[step].c.filter(([name]) => !trace.steps[step].g.includes(name)).map(([name, old]) => [name, old]));
     const filter = wanted.toLowerCase();
     const body = element("tbody");
     const owners = new Set(trace.names.filter((each) => each.endsWith("@")).map((each) => each.slice(0, -1)));

@@ -123,7 +123,8 @@ class BodyLowering(LoopLowering):
                 return self._block(span, Shape.BLOCK, body)
             case syntax.InlineCall(_, arguments, block):
                 self._lowering().mention(arguments)
-                return self._block(span, Shape.BLOCK, block.body)
+                with self.table.called_at(span):
+                    return self._block(span, Shape.BLOCK, block.body)
             case syntax.For(variable, first, last, body):
                 return self._for(span, variable, first, last, body)
             case syntax.ForIn():
@@ -412,7 +413,9 @@ class BodyLowering(LoopLowering):
         """The sequence of one side of an ``unless``; its own element is made when the result is called."""
         if isinstance(node, syntax.InlineCall):
             self._lowering().mention(node.arguments)
-            node = node.body
+            with self.table.called_at(node.span):
+                called = self._scoped(node.body.body, node.body.span)
+            return lambda: called
         if isinstance(node, syntax.Block):
             body = self._scoped(node.body, node.span)
             return lambda: body
