@@ -1,6 +1,10 @@
 /* a buffer process of 20 slots between a producer and a consumer */
+#ifndef SLOTS
 #define SLOTS 20
+#endif
+#ifndef ITEMS
 #define ITEMS 21
+#endif
 chan left = [0] of { byte };
 chan right = [0] of { byte };
 

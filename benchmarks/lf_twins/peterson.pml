@@ -1,5 +1,7 @@
 /* Peterson's algorithm for N processes, as in Lynch's book */
+#ifndef N
 #define N 4
+#endif
 byte turn[N], flag[N], ncrit;
 
 active [N] proctype user() {

@@ -1,5 +1,7 @@
 /* philosophers and forks are processes; the last takes the forks in the other order */
+#ifndef N
 #define N 5
+#endif
 mtype = { take, put };
 chan forks[N] = [0] of { mtype };
 

@@ -1,5 +1,7 @@
 /* the sieve of Eratosthenes: every prime is a process that starts the next one */
+#ifndef LAST
 #define LAST 30
+#endif
 mtype = { number, end };
 
 proctype sieve(chan in) {

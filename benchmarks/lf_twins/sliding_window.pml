@@ -1,7 +1,13 @@
 /* a sliding window protocol over links that lose messages */
+#ifndef WINDOW
 #define WINDOW 3
+#endif
+#ifndef MODULO
 #define MODULO 6
+#endif
+#ifndef DATA
 #define DATA 5
+#endif
 chan sent = [0] of { byte, byte };
 chan delivered = [0] of { byte, byte };
 chan answered = [0] of { byte };

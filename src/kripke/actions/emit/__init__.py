@@ -38,6 +38,7 @@ def emit_c(program: Program, *, dependencies: bool = False) -> str:
             "",
             *sizes(program),
             *tables(program),
+            _array("uint8_t", "moves", [int(_moves(program, control)) for control in program.controls]),
             STRUCT,
             ACCESS,
             SLOTS,
@@ -150,6 +151,14 @@ def _entries(program: Program, control: Control | None) -> list[int]:
     return list(instruction.targets) if isinstance(instruction, Choose) else [control.at]
 
 
+def _moves(program: Program, control: Control | None) -> bool:
+    """May a process at such a point have a step of its own?"""
+    if control is None or control.kind not in (ControlKind.READY, ControlKind.WAITING):
+        return False
+    instruction = program.processes[control.process].code[control.at]
+    return control.kind is ControlKind.READY or (isinstance(instruction, Communicate) and instruction.rechecks)
+
+
 def _ready(program: Program) -> list[str]:
     """The numbers of the control points at which processes are ready, among those of their types."""
     counts = [0] * len(program.processes)
@@ -188,6 +197,7 @@ def waiting_places(program: Program) -> list[str]:
         assert isinstance(instruction, Communicate)
         ones = ", ".join(
             f"{{{int(a.sends)}, {a.message}, {int(a.guard is not None)}, {int(bool(a.values or a.targets))}, "
+            f"{int(a.guard is not None or any(t.place is None for t in a.targets))}, "
             f"{program.numbers[Control(control.process, ControlKind.READY, a.next)]}, {_port(a)}, {a.statement}}}"
             for a in instruction.alternatives
         )
@@ -234,7 +244,8 @@ def _atoms(program: Program) -> str:
         "    memory one, *w = &one;",
         "    int64_t v;",
         "    (void)length;",
-        "    w->s = (uint8_t *)state;",
+        "    uint8_t *const s = w->s = (uint8_t *)state;",
+        "    (void)s;",
         "    w->failed = 0;",
     ]
     half = (len(program.atoms) + 63) // 64

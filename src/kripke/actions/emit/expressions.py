@@ -1,7 +1,7 @@
 """Expressions and places of action programs as C.
 
 Where something fails, a function of the run-time part notes it in ``w->failed`` and gives some harmless value; whoever
-uses the result looks at it first. ``w`` is the memory, ``self`` the process, ``f`` its record.
+uses the result looks at it first. ``w`` is the memory, ``s`` the state in it, ``self`` the process, ``f`` its record.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def record(base: Base) -> str:
 def address(place: Place) -> str:
     base = place.base
     if base.hops is None:
-        text = f"w->s + {base.offset + place.offset}"
+        text = f"s + {base.offset + place.offset}"
     elif base.reference:
         text = f"referred(w, {record(base)} + {base.offset}) + {place.offset}"
     else:

@@ -73,8 +73,10 @@ class ProcessEmitter:
         lines = [
             f"/* process {process.name} */",
             f"static void run_{process.number}(memory *w, uint32_t self, uint32_t entry) {{",
-            "    uint8_t *f = w->s + w->at[self];",
-            "    (void)f;",
+            # Bytes of the state may alias everything; what is local need not be read again after each of them is written.
+            "    uint8_t *const s = w->s, *f = s + w->at[self];",
+            "    uint32_t jumps = 0;",
+            "    (void)f, (void)jumps;",
             *self._begin(),
             "    switch (entry) {",
             *(f"    case {at}: goto i{at};" for at in entry_points(process)),
@@ -120,8 +122,8 @@ class ProcessEmitter:
         if target > at:
             return f"goto i{target};"
         return (
-            f"{{ if (++w->jumps > {MOST_JUMPS}u) {{ fail(w, ENDLESS); report(w, {label}); return; }} "
-            f"if (!(w->jumps & 0xFFF) && {self.stop}) return; goto i{target}; }}"
+            f"{{ if (++jumps > {MOST_JUMPS}u) {{ fail(w, ENDLESS); report(w, {label}); return; }} "
+            f"if (!(jumps & 0xFFF) && {self.stop}) return; goto i{target}; }}"
         )
 
     def _instruction(self, at: int, instruction: Instruction, label: int) -> list[str]:
@@ -204,7 +206,7 @@ class ProcessEmitter:
             f"        {self._fails(label)}",
             f"        start(w, r, {started.record_bytes});",
             f"        {self._fails(label)}",
-            "        f = w->s + w->at[self];",
+            "        f = s + w->at[self];",
             "    }",
         ]
         if start.waits:
@@ -254,7 +256,7 @@ def communication_functions(program: Program, *, undoes: bool = False) -> str:
         return "\n".join(
             [
                 f"static {head} {{",
-                "    uint8_t *f = w->s + w->at[self];",
+                "    uint8_t *const s = w->s, *const f = s + w->at[self];",
                 "    (void)f;",
                 "    switch (waiting[control].first + number) {",
                 *cases,

@@ -1,20 +1,28 @@
 """The part of a compiled action program that is the same for all: memory, queues, the game of partners."""
 
 STRUCT = r"""
+/* Somebody who waits offers a communication: `key` is the channel, the message and the direction of it. */
+typedef struct { uint32_t key; uint16_t control; uint8_t pid, number, selects, rank; } offer;
+
+#define OFFER(channel, message, sends) ((uint32_t)(channel) | (uint32_t)(message) << 8 | (uint32_t)(sends) << 16)
+
 typedef struct {
     uint8_t *s;             /* the state that an action works on */
     uint32_t n;             /* its length */
     uint32_t count;         /* slots */
     uint32_t failed;        /* a violation, plus one */
-    uint32_t jumps;         /* back, in this action */
     uint32_t moved;         /* slots are no longer where they were at the beginning of the action */
     kripke_sink *sink;
     uint8_t *kept;          /* the state before partners are tried */
     uint32_t at[MOST_PROCESSES + 1]; /* where slots begin */
-    /* who waits in the state before the action: nobody begins or ends to wait before its end */
-    uint32_t waiters;
-    uint8_t waiter_pid[MOST_PROCESSES];
-    uint16_t waiter_control[MOST_PROCESSES];
+    /* The state before the action: where its slots begin, what is offered in it, in the order of processes. Nobody
+     * begins or ends to wait before the end of an action. */
+    uint32_t home[MOST_PROCESSES + 1];
+    uint16_t control[MOST_PROCESSES + 1];
+    uint32_t movers;        /* those who are ready, or wait for guards that others may make true */
+    uint8_t mover[MOST_PROCESSES + 1];
+    uint32_t offers;
+    offer offered[MOST_WAITERS];
 } memory;
 """
 
@@ -23,8 +31,9 @@ ACCESS = r"""
 /* A communication of a process that waits or is about to. */
 typedef struct {
     uint8_t sends, message, guarded, has_data;
-    uint16_t next; /* the control value behind it */
-    uint16_t port; /* where in the record of the process its port lies */
+    uint8_t selective; /* a guard or a constant may refuse what comes */
+    uint16_t next;     /* the control value behind it */
+    uint16_t port;     /* where in the record of the process its port lies */
     uint32_t label;
 } alternative;
 
@@ -212,124 +221,148 @@ static uint32_t values_of(memory *w, uint32_t self, uint32_t control, uint32_t n
 static int store_at(memory *w, uint32_t self, uint32_t control, uint32_t number, const int64_t *values);
 static int guard_of(memory *w, uint32_t self, uint32_t control, uint32_t number);
 
-typedef struct { uint8_t pid, number, rank, selects; uint16_t control; } waiter;
+/* The source is not read beyond its length. */
+static inline void copy_state(uint8_t *to, const uint8_t *from, uint32_t n) {
+    if (n >= 16 && n <= 128) {
+        uint32_t i = 0;
+        do {
+            memcpy(to + i, from + i, 16);
+            i += 16;
+        } while (i + 16 <= n);
+        memcpy(to + n - 16, from + n - 16, 16);
+        return;
+    }
+    memcpy(to, from, n);
+}
 
-/* Those who wait to send or receive this message, in the order of their queues. */
-static uint32_t find_waiting(memory *w, uint32_t self, uint32_t channel, uint32_t message, uint32_t sends,
-                             waiter *found) {
+/* Those who wait to send or receive a message, in the order of their queues. */
+static inline uint32_t find_waiting(const memory *w, uint32_t self, uint32_t key, const offer **found) {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < w->waiters; k++) {
-        const uint32_t pid = w->waiter_pid[k], control = w->waiter_control[k];
-        const waiting_place *place = &waiting[control];
-        const uint8_t *record = w->s + w->at[pid];
-        if (pid == self) continue;
-        for (uint32_t i = 0; i < place->count; i++) {
-            const alternative *one = &place->alternatives[i];
-            if (record[one->port] != channel || one->message != message || one->sends != sends) continue;
-            waiter new = {(uint8_t)pid, (uint8_t)i, 0, place->selects, (uint16_t)control};
+    for (const offer *one = w->offered, *end = one + w->offers; one < end; one++) {
+        if (one->key != key || one->pid == self) continue;
+        uint32_t to = count++;
 #if QUEUES
-            new.rank = w->s[w->at[pid] + (uint32_t)place->rank + i];
-            uint32_t to = count;
-            while (to && (found[to - 1].selects > new.selects ||
-                          (found[to - 1].selects == new.selects && found[to - 1].rank > new.rank))) {
-                found[to] = found[to - 1];
-                to--;
-            }
-            found[to] = new;
-            count++;
-#else
-            found[count++] = new;
+        for (; to && (found[to - 1]->selects > one->selects ||
+                      (found[to - 1]->selects == one->selects && found[to - 1]->rank > one->rank)); to--)
+            found[to] = found[to - 1];
 #endif
-        }
+        found[to] = one;
     }
     return count;
 }
 
-static void leave(memory *w, uint32_t self, uint32_t control, int queued) {
+#if QUEUES
+/* The queue in which a process with this alternative waits: those before it and behind it. */
+static uint32_t find_queue(memory *w, uint32_t self, uint32_t control, uint32_t number, const offer **found) {
+    const alternative *one = &waiting[control].alternatives[number];
+    uint32_t key = OFFER(port_of(w, self, control, number), one->message, one->sends);
+    uint32_t count = find_waiting(w, self, key, found), kept = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (found[k]->selects == waiting[control].selects) found[kept++] = found[k];
+    return kept;
+}
+#endif
+
+/* A process is out of its queues, and what its communication kept is forgotten. */
+static inline void leave(memory *w, uint32_t self, uint32_t control, int queued) {
     const waiting_place *place = &waiting[control];
     uint8_t *record = w->s + w->at[self];
 #if QUEUES
     if (queued) {
-        waiter others[MOST_WAITERS];
+        const offer *others[MOST_WAITERS];
         for (uint32_t i = 0; i < place->count; i++) {
-            const alternative *one = &place->alternatives[i];
             uint32_t rank = record[(uint32_t)place->rank + i];
-            uint32_t count = find_waiting(w, self, port_of(w, self, control, i), one->message, one->sends, others);
+            uint32_t count = find_queue(w, self, control, i, others);
             for (uint32_t k = 0; k < count; k++)
-                if (others[k].selects == place->selects && others[k].rank > rank)
-                    w->s[w->at[others[k].pid] + (uint32_t)waiting[others[k].control].rank + others[k].number]--;
+                if (others[k]->rank > rank)
+                    w->s[w->at[others[k]->pid] + (uint32_t)waiting[others[k]->control].rank + others[k]->number]--;
         }
     }
 #else
     (void)queued;
 #endif
-    for (uint32_t i = 0; i < 6; i += 2)
-        if (place->pending[i + 1]) memset(record + place->pending[i], 0, place->pending[i + 1]);
+    for (uint32_t i = 0; i < 6 && place->pending[i + 1]; i += 2) /* those that keep something come first */
+        memset(record + place->pending[i], 0, place->pending[i + 1]);
+}
+
+/* The message is handed over; 0: a guard or a constant refuses it. */
+static inline int meet(memory *w, uint32_t self, uint32_t control, uint32_t number, const offer *partner, int queued) {
+    const alternative *mine = &waiting[control].alternatives[number];
+    const alternative *theirs = &waiting[partner->control].alternatives[partner->number];
+    kripke_sink *sink = w->sink;
+    if (mine->has_data) {
+        int64_t values[MOST_FIELDS];
+        if (mine->sends) {
+            values_of(w, self, control, number, values);
+            if (!store_at(w, partner->pid, partner->control, partner->number, values)) return 0;
+        } else {
+            values_of(w, partner->pid, partner->control, partner->number, values);
+            if (!store_at(w, self, control, number, values)) return 0;
+        }
+    }
+    if (mine->guarded) {
+        int holds = guard_of(w, self, control, number);
+        if (w->failed) { report(w, mine->label); return 1; }
+        if (!holds) return 0;
+    }
+    if (theirs->guarded) {
+        int holds = guard_of(w, partner->pid, partner->control, partner->number);
+        if (w->failed) { report(w, theirs->label); return 1; }
+        if (!holds) return 0;
+    }
+    leave(w, partner->pid, partner->control, 1);
+    leave(w, self, control, queued);
+    set_control(w->s + w->at[partner->pid], theirs->next);
+    set_control(w->s + w->at[self], mine->next);
+    sink->covered[mine->label] = sink->covered[theirs->label] = 1;
+    uint64_t *word = &sink->partners.bits[partner->pid >> 6];
+    const uint64_t bit = (uint64_t)1 << (partner->pid & 63);
+    *word |= bit;
+    emit(w, mine->sends ? theirs->label : mine->label);
+    *word &= ~bit;
+    return 1;
 }
 
 /* Every step in which a process communicates now. `control` is the value it has, or would have, while it waits;
  * `queued`: it waits. Returns how many there were; after a failure, -1. */
 static int pairings(memory *w, uint32_t self, uint32_t control, int queued) {
     const waiting_place *place = &waiting[control];
-    kripke_sink *sink = w->sink;
-    waiter partners[MOST_WAITERS];
-    int64_t values[MOST_FIELDS];
+    const offer *partners[MOST_WAITERS];
+    const uint8_t *record = w->s + w->at[self];
     int steps = 0, kept = 0;
     for (uint32_t i = 0; i < place->count; i++)
-        if (!port_of(w, self, control, i)) {
+        if (!record[place->alternatives[i].port]) {
             fail(w, CHANNEL);
             return -1;
         }
-    if (!w->waiters) return 0;
     for (uint32_t i = 0; i < place->count; i++) {
         const alternative *mine = &place->alternatives[i];
-        uint32_t count = find_waiting(w, self, port_of(w, self, control, i), mine->message, !mine->sends, partners);
-        for (uint32_t k = 0; k < count; k++, w->s = kept ? w->kept : w->s) {
-            waiter partner = partners[k];
-            if (place->selects && partner.selects) continue;
+        uint32_t key = OFFER(port_of(w, self, control, i), mine->message, !mine->sends);
+        uint32_t count = find_waiting(w, self, key, partners);
+        for (uint32_t k = 0; k < count; k++) {
+            const offer *partner = partners[k];
+            if (place->selects && partner->selects) continue;
 #if QUEUES == 2
-            if (partner.rank != 1) continue;
+            if (partner->rank != 1) continue;
 #endif
-            /* The first is tried in place; what was there before is kept for the others. */
+            /* The first is tried in place; what was there before is kept where there may be others. */
+            if (!kept && place->count == 1 && count == 1 && !mine->selective &&
+                !waiting[partner->control].alternatives[partner->number].selective)
+                return meet(w, self, control, i, partner, queued);
             if (kept) {
-                w->s = sink->out;
-                memcpy(w->s, w->kept, w->n);
+                w->s = w->sink->out;
+                copy_state(w->s, w->kept, w->n);
             } else {
-                memcpy(w->kept, w->s, w->n);
+                copy_state(w->kept, w->s, w->n);
                 kept = 1;
             }
-            const alternative *theirs = &waiting[partner.control].alternatives[partner.number];
-            if (mine->has_data) {
-                if (mine->sends) values_of(w, self, control, i, values);
-                else values_of(w, partner.pid, partner.control, partner.number, values);
-                if (mine->sends ? !store_at(w, partner.pid, partner.control, partner.number, values)
-                                : !store_at(w, self, control, i, values)) continue;
-            }
-            if (mine->guarded) {
-                int holds = guard_of(w, self, control, i);
-                if (w->failed) { report(w, mine->label); steps++; continue; }
-                if (!holds) continue;
-            }
-            if (theirs->guarded) {
-                int holds = guard_of(w, partner.pid, partner.control, partner.number);
-                if (w->failed) { report(w, theirs->label); steps++; continue; }
-                if (!holds) continue;
-            }
-            leave(w, partner.pid, partner.control, 1);
-            leave(w, self, control, queued);
-            set_control(w->s + w->at[partner.pid], theirs->next);
-            set_control(w->s + w->at[self], mine->next);
-            sink->covered[mine->label] = sink->covered[theirs->label] = 1;
-            const kripke_partners before = sink->partners;
-            sink->partners.bits[partner.pid >> 6] |= (uint64_t)1 << (partner.pid & 63);
-            emit(w, mine->sends ? theirs->label : mine->label);
-            sink->partners = before;
-            steps++;
+            steps += meet(w, self, control, i, partner, queued);
+            w->s = w->kept;
         }
     }
     if (!steps && kept) {
-        w->s = sink->out;
-        memcpy(w->s, w->kept, w->n);
+        w->s = w->sink->out;
+        copy_state(w->s, w->kept, w->n);
     }
     return steps;
 }
@@ -341,17 +374,14 @@ static void communicate(memory *w, uint32_t self, uint32_t control, uint32_t lab
     if (steps) return;
 #if QUEUES
     const waiting_place *place = &waiting[control];
-    waiter others[MOST_WAITERS];
+    const offer *others[MOST_WAITERS];
     for (uint32_t i = 0; i < place->count; i++) {
-        const alternative *one = &place->alternatives[i];
-        uint32_t count = find_waiting(w, self, port_of(w, self, control, i), one->message, one->sends, others);
-        uint32_t length = 0;
-        for (uint32_t k = 0; k < count; k++) length += others[k].selects == place->selects;
+        uint32_t length = find_queue(w, self, control, i, others);
         w->s[w->at[self] + (uint32_t)place->rank + i] = (uint8_t)(length + 1);
 #if QUEUES == 2
-        for (uint32_t k = 0; k < count; k++)
-            if (others[k].selects == place->selects && others[k].rank == length)
-                w->s[w->at[others[k].pid] + next_offset[others[k].control]] = (uint8_t)(self + 1);
+        for (uint32_t k = 0; k < length; k++)
+            if (others[k]->rank == length)
+                w->s[w->at[others[k]->pid] + next_offset[others[k]->control]] = (uint8_t)(self + 1);
 #endif
     }
 #if QUEUES == 2
@@ -395,47 +425,61 @@ static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here
 """
 
 ENTRY = r"""
-static inline void begin(memory *w, const uint8_t *state, uint32_t length, const uint32_t *at, uint32_t count) {
+static inline void begin(memory *w, const uint8_t *state, uint32_t length, uint32_t count) {
     w->s = w->sink->out;
     w->n = length;
     w->failed = 0;
-    w->jumps = 0;
-    memcpy(w->s, state, length);
+    copy_state(w->s, state, length);
     if (!w->moved) return;
-    memcpy(w->at, at, count * sizeof *at);
+    memcpy(w->at, w->home, count * sizeof *w->at);
     w->count = count;
     w->moved = 0;
 }
 
+/* Where the slots of a state begin, and what is offered in it; the number of slots. */
+static inline uint32_t look(memory *w, const uint8_t *state, uint32_t length) {
+    uint32_t count = 0, movers = 0;
+    offer *new = w->offered;
+    for (uint32_t at = GLOBAL_BYTES; at < length; count++) {
+        const uint32_t control = get_control(state + at);
+        const waiting_place *place = &waiting[control];
+        w->at[count] = w->home[count] = at;
+        w->control[count] = (uint16_t)control;
+        for (uint32_t i = 0; i < place->count; i++, new++) {
+            const alternative *one = &place->alternatives[i];
+            *new = (offer){OFFER(state[at + one->port], one->message, one->sends), (uint16_t)control,
+                           (uint8_t)count, (uint8_t)i, place->selects, 0};
+#if QUEUES
+            new->rank = state[at + (uint32_t)place->rank + i];
+#endif
+        }
+        w->mover[movers] = (uint8_t)count;
+        movers += moves[control];
+        at += record_bytes[control];
+    }
+    w->movers = movers;
+    w->offers = (uint32_t)(new - w->offered);
+    return count;
+}
+
 static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {
     memory *w = sink->context;
+    const uint32_t count = look(w, state, length);
     w->sink = sink;
-    w->s = (uint8_t *)state;
-    w->n = length;
     w->moved = 0;
-    find_slots(w);
-    const uint32_t count = w->count;
-    uint32_t at[MOST_PROCESSES + 1];
-    memcpy(at, w->at, count * sizeof *at);
-    w->waiters = 0;
-    for (uint32_t pid = 0; pid < count; pid++) {
-        uint32_t control = get_control(state + at[pid]);
-        if (!waiting[control].count) continue;
-        w->waiter_pid[w->waiters] = (uint8_t)pid;
-        w->waiter_control[w->waiters++] = (uint16_t)control;
-    }
-    for (uint32_t pid = 0; pid < count; pid++) {
-        uint32_t control = get_control(state + at[pid]);
-        if (!control) continue;
+    w->count = count;
+    for (uint32_t k = 0; k < w->movers; k++) {
+        const uint32_t pid = w->mover[k], control = w->control[pid];
         sink->actor = pid;
-        if (choice_label[control] >= 0) sink->covered[choice_label[control]] = 1;
-        for (uint32_t i = first_entry[control]; i < last_entry[control]; i++) {
-            begin(w, state, length, at, count);
-            run(w, pid, process_of[control], entries[i]);
-        }
         if (waiting[control].rechecks) {
-            begin(w, state, length, at, count);
+            begin(w, state, length, count);
             pairings(w, pid, control, 1);
+            continue;
+        }
+        if (choice_label[control] >= 0) sink->covered[choice_label[control]] = 1;
+        for (uint32_t i = first_entry[control], last = last_entry[control]; i < last; i++) {
+            begin(w, state, length, count);
+            run(w, pid, process_of[control], entries[i]);
         }
     }
 }

@@ -13,7 +13,7 @@ struct queue { node *first, *last; };
 typedef struct {
     uint8_t *s;
     uint32_t count;         /* slots in use, up to the last */
-    uint32_t failed, jumps;
+    uint32_t failed;
     uint32_t at[MOST_PROCESSES + 1];
 } memory;
 
@@ -451,7 +451,6 @@ int main(int count, char **arguments) {
             chosen = chosen * 1664525u + 1013904223u;
             entry += (chosen >> 16) % ways;
         }
-        w->jumps = 0;
         run(w, pid, process_of[control], entries[entry]);
         actions++;
         control = get_control(w->s + w->at[pid]);
