@@ -30,6 +30,7 @@ from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
+    from kripke.model.diagram import Diagram
 
 
 class ActionModel(Model):
@@ -174,6 +175,24 @@ class ActionModel(Model):
             line = self.statements[process.statements[at - 1]].span.line
             return f"line {line}, until {self.program.processes[called.process].name} ends"
         return f"line {line}"
+
+    def diagrams(self) -> list[Diagram]:
+        from kripke.actions.diagrams import program_diagrams
+
+        return program_diagrams(self.program)
+
+    def marked_diagrams(self) -> list[Diagram]:
+        return self.diagrams()
+
+    def marks(self, state: bytes) -> dict[str, str]:
+        from kripke.actions.diagrams import point_key
+
+        memory = Memory(self.program, state)
+        there: dict[str, str] = {}
+        for pid in memory.processes():
+            key = point_key(self.program, self.control(memory, pid))
+            there[key] = f"{there[key]}, {pid}" if key in there else str(pid)
+        return there
 
     def actor_name(self, actor: int, state: bytes) -> str:
         memory = Memory(self.program, state)

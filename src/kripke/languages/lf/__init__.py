@@ -10,6 +10,7 @@ from kripke.languages.language import Language, Option
 if TYPE_CHECKING:
     from kripke.actions.model import ActionModel
     from kripke.actions.program import Program
+    from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest, RunRequest
     from kripke.model.highlighting import Highlighting
     from kripke.model.source import Sources
@@ -185,11 +186,18 @@ def _build(request: RunRequest, output: str) -> None:
         raise ModelError(f"cannot write {output}: {error.strerror}") from error
 
 
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.lf.editor import ModuleDocument
+
+    return ModuleDocument(text, path, before)
+
+
 def _highlighting() -> Highlighting:
     from kripke.languages.lf.lexer import WORDS
+    from kripke.languages.lf.types import PREDEFINED
     from kripke.model.highlighting import Highlighting
 
-    return Highlighting(WORDS, line_comments=(), block_comment=("(*", "*)"), nested=True, quotes="\"'")
+    return Highlighting(WORDS, frozenset(PREDEFINED), line_comments=(), block_comment=("(*", "*)"), nested=True, quotes="\"'")
 
 
 LANGUAGE = Language(
@@ -211,6 +219,7 @@ LANGUAGE = Language(
     ),
     run=_run,
     build=_build,
+    document=_document,
     highlighting=_highlighting,
     manual="docs/languages/lf.md",
     examples="examples/lf",

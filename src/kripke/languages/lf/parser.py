@@ -267,7 +267,8 @@ class _Parser:
         self.expect("END")
         self.end_name(name.name, what)
         self.expect(";", f" after the end of the {what}")
-        return ProcessDeclaration(name, tuple(parameters), declarations, body, is_property, start.to(name.span))
+        head = start.to(name.span)
+        return ProcessDeclaration(name, tuple(parameters), declarations, body, is_property, head, self.since(start))
 
     # --- types --------------------------------------------------------------------------------------------------------
 

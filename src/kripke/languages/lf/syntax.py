@@ -265,12 +265,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class ProcessDeclaration:
+    """``span`` is that of its head, ``whole`` that of all of it."""
+
     name: Declared
     parameters: tuple[Parameter, ...]
     declarations: tuple[Declaration, ...]
     body: tuple[Statement, ...]
     is_property: bool
     span: Span
+    whole: Span
 
 
 Declaration = ConstantDeclaration | TypeDeclaration | VariableDeclaration | ProcessDeclaration
