@@ -66,6 +66,9 @@ ProcessRepresentative::ProcessRepresentative(const Symmetry &symmetry, Method me
     for (size_t number = 0; number < symmetry.families.size(); ++number) {
         starts_.push_back(static_cast<uint32_t>(family_of_.size()));
         family_of_.insert(family_of_.end(), symmetry.families[number].count(), static_cast<uint32_t>(number));
+        for (const Symmetry::Part &part : symmetry.families[number].parts)
+            for (const uint32_t offset : part.offsets)
+                whole_ = std::max(whole_, offset + part.size);
     }
     for (const Symmetry::Site &site : symmetry.sites) {
         Owner owner{none, site.offset};
@@ -82,6 +85,8 @@ ProcessRepresentative::ProcessRepresentative(const Symmetry &symmetry, Method me
 
 void ProcessRepresentative::find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) {
     stop_ = stop;
+    if (length < whole_)
+        return; /* a state from before all instances were there stands for itself */
     if (method_ == Method::canonical)
         canonical(state, length);
     else

@@ -102,6 +102,7 @@ class ProcessRepresentative final : public Representative {
     const Symmetry &symmetry_;
     const Method method_;
     const volatile uint32_t *stop_ = nullptr;
+    uint32_t whole_ = 0;              /* a state with all instances is at least so long */
     std::vector<uint32_t> starts_;    /* the number of the first instance of each family */
     std::vector<uint32_t> family_of_; /* of each instance */
     struct Owner {

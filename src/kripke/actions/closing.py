@@ -29,7 +29,6 @@ from kripke.actions.program import (
     Instruction,
     Jump,
     Load,
-    New,
     Operation,
     Place,
     Print,
@@ -38,11 +37,8 @@ from kripke.actions.program import (
     Save,
     Start,
 )
+from kripke.actions.variables import Variable, message_of, places_of, variable_of
 from kripke.model.source import Diagnostic, Sources
-
-#: a variable: the process type that has it (None: global) and its offset; or part of a message: its text and position
-_Variable = tuple[object, int]
-
 
 def close(program: Program, sources: Sources) -> list[Diagnostic]:
     """Change a program so that it asks no device; what that means for the answer of a check."""
@@ -53,7 +49,7 @@ class _Closing:
     def __init__(self, program: Program, sources: Sources) -> None:
         self.program = program
         self.sources = sources
-        self.unknown: set[_Variable] = set()
+        self.unknown: set[Variable] = set()
 
     def close(self) -> list[Diagnostic]:
         asked = self._instructions()
@@ -88,13 +84,8 @@ class _Closing:
 
     # --- what is unknown ----------------------------------------------------------------------------------------------
 
-    def _variable(self, base: Base, process: ProcessType | None) -> _Variable:
-        if base.hops is None or process is None:
-            return (None, base.offset)
-        owner = process
-        for _ in range(base.hops):
-            owner = self.program.processes[owner.outer]
-        return (owner.number, base.offset)
+    def _variable(self, base: Base, process: ProcessType | None) -> Variable:
+        return variable_of(self.program, base, process)
 
     def _is_unknown(self, expression: Expression, process: ProcessType | None) -> bool:
         match expression:
@@ -138,7 +129,7 @@ class _Closing:
                 pass
 
     def _spread_message(self, process: ProcessType, alternative: Alternative) -> None:
-        name = (alternative.message, alternative.text.split()[-1])
+        name = message_of(alternative)
         for position, (value, _) in enumerate(alternative.values):
             if self._is_unknown(value, process):
                 self.unknown.add((name, position))
@@ -188,7 +179,7 @@ class _Closing:
         return replace(save, value=Constant(0)) if self._is_unknown(save.value, process) else save
 
     def _silent(self, process: ProcessType, alternative: Alternative) -> Alternative:
-        name = (alternative.message, alternative.text.split()[-1])
+        name = message_of(alternative)
         statement = self.program.statements[alternative.statement]
         if alternative.guard is not None and self._is_unknown(alternative.guard, process):
             raise self.sources.error(
@@ -207,60 +198,10 @@ class _Closing:
 
     def _require_places(self, process: ProcessType, instruction: Instruction, label: int) -> None:
         """Where an index or a channel is unknown, there is no telling what is changed."""
-        for place in _places(instruction):
+        for place in places_of(instruction):
             if any(self._is_unknown(step.index, process) for step in place.indexing):
                 raise self.sources.error(
                     "the index depends on what a device answers",
                     self.program.statements[label].span,
                     hint="play the device in a process, with messages on SYSTEM.IOPORT",
                 )
-
-
-def _places(instruction: Instruction) -> Iterator[Place]:
-    """The places that an instruction reads or writes."""
-    match instruction:
-        case Assign(place, _, value):
-            yield place
-            yield from _read(value)
-        case Copy(target, source, _):
-            yield target
-            yield source
-        case Branch(condition, _) | Assert(condition):
-            yield from _read(condition)
-        case New(place):
-            yield place
-        case Communicate(alternatives, _, saves):
-            for save in saves:
-                yield from _read(save.value)
-            for alternative in alternatives:
-                yield from (target.place for target in alternative.targets if target.place is not None)
-        case Start(_, _, values, copies, references, _):
-            for _, _, value in values:
-                yield from _read(value)
-            yield from (place for _, _, place in copies)
-            yield from (place for _, place in references)
-        case Device(address, place, _, value):
-            yield from _read(address)
-            if place is not None:
-                yield place
-            if value is not None:
-                yield from _read(value)
-        case Print(_, _, value) if value is not None:
-            yield from _read(value)
-        case _:
-            pass
-
-
-def _read(expression: Expression) -> Iterator[Place]:
-    match expression:
-        case Load(place, _):
-            yield place
-            for step in place.indexing:
-                yield from _read(step.index)
-        case Operation(_, operands, _):
-            for operand in operands:
-                yield from _read(operand)
-        case Cast(operand, _) | InRange(operand, _):
-            yield from _read(operand)
-        case _:
-            pass

@@ -31,6 +31,7 @@ from kripke.model.source import Diagnostic, Sources, Span
 if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
+    from kripke.model.symmetry import Symmetry
 
 
 class ActionModel(Model):
@@ -116,6 +117,12 @@ class ActionModel(Model):
         asked = list(self.program.atoms.values())
         reason = obstacle(self.program)
         return reason or ActionDependencies(self.interpreter, [asked[number] for number in atoms])
+
+    def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | str:
+        """Atoms are about global variables, which do not know the processes."""
+        from kripke.actions.symmetry import symmetry_of
+
+        return symmetry_of(self.interpreter)
 
     # --- for people ---------------------------------------------------------------------------------------------------
 

@@ -360,11 +360,14 @@ Instruction = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A scalar of a variable, for showing states: ``x``, ``a[2].y``. ``reference``: what lies there is a reference."""
+    """A scalar of a variable, for showing states: ``x``, ``a[2].y``. ``reference``: what lies there is a reference.
+    ``variable`` and ``start``: the name and the offset of all of it."""
 
     name: str
     type: Scalar
     offset: int
+    variable: str
+    start: int
     reference: bool = False
 
 

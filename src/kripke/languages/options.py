@@ -15,7 +15,7 @@ DEAD_VARIABLES = Option(
     choices=("zero", "initial", "off"),
     in_simulations="off",
 )
-SLICE = Option("slice", "--slice", "leave out data that no property and no step depends on (Promela)")
+SLICE = Option("slice", "--slice", "leave out data that no property and no step depends on (Promela, LF)")
 
 #: of state machines, which somebody sends events to
 ENVIRONMENT = Option(

@@ -60,7 +60,8 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """All families of a model, and all places with references. The values of different families differ."""
+    """All families of a model, and all places with references. The values of different families differ. A state too
+    short for all the parts is from before the instances were there, and stands for itself."""
 
     families: tuple[Family, ...]
     sites: tuple[Site, ...] = ()

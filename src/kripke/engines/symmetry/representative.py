@@ -35,8 +35,14 @@ def representative(
 
         return lambda state: representative_of(symmetry, method, state)
     if method == "canonical":
-        return lru_cache(maxsize=100_000)(_Canonical(symmetry, pause).of)
-    return _Sorting(symmetry, references_only=method == "references").of
+        return _of_whole(symmetry, lru_cache(maxsize=100_000)(_Canonical(symmetry, pause).of))
+    return _of_whole(symmetry, _Sorting(symmetry, references_only=method == "references").of)
+
+
+def _of_whole(symmetry: Symmetry, found: Representative) -> Representative:
+    """A state before all instances are there stands for itself."""
+    whole = max(max(part.offsets) + part.size for family in symmetry.families for part in family.parts)
+    return lambda state: found(state) if len(state) >= whole else state
 
 
 # --- permutations -----------------------------------------------------------------------------------------------------

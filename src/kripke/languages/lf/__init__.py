@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.languages.language import Language, Option
+from kripke.languages.options import SLICE
 
 if TYPE_CHECKING:
     from kripke.actions.model import ActionModel
@@ -29,20 +30,21 @@ def load(
     queues: str = "sorted",
     fine: bool = False,
     close: bool = False,
+    slice: bool = False,
 ) -> ActionModel:
     """The program whose main module is in a file. Invariants and formulas are about global variables.
 
     ``defines``: other values for constants of the main module. ``claims``: the properties of the program to check, all
     where none is named. ``queues``: how those who wait on a channel are kept, "sorted", "arrival" or "kernel".
     ``fine``: a process can be interrupted after every statement. ``close``: interrupts may come at any time, and
-    devices answer anything."""
+    devices answer anything. ``slice``: without data that no property and no step depends on."""
     from kripke.actions.model import ActionModel
     from kripke.actions.program import Queues
     from kripke.languages.lf.properties import observer_of
     from kripke.languages.lf.questions import asked
     from kripke.languages.lf.translation import read_text, translate
     from kripke.model.property import Temporal
-    from kripke.model.source import ModelError, Sources
+    from kripke.model.source import Diagnostic, ModelError, Sources
 
     sources = Sources(include_root)
     try:
@@ -76,6 +78,13 @@ def load(
 
             found.warnings += close_program(program, sources)
             program.number_controls()
+        if slice:
+            from kripke.actions.slicing import slice_program
+
+            names = slice_program(program)
+            if names:
+                message = f"--slice leaves out {', '.join(names)}: whether these leave their ranges is not looked for"
+                found.warnings.append(Diagnostic(message, program.processes[0].span))
     except RecursionError:
         raise ModelError(f"{path} is nested too deeply") from None
     return ActionModel(program, path, "lf", sources, found.warnings, properties)
@@ -113,6 +122,7 @@ def _load(request: LoadRequest) -> ActionModel:
         queues=request.options["queues"],
         fine=request.options["fine"],
         close=request.options["close"],
+        slice=request.options["slice"],
     )
 
 
@@ -216,6 +226,7 @@ LANGUAGE = Language(
         ),
         Option("close", "--close", "let interrupts come at any time, and devices answer anything (LF)"),
         Option("fine", "--fine", "let processes be interrupted after every statement (LF)"),
+        SLICE,
     ),
     run=_run,
     build=_build,

@@ -244,9 +244,9 @@ class _Translation:
         self._show(self.shown, f"SYSTEM.{entity.name}", entity.type, entity.offset)
 
     @staticmethod
-    def _show(shown: list[Shown], name: str, type_: Type, offset: int, reference: bool = False) -> None:
+    def _show(shown: list[Shown], name: str, type_: Type, offset: int) -> None:
         for path, at, scalar in scalars(type_):
-            shown.append(Shown(name + path, scalar, at if reference else offset + at, reference))
+            shown.append(Shown(name + path, scalar, offset + at, name, offset))
 
     def declare(
         self,
@@ -362,7 +362,7 @@ class _Translation:
         for name, type_, by_reference, offset in entity.parameters:
             frame.size = offset + (REFERENCE_BYTES if by_reference else size_of(type_))
             if by_reference:
-                shown.append(Shown(name, PREDEFINED["INT32"], offset, True))
+                shown.append(Shown(name, PREDEFINED["INT32"], offset, name, offset, True))
             else:
                 frame.ports += [at for _, at, scalar in scalars(type_, "", offset) if scalar.kind == "port"]
                 self._show(shown, name, type_, offset)
