@@ -89,6 +89,8 @@ def test_an_error_has_its_place_and_the_last_good_outline_stays(path: str) -> No
     broken = read_document(None, TEXT.replace("END Worker", "END Wrkr"), path, before)
     assert len(broken.problems()) == 1
     assert [one.name for one in broken.outline()] == ["Pair", "q", "p", "Worker", "Never"]
-    assert read_document(None, TEXT.replace("IMPORT Links", "IMPORT Lnks"), path).problems()[0].message.startswith(
-        "there is no module Lnks"
+    assert (
+        read_document(None, TEXT.replace("IMPORT Links", "IMPORT Lnks"), path)
+        .problems()[0]
+        .message.startswith("there is no module Lnks")
     )

@@ -40,6 +40,7 @@ from kripke.actions.program import (
 from kripke.actions.variables import Variable, message_of, places_of, variable_of
 from kripke.model.source import Diagnostic, Sources
 
+
 def close(program: Program, sources: Sources) -> list[Diagnostic]:
     """Change a program so that it asks no device; what that means for the answer of a check."""
     return _Closing(program, sources).close()

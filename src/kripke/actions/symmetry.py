@@ -75,9 +75,7 @@ def _alike(program: Program, memory: Memory) -> list[list[int]]:
 
 def _lasting(program: Program, memory: Memory) -> set[int]:
     """Processes that never go: those without a way to their end, and those that must wait for such."""
-    lasting = {
-        pid for pid in memory.processes() if not may_end(program.processes[_type_of(program, memory, pid)])
-    }
+    lasting = {pid for pid in memory.processes() if not may_end(program.processes[_type_of(program, memory, pid)])}
     todo = list(lasting)
     while todo:
         creator = memory.parent(todo.pop()) & NOBODY

@@ -207,7 +207,9 @@ def _highlighting() -> Highlighting:
     from kripke.languages.lf.types import PREDEFINED
     from kripke.model.highlighting import Highlighting
 
-    return Highlighting(WORDS, frozenset(PREDEFINED), line_comments=(), block_comment=("(*", "*)"), nested=True, quotes="\"'")
+    return Highlighting(
+        WORDS, frozenset(PREDEFINED), line_comments=(), block_comment=("(*", "*)"), nested=True, quotes="\"'"
+    )
 
 
 LANGUAGE = Language(

@@ -86,9 +86,7 @@ class _Symbols:
                 case syntax.TypeDeclaration(name, type_):
                     is_channel = isinstance(type_, syntax.ChannelOf)
                     kind = "channel type" if is_channel else "type"
-                    yield self.symbol(
-                        name.name, kind, name.span, name.span.to(type_.span), tuple(self._parts(type_))
-                    )
+                    yield self.symbol(name.name, kind, name.span, name.span.to(type_.span), tuple(self._parts(type_)))
                 case syntax.VariableDeclaration(names, type_, is_port):
                     for name in names:
                         kind = "port" if is_port else "variable"
@@ -120,9 +118,7 @@ class _Symbols:
             case _:
                 pass
 
-    def symbol(
-        self, name: str, kind: str, name_span: Span, span: Span, children: tuple[Symbol, ...] = ()
-    ) -> Symbol:
+    def symbol(self, name: str, kind: str, name_span: Span, span: Span, children: tuple[Symbol, ...] = ()) -> Symbol:
         file = name_span.file
         line = self._texts.line(file, name_span.line - 1).strip()
         return Symbol(name, kind, file, range_of(span, file), range_of(name_span, file), line, children)
