@@ -73,7 +73,7 @@ class ProcessEmitter:
         lines = [
             f"/* process {process.name} */",
             f"static void run_{process.number}(memory *w, uint32_t self, uint32_t entry) {{",
-            # Bytes of the state may alias everything; what is local need not be read again after each of them is written.
+            # Bytes of the state may alias everything; what is local is not read again after each of them is written.
             "    uint8_t *const s = w->s, *f = s + w->at[self];",
             "    uint32_t jumps = 0;",
             "    (void)f, (void)jumps;",
