@@ -149,3 +149,27 @@ def test_the_other_kind_of_error_with_another(kripke: Kripke, tmp_path: Path) ->
 def test_one_invariant_as_text(tmp_path: Path) -> None:
     (tmp_path / "m.pml").write_text(INDEX)
     assert package.load(tmp_path / "m.pml").check(invariants="i < 9").verdict == "holds"
+
+
+def test_pictures_of_automata_have_their_labels_whole(kripke: Kripke, tmp_path: Path) -> None:
+    names = ("request_is_pending_somewhere", "acknowledgement_was_received", "timeout_has_happened_before_it")
+    formula = "[] ({} -> <> ({} || {}))".format(*names)
+    assert kripke("emit", "--ltl", formula, "--svg", "-o", "f.svg").code == 0
+    drawing = (tmp_path / "f.svg").read_text()
+    assert "…" not in drawing and all(drawing.count(name) > 2 for name in names)
+    # No line goes through a label: each has a ground of its own, and lines between nodes are drawn before all of them.
+    first = drawing.index('class="ground"')
+    assert drawing.count('class="ground"') == 4
+    assert drawing.rindex("C", 0, first) < first and drawing.count('class="edge"', 0, first) == 3
+
+
+def test_named_invariants_of_charts_are_called_so_once(kripke: Kripke) -> None:
+    chart = Path(__file__).parents[2] / "examples" / "scxml" / "microwave.scxml"
+    said = kripke("check", str(chart), "-q").out
+    assert said.startswith("violated: invariant safe: !(In(heating) && In(opened))")
+
+
+def test_fairness_to_nobody_is_refused_in_python_too() -> None:
+    net = package.load(Path(__file__).parents[2] / "examples" / "pnml" / "philosophers.pnml")
+    with pytest.raises(package.Unsupported, match="a pnml model has no processes; weak-edges and strong-edges"):
+        net.check(fair="weak")

@@ -9,6 +9,7 @@ from typing import Any
 from kripke.checker.choice import choose
 from kripke.checker.joining import joined
 from kripke.engines.explicit.search import Watch
+from kripke.engines.linear.refusals import refuse_fairness
 from kripke.engines.plan import SearchPlan
 from kripke.engines.refinement.choice import chosen_assertions
 from kripke.engines.refusals import refuse_combination
@@ -32,6 +33,7 @@ def check_properties(
     The figures of the result are those of the first search; ``parts`` has all of them.
     """
     plan = plan or SearchPlan()
+    refuse_fairness(model, plan.fair)
     if origin is not None:
         origin = {**origin, "plan": plan.to_json()}
     if (plan.ctl or plan.mu) and isinstance(model, Assertions):

@@ -16,7 +16,7 @@ from kripke.cli.output import refuse_overwriting
 from kripke.cli.request import request_of, trails_of
 from kripke.cli.safe_stream import print_lines
 from kripke.engines.explicit.stores import STORES
-from kripke.engines.linear.refusals import refuse_fairness, refuse_values
+from kripke.engines.linear.refusals import refuse_values
 from kripke.engines.plan import SearchPlan
 from kripke.engines.registry import (
     engine_names,
@@ -138,7 +138,6 @@ def plan_of(options: argparse.Namespace, model: Model) -> SearchPlan:
     ):
         if unheard:
             raise UsageError(f"{option}: the language {model.language} has none of these yet")
-    refuse_fairness(model, options.fair)
     if options.values is not None:
         refuse_values(model, known=language_of(request_of(options)).many_valued)
     # An option whose name is that of a field of the plan is that field.

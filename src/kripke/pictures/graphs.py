@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from kripke.model.model import Model
 
 _STATE_LINES = 10
+_CONDITION_LINE = 48
+_LONGEST_CONDITION = 600
 
 
 def model_diagrams(model: Model) -> list[Diagram]:
@@ -38,9 +40,22 @@ def automaton_diagram(automaton: Automaton) -> Diagram:
         nodes.append(Node(str(state), (shortened(name),), "double" if accepting else "circle"))
     arrows = [Arrow(None, str(state)) for state in automaton.initial]
     arrows += [
-        Arrow(str(edge.source), str(edge.target), shortened(edge_text(automaton, edge))) for edge in automaton.edges
+        Arrow(str(edge.source), str(edge.target), _in_lines(edge_text(automaton, edge))) for edge in automaton.edges
     ]
     return Diagram(automaton.title or "", nodes, arrows, "right")
+
+
+def _in_lines(text: str) -> str:
+    """A condition in lines that fit a picture, broken before an operator; nothing of it is left out, but of giants."""
+    lines: list[str] = []
+    for part in shortened(text, _LONGEST_CONDITION).replace(" || ", "\n|| ").split("\n"):
+        for piece in part.replace(" && ", "\n&& ").split("\n"):
+            own_line = piece.startswith("||") and len(part) + len(lines[-1] if lines else "") >= _CONDITION_LINE
+            if lines and not own_line and len(lines[-1]) + 1 + len(piece) <= _CONDITION_LINE:
+                lines[-1] += f" {piece}"
+            else:
+                lines.append(piece)
+    return "\n".join(lines)
 
 
 def space_diagram(space: StateSpace, title: str) -> Diagram:

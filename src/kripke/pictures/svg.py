@@ -19,6 +19,7 @@ STYLE = """\
 .kripke-picture{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px;color:#1f2328;background:#fff}
 .kripke-picture text{fill:currentColor;text-anchor:middle;dominant-baseline:central}
 .kripke-picture .label{font-size:10.3px;paint-order:stroke;stroke:#fff;stroke-width:4px}
+.kripke-picture .ground{fill:#fff}
 .kripke-picture .title{font-size:14px;font-weight:bold;text-anchor:start}
 .kripke-picture .node{fill:#f6f8fa;stroke:#57606a;stroke-width:1.2}
 .kripke-picture .node.start{stroke:#0969da;stroke-width:2.2}
@@ -26,7 +27,7 @@ STYLE = """\
 .kripke-picture .edge{fill:none;stroke:#57606a;stroke-width:1.2}.kripke-picture .edge.bad{stroke:#cf222e}
 .kripke-picture .head{fill:#57606a}.kripke-picture .head.bad{fill:#cf222e}
 @media(prefers-color-scheme:dark){.kripke-picture{color:#e6edf3;background:#0d1117}
-.kripke-picture .label{stroke:#0d1117}.kripke-picture .node{fill:#161b22;stroke:#8b949e}
+.kripke-picture .label{stroke:#0d1117}.kripke-picture .ground{fill:#0d1117}.kripke-picture .node{fill:#161b22;stroke:#8b949e}
 .kripke-picture .edge{stroke:#8b949e}.kripke-picture .head{fill:#8b949e}.kripke-picture .inner{stroke:#8b949e}}"""
 
 
@@ -82,16 +83,19 @@ class _Drawing:
     def _room(self, arrow: Arrow) -> Size:
         if not arrow.label:
             return Size(0, 0)
-        return self._turned(Size(len(arrow.label) * _SMALL + 8, 2 * _SMALL_LINE if self.flat else _SMALL_LINE))
+        lines = arrow.label.split("\n")
+        high = (len(lines) + 1 if self.flat else len(lines)) * _SMALL_LINE
+        return self._turned(Size(_longest(lines) * _SMALL + 8, high))
 
     def _with_loops(self, name: str) -> Size:
         """Loops hang above where the picture goes to the right, else on the right-hand side; the room is on both
         sides, so that nodes stay in line."""
         size, beside = self.sizes[name], self.nodes[name].beside
         loops = self.loops.get(name, ())
-        longest = max((len(arrow.label) * _SMALL for arrow in loops), default=0.0)
+        lines = [line for arrow in loops for line in arrow.label.split("\n")]
+        longest = _longest(lines) * _SMALL
         if self.flat:
-            more = len(loops) * _SMALL_LINE + _LOOP if loops else 0.0
+            more = len(lines) * _SMALL_LINE + _LOOP if loops else 0.0
             return Size(max(size.across, longest), size.along + 2 * more)
         more = max(longest + _LOOP + 8 if loops else 0.0, len(beside) * _SMALL + 6 if beside else 0.0)
         return Size(size.across + 2 * more, max(size.along, len(loops) * (_LOOP + 4)))
@@ -100,7 +104,9 @@ class _Drawing:
         return (place.along, place.across) if self.flat else (place.across, place.along)
 
     def body(self) -> tuple[str, float, float]:
+        # Labels come after all lines, so that no line goes through a text.
         parts = [self._edge(index, arrow) for index, arrow in enumerate(self.arrows)]
+        parts += [self._label(index, arrow) for index, arrow in enumerate(self.arrows)]
         for name, node in self.nodes.items():
             x, y = self.at(self.layout.nodes[name])
             parts.append(_shape(node, x, y, self.sizes[name], self.inner.get(name)))
@@ -118,12 +124,16 @@ class _Drawing:
         tone = f" {arrow.tone}" if arrow.tone else ""
         (x, y), (x1, y1) = points[-1], points[-2]
         before = (x1, y) if self.flat else (x, y1)
-        drawn = f'<path class="edge{tone}" d="{self._curve(points)}"/>' + _head(points[-1], before, tone)
-        if index in self.layout.labels:
-            x, y = self.at(self.layout.labels[index])
-            y -= 8 if self.flat else 0
-            drawn += f'<text class="label" x="{x:.1f}" y="{y:.1f}">{escape(arrow.label)}</text>'
-        return drawn
+        return f'<path class="edge{tone}" d="{self._curve(points)}"/>' + _head(points[-1], before, tone)
+
+    def _label(self, index: int, arrow: Arrow) -> str:
+        if index not in self.layout.labels:
+            return ""
+        x, y = self.at(self.layout.labels[index])
+        lines = arrow.label.split("\n")
+        if self.flat:  # above the line, which is level here
+            y -= 8 + (len(lines) - 1) * _SMALL_LINE / 2
+        return _small_text(lines, x, y)
 
     def _border(self, name: str, centre: tuple[float, float], towards: tuple[float, float]) -> tuple[float, float]:
         """Where an edge leaves a node: on the side of the next layer, a little towards where it goes."""
@@ -159,10 +169,8 @@ class _Drawing:
             far = top - _LOOP
             path = f"M{x - 6:.1f},{top:.1f}C{x - 16:.1f},{far:.1f} {x + 16:.1f},{far:.1f} {x + 6:.1f},{top:.1f}"
             drawn = f'<path class="edge" d="{path}"/>' + _head((x + 6, top), (x + 10, top - 8), "")
-            for number, arrow in enumerate(reversed(loops)):
-                at = far - number * _SMALL_LINE
-                drawn += f'<text class="label" x="{x:.1f}" y="{at:.1f}">{escape(arrow.label)}</text>'
-            return drawn
+            lines = [line for arrow in loops for line in arrow.label.split("\n")]
+            return drawn + _small_text(lines, x, far - (len(lines) - 1) * _SMALL_LINE / 2)
         right = x + size.across / 2 - (2 if self.nodes[name].shape in ("circle", "double") else 0)
         for number, arrow in enumerate(loops):
             top = y + (number - (len(loops) - 1) / 2) * (_LOOP + 4)
@@ -170,9 +178,26 @@ class _Drawing:
             start, end = max(top - 5, y - size.along / 3), min(top + 5, y + size.along / 3)
             path = f"M{right:.1f},{start:.1f}C{far:.1f},{top - 14:.1f} {far:.1f},{top + 14:.1f} {right:.1f},{end:.1f}"
             drawn += f'<path class="edge{tone}" d="{path}"/>' + _head((right, end), (right + 8, top + 9), tone)
-            middle = far + len(arrow.label) * _SMALL / 2
-            drawn += f'<text class="label" x="{middle:.1f}" y="{top:.1f}">{escape(arrow.label)}</text>'
+            lines = arrow.label.split("\n")
+            drawn += _small_text(lines, far + _longest(lines) * _SMALL / 2, top)
         return drawn
+
+
+def _longest(lines: Sequence[str]) -> int:
+    return max(map(len, lines), default=0)
+
+
+def _small_text(lines: Sequence[str], x: float, y: float) -> str:
+    """Lines of a label around a place, on a ground that hides what lies behind them."""
+    width, height = _longest(lines) * _SMALL + 4, len(lines) * _SMALL_LINE
+    drawn = (
+        f'<rect class="ground" x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" '
+        f'height="{height:.1f}"/>'
+    )
+    for number, line in enumerate(lines):
+        at = y + (number - (len(lines) - 1) / 2) * _SMALL_LINE
+        drawn += f'<text class="label" x="{x:.1f}" y="{at:.1f}">{escape(line)}</text>'
+    return drawn
 
 
 def _source(arrow: Arrow, index: int) -> str:

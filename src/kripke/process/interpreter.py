@@ -91,6 +91,7 @@ class Interpreter:
         self._ends: list[bool] = []
         compiler = OperationCompiler(program, self.evaluator, self.create_process)
         self._compiler = compiler
+        self.executed = compiler.executed
         self._witness: Witness | None = None
         self._edges: list[tuple[CompiledEdge, ...]] = []
         for process in program.processes:
@@ -150,6 +151,7 @@ class Interpreter:
         try:
             for action in program.setup:
                 statement = action.statement
+                self.executed.add(statement)
                 self._compiler.perform(action.operation, state, 0, frames)
             for initial in program.initial:
                 statement = initial.process.setup[0].statement if initial.process.setup else 0
@@ -173,6 +175,7 @@ class Interpreter:
         self._compiler.store_arguments(state, base, process, arguments)
         creator, frames.pid = frames.pid, pid
         for action in process.setup:
+            self.executed.add(action.statement)
             self._compiler.perform(action.operation, state, base, frames)
         frames.pid = creator
         return pid

@@ -192,6 +192,9 @@ class ProcessModel(Model):
                 self._show_channel(shown, channel, f"{name}.", state, base)
         return shown
 
+    def executed(self, statement: int) -> bool:
+        return self._interpreter is not None and statement in self._interpreter.executed
+
     def forgotten(self, parts: Sequence[Part]) -> frozenset[str]:
         names: set[str] = set()
         for part in parts:

@@ -286,6 +286,8 @@ class OperationCompiler:
         self.create_process = create_process
         self.uses_timeout = _mentions_timeout(program)
         self.witness: Witness | None = None
+        #: statements that were executed and are no part of a step: start values, deterministic steps as such
+        self.executed: set[int] = set()
 
     # --- start values -------------------------------------------------------------------------------------------------
 
@@ -525,6 +527,7 @@ class CompiledStep:
 
     def __init__(self, compiler: OperationCompiler, step: DeterministicStep) -> None:
         self._code = step.code
+        self._executed = compiler.executed
         self._enabled: list[Evaluate | None] = []
         self._perform: list[Perform | None] = []
         for instruction in step.code:
@@ -551,6 +554,7 @@ class CompiledStep:
     ) -> None:
         at, length = 0, 0
         shown: set[int] = set()
+        self._executed.add(statement)
         while at >= 0:
             instruction = self._code[at]
             operation = instruction.operation

@@ -12,7 +12,7 @@ from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Outcome, SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
 from kripke.engines.plan import SearchPlan
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
+from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, broken_text, replay_error
 from kripke.engines.symmetry.symmetric import concrete
 from kripke.model.model import Model, Statement
 from kripke.model.observer import UNDECIDED
@@ -183,7 +183,7 @@ def _name(model: Model, goal: Safety | Temporal, error: ErrorPath) -> tuple[str,
     kind = model.violation_kinds[error.code]
     statement = model.statements[error.statement]
     place = f" ({statement.span}{_called(statement)})" if statement.span.line else ""
-    return kind.name, statement.text, f"{kind.text}: {statement.text}{place}", statement.span
+    return kind.name, statement.text, f"{broken_text(kind, statement)}{place}", statement.span
 
 
 def _called(statement: Statement) -> str:

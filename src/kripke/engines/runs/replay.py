@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Fairness
-from kripke.model.model import Model
+from kripke.model.model import Model, Statement, ViolationKind
 from kripke.model.product import Product
 from kripke.model.trace import SavedStep, SavedTrace, Step, Trace, make_step
 
@@ -212,4 +212,9 @@ def describe_violation(model: Model, step: Step) -> str:
     """The first thing a step broke: ``assertion violated: assert(x < 3) (m.pml:4:5)``."""
     violation = step.violations[0]
     statement = model.statements[violation.statement]
-    return f"{model.violation_kinds[violation.code].text}: {statement.text} ({statement.span})"
+    return f"{broken_text(model.violation_kinds[violation.code], statement)} ({statement.span})"
+
+
+def broken_text(kind: ViolationKind, statement: Statement) -> str:
+    """What is broken, and which statement breaks it; where that is named by what it is, this is said once."""
+    return f"{kind.text}: {statement.text.removeprefix(f'{kind.name} ')}"
