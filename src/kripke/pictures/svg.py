@@ -27,7 +27,8 @@ STYLE = """\
 .kripke-picture .edge{fill:none;stroke:#57606a;stroke-width:1.2}.kripke-picture .edge.bad{stroke:#cf222e}
 .kripke-picture .head{fill:#57606a}.kripke-picture .head.bad{fill:#cf222e}
 @media(prefers-color-scheme:dark){.kripke-picture{color:#e6edf3;background:#0d1117}
-.kripke-picture .label{stroke:#0d1117}.kripke-picture .ground{fill:#0d1117}.kripke-picture .node{fill:#161b22;stroke:#8b949e}
+.kripke-picture .label{stroke:#0d1117}.kripke-picture .ground{fill:#0d1117}
+.kripke-picture .node{fill:#161b22;stroke:#8b949e}
 .kripke-picture .edge{stroke:#8b949e}.kripke-picture .head{fill:#8b949e}.kripke-picture .inner{stroke:#8b949e}}"""
 
 
