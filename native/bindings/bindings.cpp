@@ -131,6 +131,7 @@ std::vector<uint32_t> graph_labels(const BuiltGraph &built, uint32_t number) {
 
 } // namespace
 
+void bind_bisimulation(nb::module_ &module); /* bisimulation_binding.cpp */
 void bind_symbolic(nb::module_ &module);  /* symbolic_bindings.cpp */
 void bind_located(nb::module_ &module);   /* located_bindings.cpp */
 void bind_unfolding(nb::module_ &module); /* unfolding_bindings.cpp */
@@ -197,6 +198,7 @@ NB_MODULE(_native, module) {
                "labelled"_a = false, nb::keep_alive<0, 1>());
 
     bind_pairs(module);
+    bind_bisimulation(module);
     bind_symbolic(module);
     bind_located(module);
     bind_unfolding(module);

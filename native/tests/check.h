@@ -13,6 +13,7 @@
         }                                                                             \
     } while (false)
 
+void test_bisimulation();
 void test_checkpoint();
 void test_crew();
 void test_cycles();

@@ -26,6 +26,7 @@ int main(int count, char **arguments) {
     test_symbolic_net();
     test_located_search();
     test_token_representative();
+    test_bisimulation();
     test_permutation_representative();
     test_unfolding();
     test_walk();

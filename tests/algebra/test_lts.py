@@ -8,7 +8,15 @@ from random import Random
 import pytest
 
 from kripke.algebra.lts.composition import composed
-from kripke.algebra.lts.equivalences import divergent, equivalent, partition, quotient, without_tau_loops
+from kripke.algebra.lts.equivalences import (
+    NAMES,
+    divergent,
+    equivalent,
+    partition,
+    quotient,
+    reference_partition,
+    without_tau_loops,
+)
 from kripke.algebra.lts.system import Lts
 from kripke.cli.main import main
 from kripke.model.source import ModelError
@@ -106,6 +114,31 @@ def test_partition_is_the_largest_relation(equivalence):
         expected = by_definition(lts, equivalence)
         found = {(s, t) for s in range(len(blocks)) for t in range(len(blocks)) if blocks[s] == blocks[t]}
         assert found == expected, (seed, lts.steps)
+
+
+def numbered(blocks):
+    known = {}
+    return [known.setdefault(block, len(known)) for block in blocks]
+
+
+@pytest.mark.parametrize("equivalence", NAMES)
+def test_native_and_reference(equivalence):
+    for seed in range(400):
+        random = Random(seed)
+        lts = random_lts(random, random.choice((3, 8, 30, 120)))
+        expected = numbered(reference_partition(lts.steps, equivalence))
+        assert partition(lts.steps, equivalence) == expected, (seed, lts.steps)
+
+
+def test_long_chains_and_many_labels():
+    """What a refinement does in as many rounds as there are states, and labels below the invisible one."""
+    chain = [[(1, state + 1)] for state in range(20_000)] + [[]]
+    assert len(set(partition(chain, "strong"))) == 20_001
+    unseen = [[(0, state + 1)] for state in range(20_000)] + [[(1, 0)]]
+    assert len(set(partition(unseen, "branching"))) == 1
+    many = [[(label, label) for label in range(1, 2_000)]] + [[] for _ in range(2_000)]
+    assert len(set(partition(many, "strong"))) == 2
+    assert partition([[(-1, 1)], [(-2, 0)], [(0, 0)]], "strong") == [0, 1, 2]
 
 
 def test_coarser_and_finer():

@@ -1,5 +1,7 @@
 """Equivalences by refining partitions, and quotients.
 
+``partition`` is native/lts/bisimulation.h; ``reference_partition`` does the same by signatures.
+
 Signatures (Blom and Orzan): the signature of a state is the set of what it can do, with blocks for targets; states of
 one block with different signatures are separated, until nothing changes. For branching bisimulation invisible steps
 inside a block are followed and left out; with ``divergence`` states that can stay in their block for ever are told from
@@ -7,6 +9,8 @@ others. Weak bisimulation is strong bisimulation of the saturated system.
 """
 
 from __future__ import annotations
+
+from array import array
 
 from kripke.algebra.lts.system import Lts
 
@@ -16,7 +20,26 @@ NAMES = ("strong", "branching", "divergence-branching", "weak", "divergence-weak
 
 
 def partition(steps: Steps, equivalence: str) -> list[int]:
-    """The block of every state."""
+    """The block of every state, by the native engine; blocks are numbered in the order of their first states."""
+    from kripke._native import bisimulation
+
+    if equivalence not in NAMES:
+        raise ValueError(equivalence)
+    smallest = min((label for own in steps for label, _ in own), default=0)
+    # Labels below the invisible one are those of networks; they are visible.
+    numbers: dict[int, int] = {0: 0}
+    sources, labels, targets = array("I"), array("I"), array("I")
+    for source, own in enumerate(steps):
+        for label, target in own:
+            sources.append(source)
+            labels.append(label if smallest >= 0 else numbers.setdefault(label, len(numbers)))
+            targets.append(target)
+    found = bisimulation(len(steps), sources.tobytes(), labels.tobytes(), targets.tobytes(), equivalence)
+    return list(memoryview(found).cast("I"))
+
+
+def reference_partition(steps: Steps, equivalence: str) -> list[int]:
+    """The same in Python, slowly, to check it against."""
     if equivalence == "strong":
         return _strong(steps)
     if equivalence in ("branching", "divergence-branching"):
