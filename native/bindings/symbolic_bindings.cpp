@@ -3,6 +3,7 @@
  */
 #include "bindings/symbolic_run.h"
 #include "symbolic/symbolic_net.h"
+#include "symbolic/variable_order.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
@@ -31,8 +32,7 @@ Set held(SymbolicNet &net, double time_limit, const std::function<Set()> &operat
 nb::bytes bytes_of(const Digits &digits) { return nb::bytes(digits.data(), digits.size() * sizeof(uint64_t)); }
 
 void create(SymbolicNet *place, const std::vector<uint32_t> &initial, const std::vector<Arcs> &presets,
-            const std::vector<Arcs> &postsets, const std::vector<std::vector<uint32_t>> &groups,
-            uint64_t memory_limit) {
+            const std::vector<Arcs> &postsets, std::vector<uint32_t> levels, uint64_t memory_limit) {
     const auto known = [&](uint32_t number) {
         if (number >= initial.size())
             throw std::invalid_argument("there is no such place");
@@ -46,14 +46,27 @@ void create(SymbolicNet *place, const std::vector<uint32_t> &initial, const std:
                 if (weight == 0 || weight >= Diagram::most_tokens)
                     throw std::invalid_argument("a weight is out of range");
             }
-    for (const std::vector<uint32_t> &group : groups)
-        for (const uint32_t number : group)
-            known(number);
+    if (levels.size() != initial.size())
+        throw std::invalid_argument("every place has a level of its own");
+    std::vector<uint32_t> sorted = levels;
+    std::sort(sorted.begin(), sorted.end());
+    for (size_t i = 0; i < sorted.size(); ++i)
+        if (sorted[i] != i)
+            throw std::invalid_argument("every place has a level of its own");
     for (const uint32_t tokens : initial)
         if (tokens >= Diagram::most_tokens)
             throw std::invalid_argument("a number of tokens is out of range");
     nb::gil_scoped_release no_gil;
-    new (place) SymbolicNet({initial, presets, postsets, groups}, memory_limit);
+    new (place) SymbolicNet({initial, presets, postsets}, std::move(levels), memory_limit);
+}
+
+std::vector<std::vector<uint32_t>> orders(uint32_t places, const std::vector<std::vector<uint32_t>> &groups) {
+    for (const std::vector<uint32_t> &group : groups)
+        for (const uint32_t number : group)
+            if (number >= places)
+                throw std::invalid_argument("there is no such place");
+    nb::gil_scoped_release no_gil;
+    return orders_of_places(places, groups);
 }
 
 void require_size(const SymbolicNet &net, const std::vector<uint32_t> &tokens) {
@@ -70,10 +83,11 @@ void require_places(const SymbolicNet &net, const Terms &terms) {
 
 void bind_symbolic(nb::module_ &module) {
     nb::exception<SymbolicStopped>(module, "SymbolicStopped");
+    module.def("orders_of_places", &orders, "places"_a, "groups"_a);
     using Net = SymbolicNet;
     nb::class_<Net>(module, "SymbolicNet")
-        .def("__init__", &create, "initial"_a, "presets"_a, "postsets"_a, nb::kw_only(),
-             "groups"_a = std::vector<std::vector<uint32_t>>(), "memory_limit"_a = 0)
+        .def("__init__", &create, "initial"_a, "presets"_a, "postsets"_a, "levels"_a, nb::kw_only(),
+             "memory_limit"_a = 0)
         .def("release", [](Net &net, Set set) { net.diagram.release(set); })
         .def("initial", [](Net &net) { return held(net, 0, [&] { return net.initial(); }); })
         .def("marking",

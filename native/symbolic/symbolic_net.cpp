@@ -1,7 +1,5 @@
 #include "symbolic/symbolic_net.h"
 
-#include "symbolic/variable_order.h"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -9,21 +7,6 @@
 namespace kripke {
 
 namespace {
-
-/* Places of each transition, and what else should be close together. */
-std::vector<std::vector<uint32_t>> groups(const TokenNet &net) {
-    std::vector<std::vector<uint32_t>> all = net.groups;
-    for (size_t i = 0; i < net.presets.size(); ++i) {
-        std::vector<uint32_t> places;
-        for (const Arcs *arcs : {&net.presets[i], &net.postsets[i]})
-            for (const auto &[place, weight] : *arcs)
-                places.push_back(place);
-        std::sort(places.begin(), places.end());
-        places.erase(std::unique(places.begin(), places.end()), places.end());
-        all.push_back(std::move(places));
-    }
-    return all;
-}
 
 /* Each once: what two transitions do alike need not be done twice. */
 std::vector<Effects> distinct(std::vector<Effects> all) {
@@ -41,9 +24,9 @@ std::vector<Effects> distinct(std::vector<Effects> all) {
 
 } // namespace
 
-SymbolicNet::SymbolicNet(const TokenNet &net, uint64_t memory)
+SymbolicNet::SymbolicNet(const TokenNet &net, std::vector<uint32_t> levels, uint64_t memory)
     : diagram(memory), transitions_(static_cast<uint32_t>(net.presets.size())), initial_(net.initial),
-      levels_(level_of_places(static_cast<uint32_t>(net.initial.size()), groups(net))), places_(net.initial.size()),
+      levels_(std::move(levels)), places_(net.initial.size()),
       forward_(diagram, places(), distinct(effects(net, false)), 0, 0),
       backward_(diagram, places(), distinct(effects(net, true)), 1, forward_.size()),
       selection_(diagram, effects(net, false), 0) {

@@ -21,12 +21,12 @@ using Terms = std::vector<std::pair<uint32_t, int64_t>>;
 struct TokenNet {
     std::vector<uint32_t> initial; /* tokens of places */
     std::vector<Arcs> presets, postsets;
-    std::vector<std::vector<uint32_t>> groups; /* of places that should be close together, beside transitions */
 };
 
 class SymbolicNet {
   public:
-    SymbolicNet(const TokenNet &net, uint64_t memory);
+    /* `levels`: of places, each a level of its own. */
+    SymbolicNet(const TokenNet &net, std::vector<uint32_t> levels, uint64_t memory);
 
     Diagram diagram;
 

@@ -170,21 +170,28 @@ uint64_t length_of_groups(const std::vector<uint32_t> &levels, const Groups &gro
     return length;
 }
 
-std::vector<uint32_t> level_of_places(uint32_t places, const Groups &groups) {
+Groups orders_of_places(uint32_t places, const Groups &groups) {
     const Groups of_places = groups_of_places(places, groups);
     uint64_t arcs = 0;
     for (const std::vector<uint32_t> &group : groups)
         arcs += group.size();
     std::vector<uint32_t> given(places);
     std::iota(given.begin(), given.end(), 0);
-    std::vector<uint32_t> best = given;
+    std::vector<std::pair<uint64_t, std::vector<uint32_t>>> found;
+    const auto add = [&](std::vector<uint32_t> levels) {
+        found.emplace_back(length_of_groups(levels, groups), std::move(levels));
+    };
     for (const std::vector<uint32_t> &start :
          {given, cuthill_mckee(places, groups, of_places), by_completion(places, groups, of_places)}) {
-        std::vector<uint32_t> tried = pulled(start, groups, of_places, arcs);
-        if (length_of_groups(tried, groups) < length_of_groups(best, groups))
-            best = std::move(tried);
+        add(pulled(start, groups, of_places, arcs));
+        add(start);
     }
-    return best;
+    std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    Groups orders;
+    for (auto &[length, levels] : found)
+        if (std::find(orders.begin(), orders.end(), levels) == orders.end())
+            orders.push_back(std::move(levels));
+    return orders;
 }
 
 } // namespace kripke

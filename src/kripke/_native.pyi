@@ -218,6 +218,8 @@ class LocatedSearch:
     @property
     def bytes(self) -> int: ...
 
+def orders_of_places(places: int, groups: Sequence[Sequence[int]]) -> list[list[int]]: ...
+
 class SymbolicNet:
     """Sets of markings as numbers (native/symbolic/symbolic_net.h). Those returned are held until they are released."""
 
@@ -226,8 +228,8 @@ class SymbolicNet:
         initial: Sequence[int],
         presets: Sequence[_Arcs],
         postsets: Sequence[_Arcs],
+        levels: Sequence[int],
         *,
-        groups: Sequence[Sequence[int]] = (),
         memory_limit: int = 0,
     ) -> None: ...
     def release(self, set: int, /) -> None: ...

@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from kripke.checker.check import check_properties
+from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import PlanOptions, SearchPlan, Unsupported
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.languages.registry import load_model, options_of_languages
 from kripke.languages.request import MOST_VALUES, LoadRequest
 from kripke.model.model import Model
-from kripke.model.result import Result
+from kripke.model.result import Result, unsearched
 from kripke.model.trace import SavedTrace, Trace
 
 if TYPE_CHECKING:
@@ -171,6 +172,22 @@ class LoadedModel:
         if unknown:
             raise TypeError(f"check() got an unexpected keyword argument {min(unknown)!r}")
         wanted = SearchPlan.of(plan)
+        try:
+            with keeping(current().within(wanted.time_limit)):
+                return self._check(wanted, ltl, never, values, watch)
+        except OutOfTime:
+            engine = {"name": "native", "search": wanted.search or "bfs", "store": "full", "por": False, "threads": 1}
+            reason = "the time limit was reached while the model was read"
+            return unsearched(reason, engine, {"file": self.model.file, "language": self.model.language})
+
+    def _check(
+        self,
+        wanted: SearchPlan,
+        ltl: str | Sequence[str],
+        never: str | Sequence[str],
+        values: int | None,
+        watch: Watch | None,
+    ) -> Result:
         formulas, claims = _several(ltl), _several(never)
         if values is not None and not 2 <= values <= MOST_VALUES:
             raise Unsupported(f"{values} is not a number of values: from 2 to {MOST_VALUES}")

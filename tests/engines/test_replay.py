@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from kripke.checker.check import check_properties
+from kripke.deadline import Deadline, OutOfTime
 from kripke.engines.explicit.safety import check
 from kripke.engines.explicit.search import ErrorPath, Order
 from kripke.engines.plan import SearchPlan
 from kripke.engines.runs.replay import (
-    Deadline,
     ReplayFailure,
-    ReplayTimeout,
     end_of,
     replay_error,
     replay_path,
@@ -101,7 +100,7 @@ class Interrupted(Graph):
 
 
 def test_replay_ends_when_the_time_is_over() -> None:
-    with pytest.raises(ReplayTimeout):
+    with pytest.raises(OutOfTime):
         replay_path(Slow([[1], []]), (b"\0", b"\1"), deadline=Deadline(0.01))
 
 

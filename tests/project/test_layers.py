@@ -29,14 +29,14 @@ ANSWERS = ("clarity", "report", "pictures", "proofs")
 TOP = ("cli", "loaded", "editor", "__init__", "__main__")
 
 #: What a part may import beside itself.
-_BOTTOM = {"source", "digest", "numbers", "text", "presentation", "compilation", "_native", "__version__"}
+_BOTTOM = {"source", "deadline", "digest", "numbers", "text", "presentation", "compilation", "_native", "__version__"}
 _MODEL = _BOTTOM | {"logic", "terms", "model"}
 _ENGINES = _MODEL | {"engines"}
 _ANSWERS = _ENGINES | set(ANSWERS)
 ALLOWED: dict[str, set[str]] = {
     **{part: set() for part in _BOTTOM},
     "source": {"text"},
-    "compilation": {"digest", "__version__"},
+    "compilation": {"deadline", "digest", "__version__"},
     "logic": _BOTTOM,
     "terms": _BOTTOM,
     "model": _MODEL,

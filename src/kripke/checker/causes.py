@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kripke.clarity.clear import clear_finding, clear_result
+from kripke.deadline import current
 from kripke.engines.explicit.breadth_tree import BreadthTree, row
 from kripke.engines.explicit.conclusion import finding_of
 from kripke.engines.explicit.prepare import Engine, prepare
@@ -21,7 +22,7 @@ from kripke.engines.explicit.safety import search_request
 from kripke.engines.explicit.search import UNEVALUATED, ErrorKind, ErrorPath
 from kripke.engines.linear.product_search import check_temporal, choose_search, cycle_request
 from kripke.engines.plan import SearchPlan, Unsupported
-from kripke.engines.runs.replay import Deadline, ReplayFailure
+from kripke.engines.runs.replay import ReplayFailure
 from kripke.model.model import Model, Transition
 from kripke.model.observer import UNDECIDED
 from kripke.model.product import Product, without_observer
@@ -116,7 +117,7 @@ class _Errors:
                     ErrorPath(place.kind, place.code, place.statement, ways[place.state]),
                     request,
                     origin,
-                    Deadline(plan.time_limit),
+                    current(),
                 ),
                 plan,
             )
@@ -228,7 +229,8 @@ def _avoiding(
     )
     observer, order, _ = choose_search(model, property_, plain)
     request = cycle_request(model, observer, order, plain, prepare(model, "interpreter"))
-    request = replace(request, max_states=_AVOIDING_STATES, time_limit=_AVOIDING_SECONDS)
+    limit = current().limit(_AVOIDING_SECONDS)
+    request = replace(request, max_states=_AVOIDING_STATES, time_limit=limit)
     product = Product(model, observer)
     about = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": plan.fair}
     for known in found:
@@ -239,7 +241,7 @@ def _avoiding(
             outcome = reference.search(Product(Without(model, step.before), observer), request, None)
             for error in outcome.error_paths:
                 with suppress(ReplayFailure):
-                    deadline = Deadline(_AVOIDING_SECONDS)
+                    deadline = current().within(_AVOIDING_SECONDS)
                     yield clear_finding(finding_of(product, property_, error, request, about, deadline), plain)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from kripke.checker.choice import choose
 from kripke.checker.joining import joined
+from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.refusals import refuse_fairness
 from kripke.engines.plan import SearchPlan
@@ -18,7 +19,9 @@ from kripke.engines.unsupported import Unsupported
 from kripke.model.assertions import Assertions
 from kripke.model.model import Model
 from kripke.model.property import SAFETY, Safety, Temporal
-from kripke.model.result import Result
+from kripke.model.result import Result, unsearched
+
+OUT_OF_TIME = "the time limit was reached before anything was known"
 
 
 def check_properties(
@@ -34,18 +37,21 @@ def check_properties(
     """
     plan = plan or SearchPlan()
     refuse_fairness(model, plan.fair)
-    if origin is not None:
-        origin = {**origin, "plan": plan.to_json()}
+    with keeping(current().within(plan.time_limit)):
+        return _checked(model, plan, watch, None if origin is None else {**origin, "plan": plan.to_json()})
+
+
+def _checked(model: Model, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
     if (plan.ctl or plan.mu) and isinstance(model, Assertions):
         model = model.as_asked()
     assertions = chosen_assertions(model, plan)
     if assertions:
-        return joined(list(_results(model, assertions, plan, watch, origin or {})))
+        return joined(_results(model, assertions, plan, watch, origin or {}))
     safety, runs = choose(model, plan)
     properties = [property_ for engine in asked_with(plan) for property_ in _read(engine, model, plan)]
     properties += [_safety(model, plan)] if safety or not (properties or runs) else []
     properties += runs
-    result = joined(list(_results(model, properties, plan, watch, origin or {})))
+    result = joined(_results(model, properties, plan, watch, origin or {}))
     if result.interrupted:
         return result
     if not (plan.another is not None or plan.all_errors or plan.coverage):
@@ -72,8 +78,9 @@ def _read(engine: Engine, model: Model, plan: SearchPlan) -> Sequence[Property]:
 
 def _results(
     model: Model, properties: Sequence[Property], plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
-) -> Iterator[Result]:
-    """Of every property, in their order, as far as an interruption."""
+) -> list[Result]:
+    """Of every property, in their order, as far as an interruption. Each engine has the part of the time that its
+    properties are of all that are left."""
     chosen: dict[str, tuple[Engine, list[Property]]] = {}
     for property_ in properties:
         engine = engine_for(property_.kind, plan)
@@ -82,11 +89,26 @@ def _results(
         engine.refuse_model(model, plan)
         if not engine.asks_rules:
             refuse_combination(plan, plan.search or engine.name, "safety", bounded=plan.max_depth is not None)
+    found: list[Result] = []
     for engine, own in chosen.values():
-        for result in loaded(engine.check)(model, own, plan, watch=watch, origin=origin):
-            yield _clear(result, plan)
-            if result.interrupted:
-                return
+        before = len(found)
+        with keeping(current().part(len(own) / (len(properties) - before))):
+            try:
+                for result in loaded(engine.check)(model, own, plan, watch=watch, origin=origin):
+                    found.append(_clear(result, plan))
+                    if result.interrupted:
+                        return found
+            except OutOfTime:
+                found += [_too_late(model, engine, property_, plan) for property_ in own[len(found) - before :]]
+    return found
+
+
+def _too_late(model: Model, engine: Engine, property_: Property, plan: SearchPlan) -> Result:
+    """A property that was not decided, nor was anything learnt, before the time was over."""
+    facts = {"name": engine.name, "search": plan.search or engine.name, "store": "full", "por": False, "threads": 1}
+    result = unsearched(OUT_OF_TIME, facts, {"file": model.file, "language": model.language})
+    name = getattr(property_, "name", None) or property_.kind
+    return replace(result, property=str(property_), kind=property_.kind, name=name)
 
 
 def _clear(result: Result, plan: SearchPlan) -> Result:
@@ -138,7 +160,7 @@ def _others(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str,
         elif plan.another is not None:
             temporal = next((p for p in model.properties if p.name == part.name), None)
             if temporal is not None:
-                engine = prepare(model, plan.wanted_engine, plan.time_limit)
+                engine = prepare(model, plan.wanted_engine)
                 parts[index] = another_run(model, temporal, part, plan, engine, origin)
         if plan.another is not None:
             break

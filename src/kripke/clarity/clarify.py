@@ -11,14 +11,13 @@ from kripke.clarity.fewest import with_fewest_switches
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
+from kripke.deadline import OutOfTime
 from kripke.engines.evidence import Look
 from kripke.engines.explicit.search import ErrorPath
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
+from kripke.engines.runs.replay import ReplayFailure, replay_error
 from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
-
-_CONFIRMED_WITHIN = 60.0  # seconds
 
 
 def clarify(trace: Trace, error: ErrorPath, look: Look | None = None, *, longer: bool = False) -> Trace:
@@ -66,7 +65,7 @@ def _confirmed(trace: Trace, error: ErrorPath) -> bool:
     if error.kind == "violation" and trace.steps[-1].state is not None:
         path.pop()
     try:
-        replay_error(trace.model, replace(error, path=tuple(path)), deadline=Deadline(_CONFIRMED_WITHIN))
-    except (ReplayFailure, ReplayTimeout):
+        replay_error(trace.model, replace(error, path=tuple(path)))
+    except (ReplayFailure, OutOfTime):
         return False
     return True

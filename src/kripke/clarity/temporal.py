@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from kripke.clarity.reorder import orders, switches
 from kripke.clarity.trials import Exhausted, Trials
 from kripke.clarity.watching import Watched, Watching
+from kripke.deadline import OutOfTime
 from kripke.engines.explicit.search import ErrorPath, Fairness
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_error
+from kripke.engines.runs.replay import ReplayFailure, replay_error
 from kripke.model.model import Transition
 from kripke.model.product import Product
 from kripke.model.trace import Step, Trace
@@ -195,9 +196,8 @@ class _Attempt:
             return False
         error = replace(self.error, path=watched.path, loop_start=watched.loop_start)
         try:
-            deadline = Deadline(_CONFIRMED_WITHIN)
-            clear = replay_error(self.product, error, self.best.origin, self.fairness, deadline)
-        except (ReplayFailure, ReplayTimeout):
+            clear = replay_error(self.product, error, self.best.origin, self.fairness)
+        except (ReplayFailure, OutOfTime):
             return False
         fewer, before = (len(clear), switches(clear.steps)), (len(self.best), switches(self.best.steps))
         if fewer == before or fewer[0] > before[0] or fewer[1] > before[1]:

@@ -311,7 +311,7 @@ def _add_check(parser: _Parser) -> None:
         type=_size,
         help="use no more than this, such as 512M or 4G; default: 80 %% of what is free",
     )
-    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="for each property: seconds, or 90s, 5m, 2h")
+    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="for the whole check: seconds, or 90s, 5m, 2h")
     output = parser.add_argument_group("output")
     output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
     output.add_argument("--spin-trail", metavar="FILE", help="save the trace of the error for spin -t -k FILE")

@@ -11,10 +11,12 @@ from dataclasses import replace
 
 from kripke.checker.check import check_properties
 from kripke.checker.choice import choose
+from kripke.cli.alarm import Alarm
 from kripke.cli.main import USAGE_ERROR, UsageError, silence_stdout
 from kripke.cli.output import refuse_overwriting
 from kripke.cli.request import request_of, trails_of
 from kripke.cli.safe_stream import print_lines
+from kripke.deadline import Deadline, OutOfTime, keeping
 from kripke.engines.explicit.stores import STORES
 from kripke.engines.linear.refusals import refuse_values
 from kripke.engines.plan import SearchPlan
@@ -46,7 +48,12 @@ def run(options: argparse.Namespace) -> int:
     if trails is not None:
         trails.refuse(request)
     problems: list[str] = []
-    result = _checked(request, options, problems)
+    with keeping(Deadline(options.time_limit)) as deadline:
+        try:
+            with Alarm(deadline):
+                result = _checked(request, options, problems)
+        except OutOfTime:  # it rang while the answer was on its way
+            result = _nothing(request, options, _out_of_time(options, "before anything was known"))
     if options.trace is not None:
         result = _save_traces(result, options.trace, problems)
     if trails is not None:
@@ -68,6 +75,7 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
     from kripke.report.progress import progress_line
 
     line = None if options.quiet else progress_line()
+    model = None
     try:
         model = load_model(request)
         refuse_overwriting(options.outputs, model.source_files())
@@ -84,9 +92,16 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
         return _nothing(request, options, "interrupted before the search began")
     except MemoryError:
         return _nothing(request, options, "out of memory")
+    except OutOfTime:
+        when = "while the model was read" if model is None else "before anything was known"
+        return _nothing(request, options, _out_of_time(options, when))
     finally:
         if line is not None:
             line.clear()
+
+
+def _out_of_time(options: argparse.Namespace, when: str) -> str:
+    return f"the time limit of {options.time_limit:g} s was reached {when}"
 
 
 def _to_prove(model: Model, plan: SearchPlan) -> Temporal:
@@ -120,8 +135,9 @@ def _save_proof(
             file.write(text_of(proof.to_json()))
     except Unprovable as problem:
         problems.append(f"--prove: {problem}")
-    except (KeyboardInterrupt, MemoryError) as problem:
-        why = "out of memory" if isinstance(problem, MemoryError) else "interrupted"
+    except (KeyboardInterrupt, MemoryError, OutOfTime) as problem:
+        whys: dict[type[BaseException], str] = {MemoryError: "out of memory", OutOfTime: "the time limit was reached"}
+        why = whys.get(type(problem), "interrupted")
         problems.append(f"--prove: {why}, no proof was written")
     except OSError as error:
         problems.append(f"cannot write {name}: {error.strerror or error}")

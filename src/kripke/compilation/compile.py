@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.compilation.cache import Cache, Unusable, content_hash, open_private_cache, open_user_cache
 from kripke.compilation.compiler import CompileError, Compiler, NoCompiler, compilers, no_compiler
+from kripke.deadline import current
 
 if TYPE_CHECKING:
     import subprocess
@@ -61,7 +62,7 @@ def compile_model(
 
     `keep` names a file to which the C text is written as well. A compiler may take `timeout` seconds; by default what
     ``KRIPKE_CC_TIMEOUT`` says, or 300. `NoCompiler` is raised where there is no compiler that works, `CompileError`
-    where the compiler rejects the text or its result cannot be put anywhere.
+    where the compiler rejects the text or its result cannot be put anywhere, `OutOfTime` where a deadline came first.
     """
     start = time.perf_counter()
     if keep is not None:
@@ -74,12 +75,23 @@ def compile_model(
         try:
             cache = open_cache()
             hit = _find(source, found, cache)
-            library, compiler = hit or build(source, found, cache, timeout or compiler_time_limit())
+            library, compiler = hit or _built_in_time(source, found, cache, timeout or compiler_time_limit())
             seconds = time.perf_counter() - start
             return CompiledModel(library, seconds, hit is not None, str(compiler), tuple(problems))
         except OSError as error:
             problems.append(_explain(error))
     raise CompileError("\n".join(["there is no place for the compiled model", *problems]))
+
+
+def _built_in_time(source: str, found: list[Compiler], cache: Cache, timeout: float) -> tuple[str, Compiler]:
+    """OutOfTime where the deadline that is kept came before the compiler was done."""
+    deadline = current()
+    deadline()
+    try:
+        return build(source, found, cache, deadline.limit(timeout))
+    except TooSlow:
+        deadline()
+        raise
 
 
 def include_folder() -> str:

@@ -196,7 +196,7 @@ def _vacuous(model: Model, property_: Temporal, plan: SearchPlan) -> Iterator[Va
     if not generalised(formula, negated=True).initial:
         yield Vacuity(property_.name, str(formula), f"{formula} is true of every run whatsoever")
         return
-    engine = prepare(model, plan.wanted_engine, plan.time_limit)
+    engine = prepare(model, plan.wanted_engine)
     quick = replace(plan, clarify=False, shortest=False, threads=1, por=False, all_errors=False, store=None)
     quick = replace(quick, symmetry="off")
     tried = 0

@@ -14,6 +14,7 @@ from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
 from kripke.cli.main import main
+from kripke.deadline import NEVER, Deadline
 from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.nets.formulas.answers import QueryAnswerer
 from kripke.engines.nets.formulas.examinations import examine, measure
@@ -283,12 +284,12 @@ def test_an_unbounded_net_ends_with_the_time() -> None:
     net = PlaceTransitionNet("source", (Place("p"),), (Transition("t", (), arcs({0: 1})),))
     markings = Markings(net, 1 << 26)
     begin = perf_counter()
-    markings.deadline = begin + 0.3
+    markings.deadline = Deadline(0.3)
     with pytest.raises(OutOfBudget) as stopped:
         _ = markings.reachable
     assert stopped.value.reason in ("time", "depth")
     assert perf_counter() - begin < 3
-    markings.deadline = 0.0
+    markings.deadline = NEVER
     assert markings.initial.count() == 1  # what was made before stays good
 
 

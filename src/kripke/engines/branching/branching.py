@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import Deadline, OutOfTime, current
 from kripke.engines.branching.ctl import Labelling
 from kripke.engines.branching.graph import GraphLimits, StateGraph, build
 from kripke.engines.branching.witness import Run, shown
@@ -15,7 +16,7 @@ from kripke.engines.explicit.conclusion import PLEASE_REPORT
 from kripke.engines.explicit.search import Watch
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, replay_path
+from kripke.engines.runs.replay import ReplayFailure, replay_path
 from kripke.logic.ctl import ExistsStep, StateFormula, atoms_of, walk
 from kripke.logic.ctl_text import Logic, parse
 from kripke.model.model import Model
@@ -83,6 +84,7 @@ def check(
         raise Unsupported(f"--ctl and --mu are about single steps, which {model.merged_steps} joins: leave it out")
     if not set(atoms) <= set(model.atoms):
         raise Unsupported(f"--ctl and --mu: there are no conditions on states in the language {model.language} yet")
+    deadline = current().within(plan.time_limit)
     start = perf_counter()
     library, warnings = None, list(map(str, model.warnings))
     if plan.engine != "interpreter":
@@ -96,12 +98,11 @@ def check(
     limits = GraphLimits(
         max_states=plan.max_states or 0,
         memory=plan.memory or default_limit(),
-        time_limit=max(plan.time_limit - compiled, 0.001) if plan.time_limit else 0.0,
+        time_limit=deadline.limit(),
     )
     start = perf_counter()
     graph = build(model, atoms, limits, library, watch, labelled=labelled)
     made = perf_counter() - start
-    deadline = Deadline(max(limits.time_limit - made, 0.001) if limits.time_limit else None)
     checking = _Checking(model, graph, Labelling(graph, statements, deadline), deadline, origin or {})
     results = []
     for one in asked:
@@ -176,7 +177,7 @@ class _Checking:
             return self._result(asked, "unknown", "the model has no initial state")
         try:
             return self._decided(asked)
-        except ReplayTimeout:
+        except OutOfTime:
             return self._result(asked, "unknown", _REASONS["time"])
         except ReplayFailure as failure:
             return self._result(asked, "unknown", f"the interpreter cannot replay the path: {failure}; {PLEASE_REPORT}")

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import Deadline, OutOfTime, current
 from kripke.engines.evidence import Evidence
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Outcome, SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
 from kripke.engines.plan import SearchPlan
-from kripke.engines.runs.replay import Deadline, ReplayFailure, ReplayTimeout, broken_text, replay_error
+from kripke.engines.runs.replay import ReplayFailure, broken_text, replay_error
 from kripke.engines.symmetry.symmetric import concrete
 from kripke.model.model import Model, Statement
 from kripke.model.observer import UNDECIDED
@@ -34,6 +35,7 @@ _CYCLES = {
 _RESUMABLE = ("interrupted", "time", "states")
 NOT_WRITTEN = "the checkpoint could not be written"
 NOT_REPLAYED = "the error was found, but its trace could not be replayed in time: it is neither confirmed nor shown"
+TO_SAY_WHAT_WAS_FOUND = 0.5  # seconds, where the time is over
 PLEASE_REPORT = "this is a bug in Kripke, please report it"
 
 
@@ -66,9 +68,9 @@ def conclude(
     verdict: Verdict
     property_, kind = str(goal), str(goal.kind)
     findings: tuple[Finding, ...] = ()
-    # The time limit is for all of it; there is always a second to say what was found.
-    left = max(1.0, request.time_limit - outcome.seconds) if request.time_limit else None
-    deadline = Deadline(left)
+    # The time limit is for all of it; there is always half a second to say what was found.
+    left = max(request.time_limit - outcome.seconds, 0.0) if request.time_limit else None
+    deadline = current().within(left).at_least(TO_SAY_WHAT_WAS_FOUND)
     try:
         findings = tuple(
             finding_of(model, goal, error, request, origin, deadline, engine) for error in outcome.error_paths
@@ -154,7 +156,7 @@ def finding_of(
         if request.symmetry is not None:
             error = replace(error, path=concrete(model, request.symmetry, error.path, deadline))
         trace = replay_error(model, error, origin, request.fairness, deadline)
-    except (ReplayTimeout, KeyboardInterrupt):
+    except (OutOfTime, KeyboardInterrupt):
         return Finding(kind, property_, message, span, unreplayed=True)
     look = None if engine is None else lambda model, limits: engine.search(model, limits, None)
     # What breadth-first search finds is a shortest run, and stays one.
@@ -244,7 +246,7 @@ def _why_ended(model: Model, outcome: Outcome, request: SearchRequest, plan: Sea
             return f"the depth limit of {counted(request.max_depth, 'step')} was reached"
         case "time":
             when = "" if outcome.states else " before the search began"
-            return f"the time limit of {request.time_limit:g} s was reached{when}"
+            return f"the time limit of {plan.time_limit or request.time_limit:g} s was reached{when}"
         case "interrupted":
             return "interrupted"
         case "disk":

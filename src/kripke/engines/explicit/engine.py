@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from kripke.deadline import current, keeping
 from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import check as check_safety
 from kripke.engines.explicit.search import Watch
@@ -38,16 +39,21 @@ def check(
         # What is refused is refused before anything is searched, which may take hours.
         for temporal in runs:
             choose_search(model, temporal.cut(1) if temporal.cuts else temporal, plan)
-    engine = prepare(model, plan.wanted_engine, plan.time_limit, dependencies=plan.por)
-    for property_ in properties:
+    engine = prepare(model, plan.wanted_engine, dependencies=plan.por)
+
+    def checked(property_: Safety | Temporal) -> Result:
         if isinstance(property_, Safety):
-            result = check_safety(model, plan, watch=watch, origin=origin, engine=engine)
-        elif property_.kind == "possible":
-            result = check_possible(model, property_, plan, engine, watch=watch, origin=origin)
-        elif property_.cuts:
-            result = check_value(model, property_, plan, engine, watch=watch, origin=origin)
-        else:
-            result = check_temporal(model, property_, plan, engine, watch=watch, origin=origin)
+            return check_safety(model, plan, watch=watch, origin=origin, engine=engine)
+        if property_.kind == "possible":
+            return check_possible(model, property_, plan, engine, watch=watch, origin=origin)
+        if property_.cuts:
+            return check_value(model, property_, plan, engine, watch=watch, origin=origin)
+        return check_temporal(model, property_, plan, engine, watch=watch, origin=origin)
+
+    for number, property_ in enumerate(properties):
+        # What one property leaves of its part of the time, the others have.
+        with keeping(current().part(1 / (len(properties) - number))):
+            result = checked(property_)
         yield result
         if result.interrupted:
             return

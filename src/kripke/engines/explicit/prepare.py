@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
+from kripke.deadline import OutOfTime
 from kripke.engines.explicit.search import Checkpoints, Outcome, Progress, SearchRequest, Watch
 from kripke.engines.plan import EngineName, Unsupported
 from kripke.model.capabilities.compilable import c_source
@@ -70,9 +71,8 @@ class _TooLate:
 class _Gradual:
     """A large model: the interpreter goes first, and a small state space is known before a compiler would be done."""
 
-    def __init__(self, model: Model, time_limit: float | None) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
-        self.time_limit = time_limit
         self.used: _Native | _Interpreter | _TooLate = _Interpreter()
 
     @property
@@ -93,8 +93,7 @@ class _Gradual:
             if outcome is not None:
                 return outcome
             spent = perf_counter() - start
-            left = None if self.time_limit is None else max(self.time_limit - spent, 0.001)
-            self.used = _prepare(self.model, None, left)
+            self.used = _prepare(self.model, None)
             if request.time_limit:
                 left = request.time_limit - spent - self.used.seconds
                 request = replace(request, time_limit=max(left, 0.001))
@@ -134,24 +133,20 @@ _SECONDS_PER_STATEMENT = 0.0005  # what a C compiler takes
 _SLOW = 500  # states per second
 
 
-def prepare(
-    model: Model, wanted: EngineName | None, time_limit: float | None = None, *, dependencies: bool = False
-) -> Engine:
+def prepare(model: Model, wanted: EngineName | None, *, dependencies: bool = False) -> Engine:
     """The engine to use. Where the native one was not asked for by name, there is always the interpreter."""
     if wanted == "interpreter":
         return _Interpreter()
     if wanted is None and not dependencies and len(model.statements) > _LARGE_MODEL:
-        return _Gradual(model, time_limit)
-    return _prepare(model, wanted, time_limit, dependencies)
+        return _Gradual(model)
+    return _prepare(model, wanted, dependencies)
 
 
-def _prepare(
-    model: Model, wanted: EngineName | None, time_limit: float | None, dependencies: bool = False
-) -> _Native | _Interpreter | _TooLate:
+def _prepare(model: Model, wanted: EngineName | None, dependencies: bool = False) -> _Native | _Interpreter | _TooLate:
     start = perf_counter()
     try:
-        return _prepare_native(model, time_limit, dependencies=dependencies)
-    except TimeoutError:
+        return _prepare_native(model, dependencies=dependencies)
+    except OutOfTime:
         return _TooLate(perf_counter() - start)
     except Unsupported as refusal:
         if wanted == "native":
@@ -160,27 +155,20 @@ def _prepare(
         return _Interpreter((f"{first_line}; using the interpreter, which is far slower (kripke doctor tells more)",))
 
 
-def _prepare_native(model: Model, time_limit: float | None = None, *, dependencies: bool = False) -> _Native:
-    """TimeoutError where the time is over before the model is compiled."""
+def _prepare_native(model: Model, *, dependencies: bool = False) -> _Native:
+    """OutOfTime where the time is over before the model is compiled."""
     try:
         from kripke.engines.explicit import native
     except ImportError as error:
         raise Unsupported(f"the native engine is not installed ({error})") from error
-    from kripke.compilation.compile import CompileError, NoCompiler, TooSlow, compile_model, compiler_time_limit
+    from kripke.compilation.compile import CompileError, NoCompiler, compile_model
 
     start = perf_counter()
     source = c_source(model, dependencies=dependencies)
     if source is None:
         raise Unsupported("this model has no compiled form")
     try:
-        timeout = compiler_time_limit()
-        if time_limit is not None:
-            timeout = min(timeout, max(time_limit - (perf_counter() - start), 0.001))
-        compiled = compile_model(source, timeout=timeout)
-    except TooSlow as error:
-        if time_limit is not None and perf_counter() - start >= time_limit:
-            raise TimeoutError from error
-        raise Unsupported(f"the model could not be compiled: {error}") from error
+        compiled = compile_model(source)
     except NoCompiler as error:
         raise Unsupported(str(error)) from error
     except CompileError as error:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from kripke.deadline import current, keeping
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.repeated import run_searches
@@ -44,6 +45,13 @@ def check(
     ``watch`` is called about ten times a second. ``origin`` goes into saved traces.
     """
     plan = plan or SearchPlan()
+    with keeping(current().within(plan.time_limit)):
+        return _check(model, plan, watch, origin, engine)
+
+
+def _check(
+    model: Model, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None, engine: Engine | None
+) -> Result:
     request = search_request(model, plan, plan.safety_search)
     refuse_combination(plan, request.order, "safety", bounded=request.max_depth > 0)
     if plan.threads > 1 and model.one_thread:
@@ -63,12 +71,12 @@ def check(
     request = replace(request, threads=plan.threads, store=store_options(plan))
     request, more = with_symmetry(model, plan, request)
     notes += more
-    engine = engine or prepare(model, plan.wanted_engine, plan.time_limit, dependencies=plan.por)
+    engine = engine or prepare(model, plan.wanted_engine, dependencies=plan.por)
     if plan.checkpoints:
         from kripke.engines.explicit.checkpoint import checkpoints_of
 
         request = replace(request, checkpoints=checkpoints_of(model, plan, request))
-    outcome = run_searches(engine, model, in_time_left(request, engine), plan, watch)
+    outcome = run_searches(engine, model, in_time_left(request), plan, watch)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions)
     return conclude(model, safety, plan, request, engine, outcome, origin, notes=notes)
@@ -87,7 +95,7 @@ def search_request(model: Model, plan: SearchPlan, order: Order) -> SearchReques
         max_depth=plan.max_depth or (DEFAULT_WALK_LENGTH if order == "walk" else 0),
         max_states=plan.max_states or 0,
         memory=plan.memory or default_limit(),
-        time_limit=plan.time_limit or 0.0,
+        time_limit=current().within(plan.time_limit).limit(),
         walks=(plan.walks or DEFAULT_WALKS) if order == "walk" else 0,
         seed=(plan.seed or 0) % 2**64,
     )
@@ -133,8 +141,6 @@ def with_symmetry(model: Model, plan: SearchPlan, request: SearchRequest) -> tup
     raise Unsupported(f"--symmetry {plan.symmetry}: {found}; leave it out, or give --symmetry auto")
 
 
-def in_time_left(request: SearchRequest, engine: Engine) -> SearchRequest:
-    """What is left for a search of the time that was given for compiling and searching."""
-    if not request.time_limit:
-        return request
-    return replace(request, time_limit=max(request.time_limit - engine.seconds, 0.001))
+def in_time_left(request: SearchRequest) -> SearchRequest:
+    """What was asked some time ago, with what is left of the time now."""
+    return replace(request, time_limit=current().limit(request.time_limit)) if request.time_limit else request

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import Deadline, current
 from kripke.engines.branching.branching import Branching
 from kripke.engines.explicit.search import ErrorPath, Watch
 from kripke.engines.hierarchy.branching import Satisfaction
@@ -71,8 +72,7 @@ class _Check:
             self.search = Reachability(model, terms if self.safety else [], plan.memory or 0)
         except TooWide as refusal:
             raise Unsupported(f"--search hierarchic: {refusal}") from refusal
-        if plan.time_limit:
-            self.search.sets.deadline = self.begin + plan.time_limit
+        self.search.sets.deadline = current().within(plan.time_limit)
 
     def result(self) -> Result:
         finding: Finding | None = None
@@ -200,7 +200,7 @@ class _Check:
         )
         complete = finding is None and not self.stopped and not self.problem
         try:
-            search.sets.deadline = 0.0
+            search.sets.deadline = Deadline()
             states, nodes = search.states, search.nodes
         except OutOfBudget:
             states = nodes = 0

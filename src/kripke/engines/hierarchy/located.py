@@ -7,17 +7,16 @@ time and memory and ends in ``OutOfBudget`` where one is reached; the sets made 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from time import perf_counter
 from typing import NamedTuple, TypeVar
 
 from kripke import _native
+from kripke.deadline import Deadline
 from kripke.engines.memory import default_limit
 
 NEVER, ALWAYS = 0, 1  # relations
 NOW, BEFORE = 0, 1  # the sides of a pair
 DONE, RINGS, CONTROL, SPOT, ERROR, WRONG = range(6)  # kinds of events
 _NOTHING = 0
-_SHORTEST = 0.001  # seconds
 
 _T = TypeVar("_T")
 
@@ -107,18 +106,15 @@ class ValueSet:
 
 
 class LocatedSets:
-    """``deadline``: when operations end, by ``perf_counter``; 0 is never."""
+    """``deadline``: when operations end."""
 
     def __init__(self, memory: int = 0) -> None:
         self.native = _native.LocatedSearch(memory or default_limit())
-        self.deadline = 0.0
+        self.deadline = Deadline()
 
     def measured(self, operation: Callable[..., _T], *arguments: object) -> _T:
-        left = 0.0
-        if self.deadline:
-            left = self.deadline - perf_counter()
-            if left <= 0:
-                raise OutOfBudget("time")
+        if self.deadline.is_over:
+            raise OutOfBudget("time")
             left = max(left, _SHORTEST)
         try:
             return operation(*arguments, left)

@@ -13,6 +13,7 @@ from typing import Any
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.repeated import run_searches
+from kripke.engines.explicit.safety import in_time_left
 from kripke.engines.explicit.search import ErrorPath, Order, Watch
 from kripke.engines.linear.product_search import (
     choose_search,
@@ -53,7 +54,7 @@ def check_possible(
     request = replace(cycle_request(model, observer, order, plan, engine), stop_at_first=True)
     request, unreduced = with_reduction(model, property_, observer, plan, request)
     product = Product(model, observer)
-    outcome = run_searches(engine, product, request, plan, watch)
+    outcome = run_searches(engine, product, in_time_left(request), plan, watch)
     witnesses = [found for found in outcome.error_paths if _is_witness(product, found)]
     if outcome.error_paths and not witnesses:
         request = replace(request, stop_at_first=False, time_limit=_left(request.time_limit, outcome.seconds))

@@ -14,7 +14,7 @@ from kripke.engines.combinations import Combination, PropertySort
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.repeated import run_searches
-from kripke.engines.explicit.safety import dependencies_on, search_request, store_options
+from kripke.engines.explicit.safety import dependencies_on, in_time_left, search_request, store_options
 from kripke.engines.explicit.search import Order, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.refusals import refuse_combination
@@ -43,7 +43,7 @@ def check_temporal(
     request, unreduced = with_reduction(model, property_, observer, plan, request)
     product = Product(model, observer)
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": plan.fair}
-    outcome = run_searches(engine, product, request, plan, watch)
+    outcome = run_searches(engine, product, in_time_left(request), plan, watch)
     notes: tuple[str, ...] = (note,) if note else ()
     notes += unreduced
     if (

@@ -8,14 +8,13 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from kripke.deadline import OutOfTime, current
 from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.plan import SearchPlan, Unsupported
-from kripke.engines.runs.replay import Deadline, ReplayTimeout
 from kripke.model.model import Model
 from kripke.model.result import Result, unsearched
 from kripke.nets.place_transition_view import Capacities, HasPlaceTransitionView, NotExpressible, PlaceTransitionView
 
-_LEAST = 0.001  # seconds that are left of a time limit
 _SELDOM = 1024  # calls between two looks at the memory
 
 CheckOnView = Callable[[PlaceTransitionView, Sequence[Any], SearchPlan, Mapping[str, Any]], Sequence[Result]]
@@ -36,15 +35,20 @@ def check_viewed(
     begin = perf_counter()
     try:
         view = viewed.place_transition_view(_Limits(plan), capacities)
-        if plan.time_limit is not None:
-            plan = replace(plan, time_limit=max(plan.time_limit - (perf_counter() - begin), _LEAST))
-        return check(view, properties, plan, origin)
-    except (ReplayTimeout, _OutOfMemory) as limit:
-        what = "time" if isinstance(limit, ReplayTimeout) else "memory"
+    except (OutOfTime, _OutOfMemory) as limit:
+        what = "time" if isinstance(limit, OutOfTime) else "memory"
         return [_not_unfolded(model, search, what, perf_counter() - begin)]
+    except NotExpressible as refusal:
+        raise _refused(search, refusal) from refusal
+    try:
+        return check(view, properties, plan, origin)
     except (Unsupported, NotExpressible) as refusal:
-        text = str(refusal)
-        raise Unsupported(text if text.startswith("--") else f"--search {search}: {text}") from refusal
+        raise _refused(search, refusal) from refusal
+
+
+def _refused(search: str, refusal: Exception) -> Unsupported:
+    text = str(refusal)
+    return Unsupported(text if text.startswith("--") else f"--search {search}: {text}")
 
 
 class _OutOfMemory(Exception):
@@ -52,10 +56,10 @@ class _OutOfMemory(Exception):
 
 
 class _Limits:
-    """Called with all that is unfolded, it raises ReplayTimeout or _OutOfMemory where a limit is reached."""
+    """Called with all that is unfolded, it raises OutOfTime or _OutOfMemory where a limit is reached."""
 
     def __init__(self, plan: SearchPlan) -> None:
-        self._deadline = Deadline(plan.time_limit)
+        self._deadline = current().within(plan.time_limit)
         self._most = resident_memory() + (plan.memory or default_limit() or sys.maxsize)
         self._calls = 0
 

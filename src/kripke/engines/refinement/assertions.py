@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.explicit.search import Progress, Watch
 from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.plan import SearchPlan
 from kripke.engines.refinement.checks import (
+    OUT_OF_TIME,
     Counterexample,
     Limits,
     Outcome,
@@ -44,11 +46,14 @@ def check(
     """A result for each assertion that is asked for, in the order of the text."""
     results: list[Result] = []
     errors: list[ModelError] = []
-    for assertion in chosen:
+    for number, assertion in enumerate(chosen):
         if results and results[-1].interrupted:
             break
         try:
-            results.append(_checked(model, assertion, options, watch, origin))
+            with keeping(current().within(options.time_limit).part(1 / (len(chosen) - number))):
+                results.append(_checked(model, assertion, options, watch, origin))
+        except OutOfTime:
+            results.append(_result(model, assertion, None, OUT_OF_TIME, options))
         except ModelError as error:
             errors.append(error)
             results.append(_result(model, assertion, None, error.render(), options))
@@ -70,6 +75,8 @@ def _checked(
         if watch is not None:
             watch(Progress(states, transitions, 0, 0, 0, time.monotonic() - started))
 
+    deadline = current()
+    deadline()
     most = resident_memory() + (options.memory or default_limit())
     implementation = assertion.implementation()
     first = QUICK_STATES if options.engine is None and not _wants_native(options) else 0
@@ -81,13 +88,11 @@ def _checked(
             outcome, native = _natively(assertion, implementation, options, watch, origin)
         elif options.engine != "interpreter":
             if first:
-                outcome = _search(
-                    assertion, implementation, Limits(first, options.time_limit, options.max_depth, most, pause)
-                )
+                outcome = _search(assertion, implementation, Limits(first, deadline, options.max_depth, most, pause))
             if outcome is None or (outcome.holds is None and outcome.states > first and first != options.max_states):
                 outcome, native = _natively(assertion, implementation, options, watch, origin)
         if outcome is None:
-            limits = Limits(options.max_states, options.time_limit, options.max_depth, most, pause)
+            limits = Limits(options.max_states, deadline, options.max_depth, most, pause)
             outcome = _search(assertion, implementation, limits)
         if native is not None:
             return _answer(model, assertion, implementation, outcome, options, origin, native)

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from kripke.deadline import NEVER, Deadline
 from kripke.engines.memory import resident_memory
 from kripke.engines.refinement.normal_form import Node, NormalForm, acceptance
 from kripke.engines.refinement.systems import TAU, TICK, Divergence, EventSystem
+
+OUT_OF_TIME = "the time limit was reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,7 @@ class Limits:
     """When to give up; ``pause`` is called now and then, and what it raises ends the search."""
 
     states: int | None = None
-    seconds: float | None = None
+    deadline: Deadline = NEVER
     depth: int | None = None
     #: bytes that the process may hold in all; 0: no limit
     memory: int = 0
@@ -93,13 +96,13 @@ class _Search:
         if self.limits.states is not None and len(self.pairs) > self.limits.states:
             self.reason = f"the limit of {self.limits.states} states was reached"
             return False
+        if not at & 15 and self.limits.deadline.is_over:
+            self.reason = OUT_OF_TIME
+            return False
         if not at & 1023:
             self.limits.pause(len(self.pairs), self.transitions)
             if self.limits.memory and resident_memory() > self.limits.memory:
                 self.reason = "the memory limit was reached"
-                return False
-            if self.limits.seconds is not None and time.monotonic() - self._started > self.limits.seconds:
-                self.reason = f"the time limit of {self.limits.seconds:g} s was reached"
                 return False
         return True
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from kripke.deadline import current
 from kripke.engines.refinement.systems import TAU, TICK, Divergence, EventSystem
 
 
@@ -38,6 +39,7 @@ class NormalForm:
         self._reached: dict[frozenset[Hashable], Node] = {}
         self._invisible: dict[Hashable, list[Any]] = {}
         self._divergence = Divergence(system) if model == "FD" else None
+        self._deadline = current()
         self.start = self._node({system.initial()})
 
     def __len__(self) -> int:
@@ -81,6 +83,7 @@ class NormalForm:
             state = stack.pop()
             invisible = self._invisible.get(state)
             if invisible is None:
+                self._deadline()
                 invisible = [target for event, target in self._system.steps(state) if event == TAU]
                 self._invisible[state] = invisible
             for target in invisible:

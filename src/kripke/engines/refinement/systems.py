@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from kripke.deadline import current
 from kripke.model.assertions import TAU, TICK, EventSystem
 
 __all__ = ["TAU", "TICK", "Divergence", "EventSystem"]
@@ -20,6 +21,7 @@ class Divergence:
     def __init__(self, system: EventSystem[Any]) -> None:
         self._system = system
         self._known: dict[Hashable, bool] = {}
+        self._deadline = current()
 
     def diverges(self, start: Any) -> bool:
         known = self._known
@@ -47,6 +49,7 @@ class Divergence:
         return False
 
     def _invisible(self, state: Any) -> list[Any]:
+        self._deadline()
         return [target for event, target in self._system.steps(state) if event == TAU]
 
     def loop(self, start: Any) -> tuple[list[Any], int]:

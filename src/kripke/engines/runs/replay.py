@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from time import perf_counter
 from typing import Any
 
+from kripke.deadline import Deadline, current
 from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Fairness
 from kripke.model.model import Model, Statement, ViolationKind
 from kripke.model.product import Product
@@ -23,26 +23,11 @@ class ReplayFailure(Exception):
     """The reference semantics does not agree with the engine: a bug of ours."""
 
 
-class ReplayTimeout(Exception):
-    """There was no time left to find the steps between the states: an atomic sequence has too many paths."""
-
-
-class Deadline:
-    """Called as often as one likes, it raises ReplayTimeout when the time is over; no ``seconds``: never."""
-
-    def __init__(self, seconds: float | None = None) -> None:
-        self._until = None if seconds is None else perf_counter() + seconds
-
-    def __call__(self) -> None:
-        if self._until is not None and perf_counter() > self._until:
-            raise ReplayTimeout
-
-
 def replay_path(
     model: Model, path: Sequence[bytes], origin: Mapping[str, Any] | None = None, deadline: Deadline | None = None
 ) -> Trace:
-    """The run through exactly these states."""
-    deadline = deadline or Deadline()
+    """The run through exactly these states; OutOfTime where an atomic sequence has too many paths between two."""
+    deadline = deadline or current()
     if not path:
         raise ReplayFailure("the engine gave no state at all")
     if path[0] not in model.initial():
@@ -69,7 +54,7 @@ def replay_error(
 
     Of a cycle it is confirmed that it is one, that the observer accepts it, and that it is fair.
     """
-    deadline = deadline or Deadline()
+    deadline = deadline or current()
     trace = replay_path(model, error.path, origin, deadline)
     last = error.path[-1]
     if error.kind == "cycle":
@@ -114,7 +99,7 @@ def confirm_cycle(
     enabled: list[set[Mover]] = []
     kind = fairness or ""
     for before, after in pairwise(path[start:]):
-        steps = list(product.distinct_marked(before, deadline or Deadline()))
+        steps = list(product.distinct_marked(before, deadline or current()))
         enabled.append(set[Mover]().union(*(able(step, kind) for step in product.able(before, steps))))
         demanded |= product.demands(before)
         for step in steps:

@@ -8,8 +8,8 @@ of sorts of tokens. Steps that touch what is left depend on each other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from time import perf_counter
 
+from kripke.deadline import current
 from kripke.nets.high_level.classes import Bounds, Unit, Units
 from kripke.nets.high_level.evaluation import EvaluationError, evaluator
 from kripke.nets.high_level.marking import LONGEST
@@ -55,7 +55,7 @@ class _Limits:
     def __init__(self, units: Units) -> None:
         self.units = units
         self.net = units.net
-        self.end = perf_counter() + _SECONDS
+        self.end = current().within(_SECONDS)
         self.initial = [0] * len(self.net.places)
         for sort, count in units.initial.items():
             self.initial[units.sorts[sort][0]] += count
@@ -112,8 +112,7 @@ class _Limits:
         return finer if most is None else most if finer is None else min(most, finer)
 
     def _asked(self, net: PlaceTransitionNet, places: Sequence[int]) -> int | None:
-        left = self.end - perf_counter()
-        return most_tokens(net, places, left).tokens if left > 0 else None
+        return None if self.end.is_over else most_tokens(net, places, self.end.limit()).tokens
 
 
 def _net(initial: Sequence[int], changes: Iterable[tuple[tuple[int, Bounds], ...]]) -> PlaceTransitionNet:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import gcd
-from time import perf_counter
 
+from kripke.deadline import current
 from kripke.nets.place_transition import PlaceTransitionNet
 
 MOST_ROWS = 3000
@@ -77,9 +77,9 @@ def _minimal_solutions(rows: Sequence[dict[int, int]], most: int) -> list[Invari
     """Minimal y >= 0, y != 0 with y * rows = 0."""
     work: list[tuple[Invariant, dict[int, int]]] = [({number: 1}, dict(row)) for number, row in enumerate(rows)]
     most = max(most, 2 * len(work))
-    end = perf_counter() + LONGEST
+    end = current().within(LONGEST)
     while True:
-        if perf_counter() > end:
+        if end.is_over:
             return None
         signs: dict[int, list[int]] = {}
         for _, rest in work:

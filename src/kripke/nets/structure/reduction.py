@@ -10,17 +10,18 @@ reductions revisited, Petri Nets 2020.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Literal
 
+from kripke.deadline import current
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 
 Keep = Literal["reachability", "deadlock", "runs"]
 Weights = dict[int, int]
 
 _LONGEST = 10.0  # seconds
+_LOOK_EVERY = 16  # places or transitions between two looks at the clock
 _MOST_NEW = 16  # transitions an agglomeration may make beyond those it takes away
 
 
@@ -38,16 +39,16 @@ class Reduced:
 
 
 def reduce_net(net: PlaceTransitionNet, protected: frozenset[int], keep: Keep) -> Reduced:
-    """Apply every rule until none changes anything. For deadlocks nothing needs protection.
+    """Apply every rule until none changes anything, or the time for it is over: every single change keeps what is to be
+    kept. For deadlocks nothing needs protection.
 
     "runs" keeps what is seen of the protected places along maximal runs, but for how often it repeats: a step that is
     joined with another changes no protected place, and no run consists of such steps alone in the end.
     """
     mutable = MutableNet(net, frozenset() if keep == "deadlock" else protected)
     rules = RULES[keep]
-    end = perf_counter() + _LONGEST
     changed = True
-    while changed and perf_counter() < end:
+    while changed and not mutable.end.is_over:
         changed = False
         for rule in rules:
             changed |= rule(mutable)
@@ -60,6 +61,7 @@ class MutableNet:
     def __init__(self, net: PlaceTransitionNet, protected: frozenset[int]) -> None:
         self.net = net
         self.protected = protected
+        self.end = current().within(_LONGEST)
         self.tokens: dict[int, int] = dict(enumerate(net.initial))
         self.pre: dict[int, Weights] = {}
         self.post: dict[int, Weights] = {}
@@ -92,6 +94,13 @@ class MutableNet:
         for transition in self.producers.pop(place):
             del self.post[transition][place]
         del self.tokens[place]
+
+    def in_time(self, numbers: Iterable[int]) -> Iterator[int]:
+        """Those that are there now, one after the other, as long as there is time for the reduction."""
+        for count, number in enumerate(list(numbers)):
+            if count % _LOOK_EVERY == 0 and self.end.is_over:
+                return
+            yield number
 
     def effect(self, transition: int) -> Weights:
         effect = dict(self.post[transition])
@@ -150,7 +159,7 @@ def drop_constant_places(mutable: MutableNet) -> bool:
     """A place no transition changes: who needs more than it has is dead, for the others it is no condition. Keeps
     everything."""
     changed = False
-    for place in list(mutable.tokens):
+    for place in mutable.in_time(mutable.tokens):
         touching = mutable.consumers[place] | mutable.producers[place]
         if any(mutable.change(transition, place) for transition in touching):
             continue
@@ -167,7 +176,7 @@ def drop_implicit_places(mutable: MutableNet) -> bool:
     """A place that never is the reason why a transition cannot fire: nobody takes from it, or another one always has
     at most as many tokens and is needed wherever it is, at least as much. Keeps everything."""
     changed = False
-    for place in list(mutable.tokens):
+    for place in mutable.in_time(mutable.tokens):
         if place in mutable.protected:
             continue
         consumers = mutable.consumers[place]
@@ -199,7 +208,7 @@ def drop_dominated_transitions(mutable: MutableNet) -> bool:
     changed = False
     for group in groups.values():
         kept: list[int] = []
-        for transition in sorted(group, key=lambda t: (sum(mutable.pre[t].values()), t)):
+        for transition in mutable.in_time(sorted(group, key=lambda t: (sum(mutable.pre[t].values()), t))):
             pre = mutable.pre[transition]
             if any(all(pre.get(p, 0) >= weight for p, weight in mutable.pre[k].items()) for k in kept):
                 mutable.drop_transition(transition)
@@ -251,7 +260,7 @@ def agglomerate(mutable: MutableNet) -> bool:
     well wait. The place is empty at the start; all its arcs have weight 1, and nobody both brings and takes.
     """
     changed = False
-    for place in list(mutable.tokens):
+    for place in mutable.in_time(mutable.tokens):
         if place in mutable.protected or mutable.tokens[place]:
             continue
         before, after = mutable.producers[place], mutable.consumers[place]

@@ -9,8 +9,8 @@ in Petri nets, 1972.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
 
+from kripke.deadline import current
 from kripke.nets.place_transition import PlaceTransitionNet
 
 _MOST_TRIED = 100_000  # sets of places
@@ -75,7 +75,7 @@ def minimal_siphons(net: PlaceTransitionNet, most: int = 50, seconds: float = 1.
     A siphon with a place is completed by what fills it: who brings tokens in must take some from it; every choice of
     from where is tried.
     """
-    end = perf_counter() + seconds
+    end = current().within(seconds)
     fills = [[t for t in net.transitions if any(arc.place == p for arc in t.postset)] for p in range(len(net.places))]
     found: list[frozenset[int]] = []
     waiting = [frozenset({place}) for place in range(len(net.places))]
@@ -84,7 +84,7 @@ def minimal_siphons(net: PlaceTransitionNet, most: int = 50, seconds: float = 1.
         layer = [places for places in waiting if len(places) == size]
         waiting = [places for places in waiting if len(places) > size]
         for places in layer:
-            if perf_counter() > end or len(seen) > _MOST_TRIED:
+            if end.is_over or len(seen) > _MOST_TRIED:
                 return None
             if any(siphon <= places for siphon in found):
                 continue

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
-from time import perf_counter
 
+from kripke.deadline import Deadline, current
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import And, AtLeastZero, Constant, Fireable, Not, Or, Predicate, conjunction, negation
 
@@ -38,7 +38,7 @@ class Solutions:
 
 def solve(net: PlaceTransitionNet, goal: Predicate, seconds: float = LONGEST) -> Solutions:
     """What the state equation says of the markings of a goal; nothing where it would take too long."""
-    end = perf_counter() + seconds
+    end = current().within(seconds)
     firings: list[dict[int, int]] = []
     try:
         for case in _cases(_in_tokens(goal, net, True)):
@@ -65,7 +65,7 @@ class Most:
 
 def most_tokens(net: PlaceTransitionNet, places: Sequence[int], seconds: float = LONGEST) -> Most:
     """The most tokens these places can hold together, as far as the state equation tells."""
-    program = _Program(net, (), perf_counter() + seconds)
+    program = _Program(net, (), current().within(seconds))
     try:
         return Most(program.greatest(places), program.firings())
     except Undecided:
@@ -125,7 +125,7 @@ class _Program:
     how much inequalities may be missed while a first solution is looked for.
     """
 
-    def __init__(self, net: PlaceTransitionNet, case: Case, end: float) -> None:
+    def __init__(self, net: PlaceTransitionNet, case: Case, end: Deadline) -> None:
         self.net = net
         self.end = end
         self.rows: list[Row] = []
@@ -200,7 +200,7 @@ class _Program:
         own = {_RIGHT, _VALUE, _EXCESS}
         stuck = 0
         while True:
-            if perf_counter() > self.end:
+            if self.end.is_over:
                 raise Undecided
             candidates = [variable for variable, value in cost.items() if value > 0 and variable not in own]
             if not candidates:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 from typing import TYPE_CHECKING
 
+from kripke.deadline import NEVER, Deadline, OutOfTime, current, keeping
 from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.explicit.search import Watch
 from kripke.model.answer import Answer
@@ -66,9 +66,13 @@ class QueryAnswerer:
     warnings: list[str] = field(default_factory=list)
     states: int = 0
     transitions: int = 0
-    _begin: float = field(default_factory=perf_counter)
+    deadline: Deadline = NEVER
     _invariants: list[dict[int, int]] | None = None
     _saturations: list[SaturationRun] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.deadline is NEVER:
+            self.deadline = current().within(self.limits.time_limit or None)
 
     def saturation(self) -> SaturationRun | None:
         """At sets of markings; None where only markings one by one are wanted."""
@@ -104,19 +108,15 @@ class QueryAnswerer:
             limits = replace(limits, memory=max(limits.memory - self._saturations[0].bytes, limits.memory // 2))
         if states:
             limits = replace(limits, max_states=min(states, limits.max_states or states))
-        if not limits.time_limit:
-            return limits
-        left = limits.time_limit - (perf_counter() - self._begin)
-        return replace(limits, time_limit=max(left * share, 0.001))
+        return replace(limits, time_limit=self.deadline.part(share).limit())
 
     def is_over(self) -> bool:
         """No time is left."""
-        return bool(self.limits.time_limit) and perf_counter() - self._begin >= self.limits.time_limit
+        return self.deadline.is_over
 
     def part(self, share: float) -> QueryAnswerer:
         """The same with a share of the time that is left."""
-        limits = replace(self.limits_left(share=share), memory=self.limits.memory)
-        return replace(self, limits=limits, _begin=perf_counter())
+        return replace(self, deadline=self.deadline.part(share))
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
         """The answers, in the order of the queries."""
@@ -145,8 +145,9 @@ class QueryAnswerer:
         if branching or linear:
             from kripke.engines.nets.formulas import temporal
 
-            found |= {answer.name: answer for answer in temporal.branching(self, branching)}
-            found |= {answer.name: answer for answer in temporal.linear(self, linear)}
+            with keeping(self.deadline):
+                found |= {answer.name: answer for answer in temporal.branching(self, branching)}
+                found |= {answer.name: answer for answer in temporal.linear(self, linear)}
         return [found[query.name] for query in queries]
 
     # --- one way or another -------------------------------------------------------------------------------------------
@@ -236,7 +237,7 @@ class QueryAnswerer:
         low, high = sum(net.initial[place] for place in places), self.ceiling(places)
         if not self.reduce or low == high:
             return low, high
-        most = most_tokens(net, places, 0.5)
+        most = most_tokens(net, places, self.deadline.limit(0.5))
         if most.tokens is None:
             return low, high
         high = most.tokens if high is None else min(high, most.tokens)
@@ -260,28 +261,36 @@ class QueryAnswerer:
         """Look for the goals; on reduced nets, and with the state equation, where that is wanted."""
         left = {name: goal for name, goal in goals.items() if goal != Constant(False)}
         found = ReachedGoals()
-        if not left:
-            return found
-        if self.is_over():
-            return found.given_up(left)
+        with keeping(self.deadline):
+            try:
+                self._search(left, found)
+            except OutOfTime:
+                found.given_up(name for name in left if name not in found)
+        return found
+
+    def _search(self, left: dict[str, Predicate], found: ReachedGoals) -> None:
+        if self.is_over() or not left:
+            found.given_up(left)
+            return
         if not self.reduce or self.interpret:
             self._look(left, found, self.limits_left())
-            return found
+            return
         if not self.knows_sets:
             left = self._look(left, found, self.limits_left(states=self.few_states))
         left = self._look_at_sets(left, found)
         left = self._rule_out(left, found)
         for name, goal in list(left.items()):
             if self.is_over():
-                return found.given_up(left)
+                found.given_up(left)
+                return
             left = left if self._look_alone(name, goal, found, states=self.few_states) else _without(left, name)
         if left:
             left = self._look(left, found, self.limits_left(share=0.5))
         for number, (name, goal) in enumerate(list(left.items())):
             if self.is_over():
-                return found.given_up(left)
+                found.given_up(left)
+                return
             self._look_alone(name, goal, found, share=1 / (len(left) - number))
-        return found
 
     def _look(
         self, goals: dict[str, Predicate], found: ReachedGoals, limits: GraphLimits, *, deep: bool = False
@@ -428,9 +437,8 @@ class ReachedGoals:
     def __contains__(self, name: str) -> bool:
         return name in self.ways or name in self.walks or name in self.unshown
 
-    def given_up(self, names: Iterable[str]) -> ReachedGoals:
+    def given_up(self, names: Iterable[str]) -> None:
         self.reasons.update({name: REASONS["time"] for name in names if self.reason(name) or name not in self.reasons})
-        return self
 
     def reason(self, name: str) -> str:
         return self.reasons.get(name, "")

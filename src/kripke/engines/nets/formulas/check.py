@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import current
 from kripke.engines.branching.graph import GraphLimits
 from kripke.engines.explicit.search import Watch
 from kripke.engines.nets.formulas.answers import REASONS, QueryAnswerer
@@ -56,7 +57,7 @@ def check(
 ) -> list[Result]:
     """A result for each, in their order. The figures of all are those of the largest search made."""
     begin = perf_counter()
-    limits = GraphLimits(plan.max_states or 0, plan.memory or 0, plan.time_limit or 0.0)
+    limits = GraphLimits(plan.max_states or 0, plan.memory or 0, current().within(plan.time_limit).limit())
     answerer = QueryAnswerer(_net(model), plan.engine == "interpreter", limits, watch=watch)
     answers: list[Answer] = []
     try:

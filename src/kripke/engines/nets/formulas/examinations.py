@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kripke.engines.nets.formulas.answers import REASONS, QueryAnswerer, thresholds
@@ -90,9 +89,7 @@ def measure(answerer: QueryAnswerer) -> StateSpaceSize:
     if not answerer.reduce or answerer.interpret:
         return _by_search(answerer)
     if not answerer.knows_sets:
-        size = _by_search(
-            replace(answerer, limits=answerer.limits_left(states=answerer.few_states), _begin=perf_counter())
-        )
+        size = _by_search(replace(answerer, limits=answerer.limits_left(states=answerer.few_states)))
         if not size.reason.startswith(REASONS["states"]) or answerer.is_over():
             return size
     return _on_sets(answerer) or _by_search(answerer.part(1.0))

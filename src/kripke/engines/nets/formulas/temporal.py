@@ -8,10 +8,12 @@ graph is too large (``branching_parts``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kripke.deadline import OutOfTime, current
 from kripke.engines.nets.formulas.answers import REASONS, SHARE_FOR_SETS
 from kripke.model.answer import Answer
 from kripke.nets.formulas import (
@@ -37,21 +39,33 @@ _FINAL = (REASONS["interrupted"], REASONS["error"])  # nothing else is tried
 
 def branching(answerer: QueryAnswerer, queries: Sequence[Query]) -> list[Answer]:
     """On the graph where that is small, else on sets of markings, else on a larger graph, else in parts."""
-    if not queries:
-        return []
-    if not answerer.reduce or answerer.interpret:
-        return _on_graph(answerer, queries, answerer.limits_left())
     answers: dict[str, Answer] = {}
+    with suppress(OutOfTime):
+        _branch(answerer, queries, answers)
+    return _in_order(queries, answers)
+
+
+def _in_order(queries: Sequence[Query], answers: Mapping[str, Answer]) -> list[Answer]:
+    """The answers; where there is none, the time was over."""
+    return [answers.get(query.name, Answer(query.name, None, "", REASONS["time"])) for query in queries]
+
+
+def _branch(answerer: QueryAnswerer, queries: Sequence[Query], answers: dict[str, Answer]) -> None:
+    if not queries:
+        return
+    if not answerer.reduce or answerer.interpret:
+        answers |= _by_name(_on_graph(answerer, queries, answerer.limits_left()))
+        return
     if not answerer.knows_sets:
-        answers = _by_name(_on_graph(answerer, queries, answerer.limits_left(states=answerer.few_states)))
+        answers |= _by_name(_on_graph(answerer, queries, answerer.limits_left(states=answerer.few_states)))
     if any(answer.reason in _FINAL for answer in answers.values()):
-        return [answers[query.name] for query in queries]
+        return
     answers |= _by_name(_on_sets(answerer, _open(queries, answers)))
     left = _open(queries, answers)
     if left:
         answers |= _by_name(_on_graph(answerer, left, answerer.limits_left(share=_SHARE)))
     if any(answer.reason in _FINAL for answer in answers.values()):
-        return [answers[query.name] for query in queries]
+        return
     from kripke.engines.nets.formulas.branching_parts import Parts
 
     left = _open(queries, answers)
@@ -59,7 +73,6 @@ def branching(answerer: QueryAnswerer, queries: Sequence[Query]) -> list[Answer]
         value = Parts(answerer, 1 / (len(left) - number)).value(query.formula)
         if value is not None:
             answers[query.name] = Answer(query.name, value, "parts")
-    return [answers[query.name] for query in queries]
 
 
 def _by_name(answers: Sequence[Answer]) -> dict[str, Answer]:
@@ -80,7 +93,7 @@ def _on_graph(answerer: QueryAnswerer, queries: Sequence[Query], limits: GraphLi
     answerer.count(graph.states, graph.edges + graph.initial_states)
     if graph.reason:
         return [Answer(query.name, None, "graph", REASONS[graph.reason]) for query in queries]
-    labelling = Labelling(graph)
+    labelling = Labelling(graph, pause=current())
     return [Answer(query.name, labelling.holds(branching_formula(query.formula, names)), "graph") for query in queries]
 
 
@@ -125,35 +138,41 @@ def _keeps(formula: Formula, branching: Branching) -> bool | None:
 
 
 def linear(answerer: QueryAnswerer, queries: Sequence[Query]) -> list[Answer]:
+    """Each by a search of its own; where that becomes long, on sets of markings, else on a reduced net."""
+    answers: dict[str, Answer] = {}
+    with suppress(OutOfTime):
+        _follow_runs(answerer, queries, answers)
+    return _in_order(queries, answers)
+
+
+def _follow_runs(answerer: QueryAnswerer, queries: Sequence[Query], answers: dict[str, Answer]) -> None:
     if not queries:
-        return []
+        return
     names = atom_names(queries)
     model = answerer.model.with_predicates({name: predicate for predicate, name in names.items()})
     library = answerer.library(model)
     if library is None:
         reason = "linear time needs the native engine"
-        return [Answer(query.name, None, "automaton", reason) for query in queries]
-    answers = []
+        answers |= {query.name: Answer(query.name, None, "automaton", reason) for query in queries}
+        return
     states = answerer.few_states if answerer.reduce else 0
     for query in queries:
         if answerer.is_over():
-            answers.append(Answer(query.name, None, "automaton", REASONS["time"]))
+            answers[query.name] = Answer(query.name, None, "automaton", REASONS["time"])
         else:
-            answers.append(_run_of(answerer, query, names, model, library, answerer.limits_left(states=states)))
+            limits = answerer.limits_left(states=states)
+            answers[query.name] = _run_of(answerer, query, names, model, library, limits)
     if not states:
-        return answers
-    left = [number for number, answer in enumerate(answers) if answer.reason == REASONS["states"]]
-    decided = _by_name(_on_sets(answerer, [queries[number] for number in left]))
-    for number in left:
-        answers[number] = decided.get(answers[number].name, answers[number])
-    left = [number for number in left if answers[number].value is None]
-    for position, number in enumerate(left):
+        return
+    left = [query for query in queries if answers[query.name].reason == REASONS["states"]]
+    answers |= _by_name(_on_sets(answerer, left))
+    left = [query for query in left if answers[query.name].value is None]
+    for position, query in enumerate(left):
         if answerer.is_over():
-            answers[number] = replace(answers[number], reason=REASONS["time"])
+            answers[query.name] = replace(answers[query.name], reason=REASONS["time"])
             continue
         share = 1 / (len(left) - position)
-        answers[number] = on_reduced_net(answerer, queries[number], answerer.limits_left(share=share))
-    return answers
+        answers[query.name] = on_reduced_net(answerer, query, answerer.limits_left(share=share))
 
 
 def on_reduced_net(answerer: QueryAnswerer, query: Query, limits: GraphLimits) -> Answer:

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import current
 from kripke.engines.branching.branching import Branching as BranchingFormula
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.set_runs import WrongRuns
@@ -133,8 +134,7 @@ class _Checker:
         self.branches: Branching | None = None
         try:
             self.branches = Branching(Markings(view.net, options.memory or 0))
-            if options.time_limit:
-                self.branches.markings.deadline = self.begin + options.time_limit
+            self.branches.markings.deadline = current().within(options.time_limit)
         except OutOfBudget as stopped:
             self.problem = stopped.reason
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from time import perf_counter
 from typing import TypeVar
 
+from kripke.deadline import current
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
 from kripke.engines.nets.symbolic.way import way_to
@@ -51,7 +51,7 @@ class SaturationRun:
             if self._branching is None:
                 self._branching = Branching(Markings(self.net, self.memory))
             markings = self._branching.markings
-            markings.deadline = perf_counter() + seconds
+            markings.deadline = current().within(seconds)
             _ = markings.reachable
             self._ready = True
         except OutOfBudget as stopped:
@@ -64,7 +64,7 @@ class SaturationRun:
         """The answer to a question about the reachable markings, which are known; None where the time is too short."""
         branching = self.ready
         assert branching is not None
-        branching.markings.deadline = perf_counter() + (seconds or _LONGEST)
+        branching.markings.deadline = current().within(seconds or _LONGEST)
         try:
             return question(branching)
         except OutOfBudget:
@@ -72,10 +72,10 @@ class SaturationRun:
 
     def decide(self, goals: Mapping[str, Predicate], seconds: float) -> dict[str, bool]:
         """Which of the goals can be reached, and which cannot; those that take too long are left out."""
-        end = perf_counter() + (seconds or _LONGEST)
+        end = current().within(seconds or _LONGEST)
         found = {}
         for number, (name, goal) in enumerate(goals.items()):
-            left = max(end - perf_counter(), 0.001)
+            left = end.limit()
             share = max(left / (len(goals) - number), min(_FOR_A_GOAL, left / 4))
             value = self.ask(partial(_can_be_reached, goal), share)
             if value is not None:

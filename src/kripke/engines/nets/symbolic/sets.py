@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from time import perf_counter
 from typing import TypeVar
 
 from kripke import _native
+from kripke.deadline import NEVER, Deadline
 from kripke.engines.memory import default_limit
+from kripke.engines.nets.symbolic.orders import best_order
 from kripke.nets.place_transition import Marking, PlaceTransitionNet
 from kripke.nets.predicates import And, AtLeastZero, Constant, Fireable, Not, Or, Predicate
 
 MOST_TOKENS = 1 << 31  # in a place; beyond, diagrams are not tried
 _NOTHING, _ANYTHING = 0, 2
-_SHORTEST = 0.001  # seconds
 
 _T = TypeVar("_T")
 
@@ -32,23 +32,20 @@ class OutOfBudget(Exception):
 
 
 class Diagrams:
-    """What all sets of a net share. ``deadline``: when operations end, by ``perf_counter``; 0 is never."""
+    """What all sets of a net share. ``deadline``: when operations end."""
 
     __slots__ = ("deadline", "native")
 
     def __init__(self, native: _native.SymbolicNet) -> None:
         self.native = native
-        self.deadline = 0.0
+        self.deadline = NEVER
 
     def measured(self, operation: Callable[..., _T], *arguments: object) -> _T:
         """What an operation gives within the time that is left."""
-        left = 0.0
-        if self.deadline:
-            left = self.deadline - perf_counter()
-            if left <= 0:
-                raise OutOfBudget("time")
+        if self.deadline.is_over:
+            raise OutOfBudget("time")
         try:
-            return operation(*arguments, max(left, _SHORTEST) if self.deadline else 0.0)
+            return operation(*arguments, self.deadline.limit())
         except _native.SymbolicStopped as stopped:
             raise OutOfBudget(str(stopped)) from None
 
@@ -122,7 +119,7 @@ class MarkingSet:
 class Markings:
     """The markings of a net."""
 
-    def __init__(self, net: PlaceTransitionNet, memory: int = 0, groups: Sequence[Sequence[int]] = ()) -> None:
+    def __init__(self, net: PlaceTransitionNet, memory: int = 0, levels: Sequence[int] | None = None) -> None:
         self.net = net
         weights = [arc.weight for transition in net.transitions for arc in (*transition.preset, *transition.postset)]
         if max((*net.initial, *weights), default=0) >= MOST_TOKENS:
@@ -131,7 +128,7 @@ class Markings:
             net.initial,
             [transition.preset for transition in net.transitions],
             [transition.postset for transition in net.transitions],
-            groups=groups,
+            best_order(net) if levels is None else levels,
             memory_limit=memory or default_limit(),
         )
 
@@ -140,11 +137,11 @@ class Markings:
         self.native = native
 
     @property
-    def deadline(self) -> float:
+    def deadline(self) -> Deadline:
         return self.diagrams.deadline
 
     @deadline.setter
-    def deadline(self, moment: float) -> None:
+    def deadline(self, moment: Deadline) -> None:
         self.diagrams.deadline = moment
 
     # --- sets ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import current
 from kripke.engines.evidence import Evidence
 from kripke.engines.explicit.search import ErrorKind, ErrorPath, Watch
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
@@ -62,7 +63,8 @@ class _Checker:
     def prefix(self) -> Prefix:
         if self._prefix is None:
             options = self.options
-            self._prefix = unfold(self.view.net, memory=options.memory or 0, time_limit=options.time_limit or 0.0)
+            limit = current().within(options.time_limit).limit()
+            self._prefix = unfold(self.view.net, memory=options.memory or 0, time_limit=limit)
         return self._prefix
 
     def safety(self) -> Result:
@@ -116,7 +118,7 @@ class _Checker:
             property_.formula,
             {atom: self.view.predicate(atom) for atom in atoms},
             memory=options.memory or 0,
-            time_limit=options.time_limit or 0.0,
+            time_limit=current().within(options.time_limit).limit(),
         )
         findings, reason = [], ""
         if answer.run is not None:

@@ -9,6 +9,9 @@ net unfoldings, dissertation, Newcastle 2003.
 
 from __future__ import annotations
 
+from threading import Timer
+
+from kripke.deadline import OutOfTime, current
 from kripke.engines.nets.unfolding.prefix import NOBODY, NotUnfoldable, Prefix
 from kripke.nets.predicates import TRUE, And, AtLeastZero, Constant, Fireable, Not, Or, Predicate
 
@@ -164,12 +167,34 @@ class _Problem:
         return variable
 
     def solution(self) -> tuple[int, ...] | None:
-        try:
-            from pysat.solvers import Cadical153
-        except ImportError as error:
-            raise NotUnfoldable("this needs a SAT solver: pip install 'kripke[sat]'") from error
-        with Cadical153(bootstrap_with=self.clauses) as solver:
-            if not solver.solve():
-                return None
-            true = {literal for literal in solver.get_model() if literal > 0}
+        model = _solved(self.clauses)
+        if model is None:
+            return None
+        true = {literal for literal in model if literal > 0}
         return tuple(self.prefix.events[n].transition for n, variable in self.happens.items() if variable in true)
+
+
+def _solved(clauses: list[Clause]) -> list[int] | None:
+    """Literals that make all clauses true; None: there are none. OutOfTime where the deadline comes first."""
+    try:
+        from pysat.solvers import Cadical153, Glucose4
+    except ImportError as error:
+        raise NotUnfoldable("this needs a SAT solver: pip install 'kripke[sat]'") from error
+    deadline = current()
+    left = deadline.left
+    if left is None:
+        with Cadical153(bootstrap_with=clauses) as solver:
+            return solver.get_model() if solver.solve() else None
+    deadline()
+    # Of the two, only this one can be stopped.
+    with Glucose4(bootstrap_with=clauses) as solver:
+        bell = Timer(left, solver.interrupt)
+        bell.start()
+        try:
+            answer = solver.solve_limited(expect_interrupt=True)
+        finally:
+            bell.cancel()
+            bell.join()
+        if answer is None:
+            raise OutOfTime
+        return solver.get_model() if answer else None
