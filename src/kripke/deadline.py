@@ -5,7 +5,7 @@ kept, without being handed it: reading a model, passes over it, the compiler, a 
 
     deadline = current()
     for place in places:
-        deadline()                    # OutOfTime, once the time is over
+        deadline()                        # OutOfTime, once the time is over
     search(time_limit=deadline.limit())   # what is left, for another program or the native engine
 
 A stage that has something to show for the time it took catches ``OutOfTime`` and shows it. Parts of the time are
@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from time import perf_counter
+from time import perf_counter, process_time
+
+Clock = Callable[[], float]
 
 _LEAST = 0.001  # seconds: where 0 says that there is no limit, a limit is never 0
 
@@ -26,26 +28,36 @@ class OutOfTime(Exception):
 
 
 class Deadline:
-    """Called as often as one likes, it raises OutOfTime when the time is over; no ``seconds``: never."""
+    """Called as often as one likes, it raises OutOfTime when the time is over; no ``seconds``: never.
 
-    __slots__ = ("_clock", "_end")
+    With ``outer``, a deadline of another clock, it is over when one of the two is.
+    """
 
-    def __init__(self, seconds: float | None = None, clock: Callable[[], float] = perf_counter) -> None:
+    __slots__ = ("_clock", "_end", "_outer")
+
+    def __init__(
+        self, seconds: float | None = None, clock: Clock = perf_counter, outer: Deadline | None = None
+    ) -> None:
         self._clock = clock
         self._end = None if seconds is None else clock() + seconds
+        self._outer = outer
 
     def __call__(self) -> None:
-        if self._end is not None and self._clock() > self._end:
+        if self.is_over:
             raise OutOfTime
 
     @property
     def is_over(self) -> bool:
-        return self._end is not None and self._clock() > self._end
+        if self._end is not None and self._clock() > self._end:
+            return True
+        return self._outer is not None and self._outer.is_over
 
     @property
     def left(self) -> float | None:
         """Seconds, not below 0; None where there is no limit."""
-        return None if self._end is None else max(self._end - self._clock(), 0.0)
+        own = None if self._end is None else max(self._end - self._clock(), 0.0)
+        outer = None if self._outer is None else self._outer.left
+        return own if outer is None else outer if own is None else min(own, outer)
 
     def limit(self, most: float | None = None) -> float:
         """What is left as the native engine reads it: 0 where there is no limit. With ``most``, no more than that."""
@@ -59,12 +71,16 @@ class Deadline:
         left = self.left
         if seconds is None or (left is not None and left <= seconds):
             return self
-        return Deadline(seconds, self._clock)
+        return Deadline(seconds, self._clock, self._outer)
+
+    def within_work(self, seconds: float) -> Deadline:
+        """So many seconds of this process's own work from now, whatever else the machine does; this one at most."""
+        return Deadline(seconds, process_time, None if self.left is None else self)
 
     def part(self, share: float) -> Deadline:
         """The first part of what is left."""
         left = self.left
-        return self if left is None else Deadline(left * share, self._clock)
+        return self if left is None else Deadline(left * share, self._clock, self._outer)
 
     def at_least(self, seconds: float) -> Deadline:
         """This one, or so many seconds from now where it is sooner: for what is worth being late a little."""
@@ -84,16 +100,16 @@ def current() -> Deadline:
 class keeping:
     """Keep a deadline in a block. Not in a generator that yields from the block: its caller would keep it, too."""
 
-    __slots__ = ("_before", "deadline")
+    __slots__ = ("_before", "_deadline")
 
     def __init__(self, deadline: Deadline) -> None:
-        self.deadline = deadline
+        self._deadline = deadline
         self._before: Token[Deadline] | None = None
 
     def __enter__(self) -> Deadline:
-        self._before = _kept.set(self.deadline)
-        return self.deadline
+        self._before = _kept.set(self._deadline)
+        return self._deadline
 
     def __exit__(self, *problem: object) -> None:
-        assert self._before is not None
-        _kept.reset(self._before)
+        if self._before is not None:
+            _kept.reset(self._before)

@@ -16,7 +16,7 @@ INTERPRETER = SearchPlan(engine="interpreter")
 
 JSON_KEYS = [
     "verdict", "reason", "property", "kind", "states", "transitions", "depth", "errors", "state_bytes", "store_bytes",
-    "seconds", "compile_seconds", "engine", "complete", "trace", "model", "version", "warnings",
+    "seconds", "compile_seconds", "clarify_seconds", "engine", "complete", "trace", "model", "version", "warnings",
     "properties",
 ]  # fmt: skip
 

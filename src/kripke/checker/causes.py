@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kripke.clarity.clear import clear_finding, clear_result
+from kripke.clarity.clear import ClearFindings, clear_finding, clear_findings, clear_result, with_findings
 from kripke.deadline import current
 from kripke.engines.explicit.breadth_tree import BreadthTree, row
-from kripke.engines.explicit.conclusion import finding_of
+from kripke.engines.explicit.conclusion import TO_SAY_WHAT_WAS_FOUND, finding_of
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.safety import search_request
 from kripke.engines.explicit.search import UNEVALUATED, ErrorKind, ErrorPath
@@ -105,24 +105,24 @@ class _Errors:
         code, statement = next(v for v in last.violations if self.model.violation_kinds[v.code].name == finding.kind)
         return ("violation", code, statement), last.before
 
-    def findings(self, places: list[_Place], plan: SearchPlan, origin: Mapping[str, Any] | None) -> list[Finding]:
+    def findings(
+        self, places: list[_Place], plan: SearchPlan, searched: float, origin: Mapping[str, Any] | None
+    ) -> ClearFindings:
         ways = self.tree.ways({place.state for place in places})
         safety = Safety(self.deadlock, plan.invariants)
         request = search_request(self.model, plan, "bfs")
-        return [
-            clear_finding(
-                finding_of(
-                    self.model,
-                    safety,
-                    ErrorPath(place.kind, place.code, place.statement, ways[place.state]),
-                    request,
-                    origin,
-                    current(),
-                ),
-                plan,
+        found = [
+            finding_of(
+                self.model,
+                safety,
+                ErrorPath(place.kind, place.code, place.statement, ways[place.state]),
+                request,
+                origin,
+                current().at_least(TO_SAY_WHAT_WAS_FOUND),
             )
             for place in places
         ]
+        return clear_findings(found, plan, searched)
 
 
 def by_cause(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
@@ -133,13 +133,13 @@ def by_cause(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str
         found = causes.setdefault(errors.cause(place, state), _Cause(place))
         found.count += 1
     shown = list(causes.values())[:_MOST_CAUSES]
-    findings = errors.findings([cause.first for cause in shown], plan, origin)
-    counted = tuple(replace(f, count=cause.count) for f, cause in zip(findings, shown, strict=True))
+    clear = errors.findings([cause.first for cause in shown], plan, result.seconds, origin)
+    counted = tuple(replace(f, count=cause.count) for f, cause in zip(clear.findings, shown, strict=True))
     if not counted or any(finding.trace is None for finding in counted):
         return result
     more = len(causes) - len(shown)
     warnings = (f"{more} more causes of errors are not shown",) if more else ()
-    return replace(result, findings=counted, trace=counted[0].trace, warnings=(*result.warnings, *warnings))
+    return with_findings(result, replace(clear, findings=counted, warnings=(*warnings, *clear.warnings)))
 
 
 def another(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str, Any] | None) -> Result:
@@ -168,7 +168,7 @@ def another(model: Model, result: Result, plan: SearchPlan, origin: Mapping[str,
     place = places[plan.another - 1]
     # What is left out of the way to an error of the same cause makes it the first one again.
     request = replace(plan, clarify=plan.clarify and place in others)
-    return _instead(result, errors.findings([place], request, origin)[0])
+    return _instead(result, errors.findings([place], request, result.seconds, origin).findings[0])
 
 
 def another_run(

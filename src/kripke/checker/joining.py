@@ -36,5 +36,6 @@ def joined(parts: Sequence[Result]) -> Result:
         warnings=warnings,
         findings=findings,
         answer=None,
+        clarify_seconds=sum(part.clarify_seconds for part in parts),
         parts=tuple(parts),
     )

@@ -11,7 +11,7 @@ from kripke.clarity.fewest import with_fewest_switches
 from kripke.clarity.reorder import reorder
 from kripke.clarity.shorten import shorten
 from kripke.clarity.trials import Trials
-from kripke.deadline import OutOfTime
+from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.evidence import Look
 from kripke.engines.explicit.search import ErrorPath
 from kripke.engines.runs.replay import ReplayFailure, replay_error
@@ -19,21 +19,26 @@ from kripke.model.explanation import FalseAtom, Stuck
 from kripke.model.model import Model, Violation
 from kripke.model.trace import Trace
 
+_TO_CONFIRM = 0.3  # seconds, whatever the rest took
+
 
 def clarify(trace: Trace, error: ErrorPath, look: Look | None = None, *, longer: bool = False) -> Trace:
     """The same error, by fewer steps and context switches, with the deciding step marked.
 
-    Each part has a budget of its own, so that a long trace costs seconds at most and keeps what was achieved. The
+    Each part has a share of the time that is left, so that a long trace keeps what was achieved. The
     outcome is replayed as what an engine finds is; the trace as it was found is the answer should that fail.
     With ``look``, a search, another run to the error is looked for; ``longer``: it may have a few steps more.
     """
     model, ending = trace.model, ending_of(error)
     if ending is None:
         return trace
-    clear = shorten(trace, ending, Trials(model))
-    clear = reorder(clear, Trials(model), _avoid(model, ending))
+    with keeping(current().part(0.4)):
+        clear = shorten(trace, ending, Trials(model))
+    with keeping(current().part(0.3)):
+        clear = reorder(clear, Trials(model), _avoid(model, ending))
     if look is not None:
-        clear = with_fewest_switches(clear, error, look, longer=longer)
+        with keeping(current().part(0.6)):
+            clear = with_fewest_switches(clear, error, look, longer=longer)
     if clear.steps != trace.steps and not _confirmed(clear, error):
         clear = trace
     return replace(clear, deciding=deciding_step(clear, ending, Trials(model)))
@@ -65,7 +70,7 @@ def _confirmed(trace: Trace, error: ErrorPath) -> bool:
     if error.kind == "violation" and trace.steps[-1].state is not None:
         path.pop()
     try:
-        replay_error(trace.model, replace(error, path=tuple(path)))
+        replay_error(trace.model, replace(error, path=tuple(path)), deadline=current().at_least(_TO_CONFIRM))
     except (ReplayFailure, OutOfTime):
         return False
     return True

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from time import perf_counter
 
 from kripke.clarity.reorder import switches
 from kripke.clarity.trials import Exhausted, Trials
+from kripke.deadline import current
 from kripke.engines.evidence import Look
 from kripke.engines.explicit.search import ErrorPath, SearchRequest
 from kripke.model.model import Model
@@ -33,7 +33,7 @@ def with_fewest_switches(trace: Trace, error: ErrorPath, look: Look, *, longer: 
     """
     if trace.loop_start is not None or not 1 < len(trace) <= _MOST_STEPS:
         return trace
-    until, states = perf_counter() + _SECONDS, _STATES
+    until, states = current().within(_SECONDS), _STATES
     request = SearchRequest(
         deadlock=error.kind == "deadlock",
         invariants=(error.code,) if error.kind == "invariant" else (),
@@ -44,10 +44,10 @@ def with_fewest_switches(trace: Trace, error: ErrorPath, look: Look, *, longer: 
         longest = len(trace) + (_WORTH * (known - most) if longer else 0)
         counting = Preemptions(trace.model, most, every=True)
         for first in (True, False):  # where another error is nearer, this one may be behind it
-            left = until - perf_counter()
-            if left <= 0 or states <= 0:
+            if until.is_over or states <= 0:
                 return trace
-            limits = replace(request, max_depth=longest, stop_at_first=first, max_states=states, time_limit=left)
+            limits = replace(request, max_depth=longest, stop_at_first=first, max_states=states)
+            limits = replace(limits, time_limit=until.limit())
             outcome = look(counting, limits)
             states -= outcome.states
             found = [one for one in outcome.error_paths if _same(one, error)]

@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 from kripke.clarity.reorder import orders, switches
 from kripke.clarity.trials import Exhausted, Trials
 from kripke.clarity.watching import Watched, Watching
-from kripke.deadline import OutOfTime
+from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.explicit.search import ErrorPath, Fairness
 from kripke.engines.runs.replay import ReplayFailure, replay_error
 from kripke.model.model import Transition
 from kripke.model.product import Product
 from kripke.model.trace import Step, Trace
 
-_CONFIRMED_WITHIN = 60.0  # seconds
 _TURN = 8  # successive steps of a process that are left out together, at most
 
 
@@ -33,9 +32,9 @@ def clarify_run(trace: Trace, error: ErrorPath, fairness: Fairness | None) -> Tr
     if run is None or product.observer.steps:  # what is led along a run looks at states alone
         return trace
     attempt = _Attempt(product, run, error, fairness, trace)
-    for clearer in (attempt.leave_out, attempt.rearrange):
-        attempt.trials = Trials(product.base)
-        with suppress(Exhausted):
+    for clearer, share in ((attempt.leave_out, 0.6), (attempt.rearrange, 1.0)):
+        with keeping(current().part(share)), suppress(Exhausted):
+            attempt.trials = Trials(product.base)
             clearer()
     return attempt.best
 

@@ -6,8 +6,7 @@ nothing is assumed about which steps depend on which.
 
 from __future__ import annotations
 
-from time import perf_counter
-
+from kripke.deadline import current
 from kripke.model.model import Model, Transition
 from kripke.model.trace import Step
 
@@ -26,14 +25,14 @@ class Trials:
     def __init__(self, model: Model, calls: int | None = None, seconds: float | None = None) -> None:
         self.model = model
         self._left = CALLS if calls is None else calls
-        self._until = perf_counter() + (SECONDS if seconds is None else seconds)
+        self._until = current().within(SECONDS if seconds is None else seconds)
         self._room = _REMEMBERED
         self._known: dict[bytes, list[Transition]] = {}
 
     def successors(self, state: bytes) -> list[Transition]:
         known = self._known.get(state)
         if known is None:
-            if self._left <= 0 or perf_counter() > self._until:
+            if self._left <= 0 or self._until.is_over:
                 raise Exhausted
             self._left -= 1
             known = []
@@ -47,7 +46,7 @@ class Trials:
 
     def go_on(self) -> None:
         """Exhausted where the time is over."""
-        if perf_counter() > self._until:
+        if self._until.is_over:
             raise Exhausted
 
     def same_step(self, state: bytes, step: Step) -> Transition | None:

@@ -23,6 +23,7 @@ class Alarm:
 
     def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
+        self._armed = False
         self._before: Any = None
 
     def __enter__(self) -> None:
@@ -30,14 +31,21 @@ class Alarm:
         on_main = threading.current_thread() is threading.main_thread()
         if left is None or not on_main or not hasattr(signal, "setitimer"):
             return
-        self._before = signal.signal(signal.SIGALRM, _ring)
+        self._before = signal.signal(signal.SIGALRM, self._ring)
+        self._armed = True
         signal.setitimer(signal.ITIMER_REAL, left + GRACE, _AGAIN)
 
     def __exit__(self, *problem: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """No more rings; to be called again where one came while the block was left."""
+        self._armed = False
         if self._before is not None:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._before)
+            self._before = None
 
-
-def _ring(number: int, frame: FrameType | None) -> None:
-    raise OutOfTime
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        if self._armed:
+            raise OutOfTime

@@ -325,6 +325,12 @@ def _add_check(parser: _Parser) -> None:
         help="show why it holds: what was executed, what never changes, what holds for no reason, sample runs",
     )
     output.add_argument(
+        "--clarify-limit",
+        metavar="TIME",
+        type=_time,
+        help="so long at most to make traces short and clear (default: as long as the search, at least 0.5 s)",
+    )
+    output.add_argument(
         "--no-clarify",
         action="store_false",
         dest="clarify",

@@ -49,10 +49,12 @@ def run(options: argparse.Namespace) -> int:
         trails.refuse(request)
     problems: list[str] = []
     with keeping(Deadline(options.time_limit)) as deadline:
+        alarm = Alarm(deadline)
         try:
-            with Alarm(deadline):
+            with alarm:
                 result = _checked(request, options, problems)
         except OutOfTime:  # it rang while the answer was on its way
+            alarm.stop()
             result = _nothing(request, options, _out_of_time(options, "before anything was known"))
     if options.trace is not None:
         result = _save_traces(result, options.trace, problems)

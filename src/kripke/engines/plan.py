@@ -23,6 +23,7 @@ _POSITIVE = (
     "max_states",
     "memory",
     "time_limit",
+    "clarify_limit",
     "store_size",
     "runs",
     "another",
@@ -42,6 +43,7 @@ class SearchPlan:
     ``search`` None: whatever is best. ``invariants`` are names of atoms of the model, ``properties`` of what to check
     (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
+    ``clarify_limit``: for so many seconds (None: as long as the search, and at least half a second).
     ``por``: search with partial-order reduction. ``symmetry``: of states that differ only by which of several like
     processes is where, one is kept; ``auto``: the canonical one, where that can be. ``threads``: so many search
     together. ``ctl`` and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full
@@ -64,6 +66,7 @@ class SearchPlan:
     invariants: tuple[str, ...] = ()
     all_errors: bool = False
     clarify: bool = True
+    clarify_limit: float | None = None
     max_depth: int | None = None
     max_states: int | None = None
     memory: int | None = None
@@ -212,6 +215,7 @@ class PlanOptions(TypedDict, total=False):
     invariants: str | Sequence[str]
     all_errors: bool
     clarify: bool
+    clarify_limit: float | None
     max_depth: int | None
     max_states: int | None
     memory: int | str | None

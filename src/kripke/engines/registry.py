@@ -34,7 +34,7 @@ MODULES = (
 GROUP = "kripke.engines"
 
 #: fields of a plan that every engine takes
-ALWAYS_TAKEN = frozenset({"search", "engine", "properties", "invariants", "deadlock", "clarify"})
+ALWAYS_TAKEN = frozenset({"search", "engine", "properties", "invariants", "deadlock", "clarify", "clarify_limit"})
 #: those that rules speak of: an engine with rules takes them, and refuses by its rules
 IN_RULES = frozenset(
     {"store", "por", "threads", "symmetry", "max_depth", "max_switches", "deepen", "swarm", "checkpoint", "resume"}

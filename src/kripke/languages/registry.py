@@ -12,6 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+from kripke.deadline import current
 from kripke.languages.language import Form, Language, Option
 from kripke.languages.request import LoadRequest, RunRequest
 from kripke.model.model import Model
@@ -86,10 +87,14 @@ def forms_of_languages() -> dict[str, Form]:
 
 
 def load_model(request: LoadRequest) -> Model:
-    """Load a model; ModelError says what is wrong with the file or the text."""
+    """Load a model; ModelError says what is wrong with the file or the text. OutOfTime where a deadline comes first."""
     language = language_of(request)
     check_readable(request.path)
-    return language.load(completed(request))
+    deadline = current()
+    deadline()
+    model = language.load(completed(request))
+    deadline()
+    return model
 
 
 def load_again(path: str, language: str, origin: dict[str, Any], *, allow_c: bool = False) -> Model | None:

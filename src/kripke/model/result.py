@@ -59,7 +59,7 @@ class Result:
     of the longest state seen. ``name`` is that of the property; where several were checked, ``parts`` has a result for
     each, and the figures are those of the first. ``value`` is that of a many-valued formula, one of ``values``.
     ``coverage``: why it holds, where that was asked for. ``answer``: a value and how it was found, where a question
-    was asked.
+    was asked. ``clarify_seconds``: the time that making traces clear took, after ``seconds``.
     """
 
     verdict: Verdict
@@ -91,6 +91,7 @@ class Result:
     samples: tuple[tuple[float, int], ...] = field(default=(), repr=False)
     coverage: Coverage | None = field(default=None, repr=False)
     answer: Answer | None = field(default=None, repr=False)
+    clarify_seconds: float = 0.0
 
     def __bool__(self) -> bool:
         return EXIT_CODES[self.verdict] == 0
@@ -113,6 +114,7 @@ class Result:
             "store_bytes": self.store_bytes,
             "seconds": self.seconds,
             "compile_seconds": self.compile_seconds,
+            "clarify_seconds": self.clarify_seconds,
             "engine": dict(self.engine),
             "complete": self.complete,
             "trace": None if self.trace is None else self.trace.to_json(),

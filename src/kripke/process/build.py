@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kripke.deadline import current
 from kripke.model.source import Diagnostic, Span
 from kripke.process.expressions import AtLocation, Expression
 from kripke.process.flatten import flatten, forbid_choice
@@ -89,7 +90,9 @@ def build(program: Program, bodies: Sequence[Body], text: Text, passes: Passes) 
     if dead != "off":
         warnings += hide_write_only(program, graphs, set(text.write_only))
     labels: dict[int, tuple[int, ...]] = {}
+    deadline = current()
     for body in bodies:
+        deadline()
         reset_dead_variables(body.graph, dead if text.may_reset else "off")
         if passes.merge and text.may_merge:
             merge_statements(body.graph, text.rendezvous)

@@ -17,6 +17,7 @@ from kripke.report.terminal import Terminal, wrap
 from kripke.report.trace_table import numbers_observer, place_text, trace_table
 
 _UNREACHED_SHOWN = 10
+_WORTH_MENTIONING = 0.1  # seconds
 _MANY_STATES = 10_000
 _PRODUCT_SEARCHES = ("bfs", "dfs", "ndfs", "scc")
 _STATE_SHOWN = 40  # names of the last state
@@ -189,7 +190,7 @@ def scope(result: Result) -> Iterator[str]:
 
 def statistics(result: Result) -> Iterator[str]:
     """How large, how fast, how much memory."""
-    if result.engine["search"] == "prefix":
+    if result.engine["search"] == "prefix" and "conditions" in result.engine:
         conditions, cut_offs = (counted(result.engine[name], name[:-1]) for name in ("conditions", "cut-offs"))
         yield f"unfolding of {_seen(result)}, {conditions}, {cut_offs}, {time_text(result.seconds)}"
         return
@@ -213,6 +214,8 @@ def statistics(result: Result) -> Iterator[str]:
     if "compiler" in engine:
         cached = ", from the cache" if engine.get("compile_cached") else ""
         line += f", compiled by {engine['compiler']} in {time_text(result.compile_seconds)}{cached}"
+    if result.clarify_seconds >= _WORTH_MENTIONING:
+        line += f", traces made clear in {time_text(result.clarify_seconds)}"
     yield line
     counted_part = result.parts[0] if result.parts else result  # whose figures these are
     if counted_part.complete:

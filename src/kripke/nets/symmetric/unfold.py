@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from kripke.deadline import current
 from kripke.model.source import Sources
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 from kripke.nets.symmetric.net import ColouredArc, ColouredTransition, SymmetricNet
@@ -29,6 +30,7 @@ from kripke.nets.symmetric.terms import (
 )
 
 #: A net with more instances than this would not be checked in any reasonable time.
+_LOOK_EVERY = 256  # transitions between two looks at the clock
 MOST_TRANSITIONS = 3_000_000
 LARGEST_WEIGHT = (1 << 31) - 1
 
@@ -86,7 +88,9 @@ class _Unfolding:
         for rule in self.rules:
             if not rule.patterns:
                 self._instantiate(rule, {}, ())
+        deadline = current()
         while self.queue:
+            deadline()
             place, colour = self.queue.popleft()
             self.tokens[place][colour] = None
             for rule, number in self.takers[place]:
@@ -117,6 +121,8 @@ class _Unfolding:
             brought = self._total(rule.transition.outputs, complete)
             rule.instances[key] = (taken, brought)
             self.count += 1
+            if self.count % _LOOK_EVERY == 0:
+                current()()
             if self.count > MOST_TRANSITIONS:
                 raise self.sources.error(
                     f"the unfolded net has more than {MOST_TRANSITIONS:,} transitions", rule.transition.span
