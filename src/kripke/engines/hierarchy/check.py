@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke import __version__
-from kripke.deadline import Deadline, current
+from kripke.deadline import current
 from kripke.engines.branching.branching import Branching
 from kripke.engines.explicit.search import ErrorPath, Watch
 from kripke.engines.hierarchy.branching import Satisfaction
@@ -29,6 +29,7 @@ from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result
 from kripke.model.source import NOWHERE
 
+_TO_COUNT = 0.3  # seconds, where the time is over
 _REASONS = {
     "memory": "the memory limit was reached",
     "time": "the time limit was reached",
@@ -200,7 +201,7 @@ class _Check:
         )
         complete = finding is None and not self.stopped and not self.problem
         try:
-            search.sets.deadline = Deadline()
+            search.sets.deadline = current().at_least(_TO_COUNT)
             states, nodes = search.states, search.nodes
         except OutOfBudget:
             states = nodes = 0

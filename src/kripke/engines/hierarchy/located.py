@@ -115,9 +115,8 @@ class LocatedSets:
     def measured(self, operation: Callable[..., _T], *arguments: object) -> _T:
         if self.deadline.is_over:
             raise OutOfBudget("time")
-            left = max(left, _SHORTEST)
         try:
-            return operation(*arguments, left)
+            return operation(*arguments, self.deadline.limit())
         except _native.SymbolicStopped as stopped:
             raise OutOfBudget(str(stopped)) from None
 
