@@ -64,8 +64,8 @@ def test_help_of_a_verb(kripke) -> None:
     [
         (("check", "--seach", "dfs", "m.pml"), "there is no option --seach; did you mean --search?"),
         (("check", "m.pml", "--xyzzy=3"), "there is no option --xyzzy"),
-        (("check", "m.pml", "other.pml"), "one file at a time: what is 'other.pml'?"),
-        (("check", "--", "m.pml", "--quiet"), "one file at a time: what is '--quiet'?"),
+        (("simulate", "m.pml", "other.pml"), "one file at a time: what is 'other.pml'?"),
+        (("simulate", "--", "m.pml", "--quiet"), "one file at a time: what is '--quiet'?"),
         (("doctor", "m.pml"), "no file is needed: what is 'm.pml'?"),
         (("simulate", "m.pml", "--seed", "x"), "argument --seed: 'x' is not a whole number"),
     ],
@@ -79,7 +79,7 @@ def test_unknown_options(kripke, arguments: tuple[str, ...], message: str) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("check", "folder"), "cannot read folder: it is a directory"),
+        (("check", "folder"), "there is no model in folder"),
         (("verify-proof", "none.json"), "cannot read none.json: No such file or directory"),
         (("explore", "m.pml", "-o", "none/x.aut"), "cannot write none/x.aut: there is no directory none"),
         (("explore", "m.pml", "-o", "none/x.parquet"), "cannot write none/x.parquet: there is no directory none"),

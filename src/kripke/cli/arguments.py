@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -11,13 +12,14 @@ from kripke.cli.language_options import add_forms_of_languages, add_options_of_l
 from kripke.cli.main import VERBS
 from kripke.cli.safe_stream import print_lines
 from kripke.engines.symmetry.symmetric import METHODS
-from kripke.languages.registry import LANGUAGES
+from kripke.languages.registry import LANGUAGES, language_of_ending
 from kripke.languages.request import MOST_VALUES
 from kripke.numbers import parse_size, parse_time
 from kripke.report.terminal import terminal_columns
 
 # Where all options at once would fill the screen.
-_USAGES = {"check": "kripke check FILE [options]"}
+_USAGES = {"check": "kripke check FILE ... [options]"}
+_WITHOUT_FILE = ("test",)
 _EPILOGS = {
     "check": "Exit code: 0 holds, 1 violated, 2 wrong usage or an error in the model, 3 unknown. Which options go "
     "together: docs/engines/stores.md; every option: docs/cli.md."
@@ -82,23 +84,40 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     if unknown:
         parser.refuse(unknown)
     options.command = arguments
-    _settle_json(options)
-    if getattr(options, "file", "") is None and not (verb == "emit" and options.ltl is not None):
+    if verb not in _WITHOUT_FILE:
+        _settle_json(options)
+    if verb == "check":
+        options.file = options.files[0] if options.files else None
+    if (
+        verb not in _WITHOUT_FILE
+        and getattr(options, "file", "") is None
+        and not (verb == "emit" and options.ltl is not None)
+    ):
         parser.error("which file? write: " + f"kripke {verb} FILE [options]")
     return options
 
 
 def _settle_json(options: argparse.Namespace) -> None:
     """``--json FILE`` has an optional value: in ``kripke check --json m.pml`` the file is the model."""
+    if hasattr(options, "files") and hasattr(options, "junit"):
+        if options.json not in (None, "-") and (not options.files or _is_model(options.json)):
+            options.files, options.json = [options.json, *options.files], "-"
+        return
     if getattr(options, "file", "") is None and getattr(options, "json", None) not in (None, "-"):
         options.file, options.json = options.json, "-"
+
+
+def _is_model(name: str) -> bool:
+    """Is it a folder, or a file of a language that we know?"""
+    return os.path.isdir(name) or (os.path.isfile(name) and language_of_ending(name) is not None)
 
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
 
 
 def _add_check(parser: _Parser) -> None:
-    _add_model(parser)
+    parser.add_argument("files", metavar="FILE", nargs="*", help="the model; several, or folders of models: a table")
+    _add_model_options(parser)
     what = parser.add_argument_group("what to check")
     what.add_argument(
         "--invariant",
@@ -339,6 +358,26 @@ def _add_check(parser: _Parser) -> None:
     output.add_argument("--html", metavar="FILE", help="write a report to open in a browser: one file, no network")
     _add_full(output)
     output.add_argument("--quiet", "-q", action="store_true", help="print the verdict only")
+    _add_reports(parser.add_argument_group("for continuous integration"))
+
+
+def _add_test(parser: _Parser) -> None:
+    parser.add_argument("file", metavar="PROJECT", nargs="?", help="kripke.toml, or its folder (default: this one)")
+    parser.add_argument(
+        "--no-cache", action="store_false", dest="cache", help="check everything anew, also what has not changed"
+    )
+    parser.add_argument("--quiet", "-q", action="store_true", help="print only what fails, and the count")
+    _add_json(parser)
+    _add_reports(parser)
+
+
+def _add_reports(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--junit", metavar="FILE", help="write the results as JUnit's XML")
+    parser.add_argument("--sarif", metavar="FILE", help="write the findings as SARIF, for code reviews")
+    parser.add_argument("--github", action="store_true", help="print annotations for a workflow of GitHub")
+    parser.add_argument(
+        "--jobs", metavar="N", type=_positive("a number of jobs"), help="so many checks at a time; default: all cores"
+    )
 
 
 def _add_run(parser: _Parser) -> None:
@@ -517,6 +556,7 @@ def _add_doctor(parser: _Parser) -> None:
 
 _ADD: dict[str, Callable[[_Parser], None]] = {
     "check": _add_check,
+    "test": _add_test,
     "simulate": _add_simulate,
     "run": _add_run,
     "build": _add_build,
@@ -537,6 +577,10 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
 
 def _add_model(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the model")
+    _add_model_options(parser)
+
+
+def _add_model_options(parser: _Parser) -> None:
     model = parser.add_argument_group("the model")
     _add_reading(model)
     parser.model = model

@@ -41,7 +41,13 @@ _READABLE_STEPS = 10_000
 
 
 def run(options: argparse.Namespace) -> int:
+    from kripke.cli.many import is_for_many
+
     refuse_unknown(options)
+    if is_for_many(options):
+        from kripke.cli.many import run as run_many
+
+        return run_many(options)
     refuse_beside(vars(options))
     request = request_of(options)
     trails = trails_of(request, "--spin-trail: SPIN reads") if options.spin_trail is not None else None

@@ -18,6 +18,7 @@ INTERRUPTED = 130
 
 VERBS = {
     "check": "verify a model: deadlocks, assertions, run-time errors, invariants",
+    "test": "run the checks of a project (kripke.toml)",
     "simulate": "run a model: at random, by hand, or along a saved trace",
     "run": "execute a program for real: a state machine, a program in LF",
     "build": "make an executable, or its C text, from a program in LF",
@@ -43,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def command() -> int:
     """The command as a process of its own, which ends after this."""
-    _end_by_interrupt()
+    ends_by_interrupt()
     code = main()
     _ignore_interrupts()
     # Python remembers a Ctrl-C that came while text was executed (every dataclass is made so, when it is imported), and
@@ -52,7 +53,7 @@ def command() -> int:
     return code
 
 
-def _end_by_interrupt() -> None:
+def ends_by_interrupt() -> None:
     """A request to end (SIGTERM) is answered like Ctrl-C: with what is known so far, and no files left behind."""
     from signal import SIGTERM, default_int_handler, signal
 

@@ -10,7 +10,8 @@ from kripke.cli.main import UsageError
 
 #: by verb: the options that name files it writes, and those that name files it reads, beside the model
 _OUTPUTS = {
-    "check": ("trace", "spin_trail", "prove", "json", "html", "checkpoint"),
+    "check": ("trace", "spin_trail", "prove", "json", "html", "checkpoint", "junit", "sarif"),
+    "test": ("json", "junit", "sarif"),
     "simulate": ("save",),
     "replay": ("save",),
     "verify-proof": ("html",),
@@ -23,7 +24,7 @@ _OUTPUTS = {
 }
 _INPUTS = {
     "lts": ("files",),
-    "check": ("claims", "formula_files"),
+    "check": ("claims", "formula_files", "files"),
     "simulate": ("trace",),
     "replay": ("spin_trail", "model"),
 }

@@ -118,6 +118,7 @@ class Result:
             "engine": dict(self.engine),
             "complete": self.complete,
             "trace": None if self.trace is None else self.trace.to_json(),
+            "place": self._place_json(),
             "model": dict(self.model),
             "version": self.version,
             "warnings": list(self.warnings),
@@ -133,6 +134,17 @@ class Result:
         if self.engine.get("all_errors"):
             record["findings"] = [finding.to_json() for finding in self.findings]
         return record
+
+    def place(self) -> Span:
+        """Where the first error is: that of the finding, or else the last statement of its trace in a file."""
+        spans = [self.findings[0].span] if self.findings else []
+        steps = () if self.trace is None else self.trace.steps[-100:]
+        spans += [span for step in reversed(steps) for span in reversed(step.spans)]
+        return next((span for span in spans if span.line and not span.file.startswith("<")), NOWHERE)
+
+    def _place_json(self) -> dict[str, Any] | None:
+        place = self.place()
+        return {"file": place.file, "line": place.line, "column": place.column} if place.line else None
 
     def answers(self) -> tuple[Answer, ...]:
         """To every question, where questions were asked."""
@@ -154,6 +166,7 @@ class Result:
             "complete": self.complete,
             "search": self.engine.get("search"),
             "fair": self.engine.get("fair"),
+            "place": self._place_json(),
             "trace": None if self.trace is None else self.trace.to_json(),
         }
         return record if self.values is None else record | {"value": self.value, "values": self.values}

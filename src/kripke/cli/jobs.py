@@ -1,0 +1,200 @@
+"""Checks side by side, each in a process of its own, with a cache of what they found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kripke import __version__
+from kripke.digest import sha256
+from kripke.report.record import ERROR, CheckRecord, Place
+
+_COMPLETE = ("holds", "violated", "possible", "impossible")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A check to be done: the options of ``kripke check``, and what is expected of it."""
+
+    name: str
+    options: argparse.Namespace
+    expected: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def file(self) -> str:
+        return str(self.options.file)
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_jobs(jobs: Sequence[Job], workers: int, cache: ResultCache | None = None) -> Iterator[CheckRecord]:
+    """What each of them found, in their order, as soon as that is known. After Ctrl-C those that run say how far they
+    came, and no other is begun."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    stopped: list[bool] = []
+    running: set[subprocess.Popen[str]] = set()
+
+    def done(job: Job) -> CheckRecord:
+        if stopped:
+            return CheckRecord(job.file, job.name, "unknown", "interrupted before it began", expected=job.expected)
+        return _run(job, workers, running)
+
+    known = [None if cache is None else cache.find(job) for job in jobs]
+    with ThreadPoolExecutor(max_workers=max(1, min(workers, len(jobs)))) as pool:
+        futures: list[Future[CheckRecord] | None] = [
+            pool.submit(done, job) if record is None else None for job, record in zip(jobs, known, strict=True)
+        ]
+        for job, record, future in zip(jobs, known, futures, strict=True):
+            if future is not None:
+                record = _awaited(future, stopped, running)
+                if cache is not None:
+                    cache.keep(job, record)
+            assert record is not None
+            yield record
+
+
+def _awaited(future: Any, stopped: list[bool], running: set[subprocess.Popen[str]]) -> CheckRecord:
+    while True:
+        try:
+            record: CheckRecord = future.result()
+            return record
+        except KeyboardInterrupt:
+            stopped.append(True)
+            for process in list(running):
+                with suppress(OSError):
+                    process.terminate()
+
+
+def _run(job: Job, workers: int, running: set[subprocess.Popen[str]]) -> CheckRecord:
+    options = argparse.Namespace(**vars(job.options))
+    if options.memory is None and workers > 1:
+        from kripke.engines.memory import default_limit
+
+        options.memory = default_limit() // workers
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kripke.cli.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    running.add(process)
+    try:
+        written, _ = process.communicate(json.dumps(vars(options)))
+    finally:
+        running.discard(process)
+    seconds = time.perf_counter() - start
+    try:
+        found = json.loads(written)
+    except ValueError:
+        ended = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
+        found = {"error": f"the check ended without an answer ({ended})", "text": "", "place": None}
+    return _record(job, found, seconds)
+
+
+def _record(job: Job, found: Mapping[str, Any], seconds: float) -> CheckRecord:
+    result = found.get("result")
+    if result is None:
+        verdict = "unknown" if found["error"] in ("interrupted", "out of memory") else ERROR
+        place = Place.read(found["place"])
+        return CheckRecord(
+            job.file, job.name, verdict, found["error"], seconds, place, text=found["text"], expected=job.expected
+        )
+    return CheckRecord(
+        job.file,
+        job.name,
+        result["verdict"],
+        result["reason"],
+        seconds,
+        Place.read(result["place"]),
+        result,
+        found["text"],
+        job.expected,
+        tuple(found["files"]),
+    )
+
+
+# --- what is known from earlier -------------------------------------------------------------------------------------
+
+
+class ResultCache:
+    """Results of checks that came to an end, as long as neither a file that was read nor Kripke itself changes."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self._version = _fingerprint()
+        self._hashes: dict[str, str | None] = {}
+
+    @classmethod
+    def of_user(cls) -> ResultCache | None:
+        """In the user's own folder; None where there is no safe place for it."""
+        from kripke.compilation.cache import Unusable, open_user_cache
+
+        try:
+            folder = os.path.join(open_user_cache().folder, "results")
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        except (Unusable, OSError):
+            return None
+        return cls(folder)
+
+    def find(self, job: Job) -> CheckRecord | None:
+        try:
+            with open(self._place(job), encoding="utf-8") as file:
+                kept = json.load(file)
+            if any(self._hash(name) != digest for name, digest in kept["files"].items()):
+                return None
+            return replace(_record(job, kept["found"], kept["seconds"]), cached=True)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def keep(self, job: Job, record: CheckRecord) -> None:
+        if record.result is None or record.verdict not in _COMPLETE:
+            return
+        found = {"result": record.result, "text": record.text, "files": list(record.files)}
+        hashes = {name: self._hash(name) for name in record.files}
+        place = self._place(job)
+        with suppress(OSError):
+            with open(f"{place}.{os.getpid()}", "w", encoding="utf-8") as file:
+                json.dump({"files": hashes, "found": found, "seconds": record.seconds}, file)
+            os.replace(f"{place}.{os.getpid()}", place)
+
+    def _place(self, job: Job) -> str:
+        asked = json.dumps([self._version, os.getcwd(), vars(job.options)], sort_keys=True)
+        return os.path.join(self.folder, sha256(asked.encode()) + ".json")
+
+    def _hash(self, name: str) -> str | None:
+        if name not in self._hashes:
+            try:
+                with open(name, "rb") as file:
+                    self._hashes[name] = sha256(file.read())
+            except OSError:
+                self._hashes[name] = None
+        return self._hashes[name]
+
+
+def _fingerprint() -> str:
+    """Of the program that checks."""
+    import kripke
+
+    parts = [__version__]
+    for folder, folders, names in os.walk(os.path.dirname(kripke.__file__)):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
+            if name.endswith((".py", ".so", ".pyd")):
+                status = os.stat(os.path.join(folder, name))
+                parts.append(f"{name} {status.st_mtime_ns} {status.st_size}")
+    return sha256("\n".join(parts).encode())
