@@ -41,7 +41,7 @@ def _generated_c(options: argparse.Namespace) -> str:
     if not options.c:
         raise UsageError(
             "say what to emit: --c, the generated C, --svg, a picture, or --ltl FORMULA, an automaton;"
-            " of a net --pnml, --ll-net, --lola, --dot"
+            " of a net --pnml, --ll-net, --lola, --dot; of a Promela model --lf"
         )
     text = c_source(load_with_warnings(options))
     if text is None:

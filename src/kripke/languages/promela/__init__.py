@@ -10,14 +10,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kripke.languages.language import Language
+from kripke.languages.language import Form, Language
 from kripke.languages.options import DEAD_VARIABLES, MERGE, SLICE
 
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
+    from kripke.languages.language import Written
     from kripke.languages.request import LoadRequest
     from kripke.languages.trails import Trails
     from kripke.model.highlighting import Highlighting
+    from kripke.model.model import Model
     from kripke.process.model import ProcessModel
     from kripke.process.passes import Passes
 
@@ -104,6 +106,12 @@ def _trails() -> Trails:
     return SpinTrails()
 
 
+def _as_lf(model: Model, form: Form) -> Written:
+    from kripke.languages.promela.as_lf.module import write
+
+    return write(model, form)
+
+
 LANGUAGE = Language(
     name="promela",
     endings=(".pml", ".pm", ".pr", ".prm", ".prom", ".promela", ".spin"),
@@ -115,6 +123,7 @@ LANGUAGE = Language(
     reads_input=lambda text: re.search(r"\bSTDIN\b", text) is not None,
     document=_document,
     many_valued=True,
+    forms=(Form("lf", "--lf", "a Promela model as a program in LF", "Promela models", _as_lf),),
     trails=_trails,
     highlighting=_highlighting,
     manual="docs/languages/promela.md",
