@@ -158,7 +158,7 @@ def test_emit(kripke, toy: Toy) -> None:
     assert kripke("emit", toy("once"), "--c").err == "error: once.toy has no compiled form\n"
     assert kripke("emit", toy("once")).err == (
         "error: say what to emit: --c, the generated C, --svg, a picture, or --ltl FORMULA, an automaton;"
-        " of a net --pnml, --ll-net, --lola, --dot\n"
+        " of a net --pnml, --ll-net, --lola, --dot; of a Promela model --lf\n"
     )
     assert kripke("emit", toy("once"), "--hoa").err == (
         "error: --hoa writes the automaton of a formula: kripke emit --ltl FORMULA --hoa\n"

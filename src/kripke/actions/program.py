@@ -255,6 +255,14 @@ class Alternative:
     next: int
     statement: int
 
+    @property
+    def port_offset(self) -> int:
+        """Where in the record the port lies: it is a variable of the process, or kept while it waits."""
+        port = self.port
+        assert isinstance(port, Load) and not port.place.indexing
+        assert port.place.base.hops == 0 and not port.place.base.reference
+        return port.place.base.offset + port.place.offset
+
 
 @dataclass(frozen=True, slots=True)
 class Communicate:

@@ -10,12 +10,10 @@ from kripke.actions.emit.runtime import ACCESS, ENTRY, GAME, LACKING, SLOTS, STR
 from kripke.actions.interpreter import Interpreter
 from kripke.actions.program import (
     CONTROL_BYTES,
-    Alternative,
     Choose,
     Communicate,
     Control,
     ControlKind,
-    Load,
     Program,
     Queues,
     ViolationKind,
@@ -198,7 +196,7 @@ def waiting_places(program: Program) -> list[str]:
         ones = ", ".join(
             f"{{{int(a.sends)}, {a.message}, {int(a.guard is not None)}, {int(bool(a.values or a.targets))}, "
             f"{int(a.guard is not None or any(t.place is None for t in a.targets))}, "
-            f"{program.numbers[Control(control.process, ControlKind.READY, a.next)]}, {_port(a)}, {a.statement}}}"
+            f"{program.numbers[Control(control.process, ControlKind.READY, a.next)]}, {a.port_offset}, {a.statement}}}"
             for a in instruction.alternatives
         )
         lines.append(f"static const alternative alternatives_{number}[] = {{{ones}}};")
@@ -210,14 +208,6 @@ def waiting_places(program: Program) -> list[str]:
         )
         first += len(instruction.alternatives)
     return [*lines, "static const waiting_place waiting[] = {", *rows, "};"]
-
-
-def _port(alternative: Alternative) -> int:
-    """Where in the record the port of a communication lies: it is a variable of the process, or kept while it waits."""
-    port = alternative.port
-    assert isinstance(port, Load) and not port.place.indexing
-    assert port.place.base.hops == 0 and not port.place.base.reference
-    return port.place.base.offset + port.place.offset
 
 
 def run_function(program: Program) -> str:

@@ -27,6 +27,7 @@ from kripke.actions.program import (
     Print,
     ProcessType,
     Program,
+    Queues,
     Reschedule,
     Start,
 )
@@ -179,12 +180,33 @@ class ProcessEmitter:
                     f"set_{8 * save.type.size}(f + {save.offset}, v); }}"
                     for save in instruction.saves
                 ]
-                return [*lines, f"    communicate(w, self, {self.control(ControlKind.WAITING, at)}, {label}); return;"]
+                control = self.control(ControlKind.WAITING, at)
+                return [
+                    *lines,
+                    *self._begins_to_wait(instruction, control, label),
+                    f"    communicate(w, self, {control}, {label}); return;",
+                ]
             case End():
                 ended = self.control(ControlKind.ENDED, len(self.process.code)) if self.process.starts_others else 0
                 return [f"    end_process(w, self, {ended}); emit(w, {label}); return;"]
             case _:
                 raise AssertionError(instruction)
+
+    def _begins_to_wait(self, communicate: Communicate, control: int, label: int) -> list[str]:
+        """Where nobody offers the opposite, there is nothing to try."""
+        if self.program.queues is not Queues.SORTED:
+            return []
+        places = [alternative.port_offset for alternative in communicate.alternatives]
+        offers = [
+            f"!is_offered(w, OFFER(f[{place}], {alternative.message}, {int(not alternative.sends)}))"
+            for place, alternative in zip(places, communicate.alternatives, strict=True)
+        ]
+        conditions = " && ".join([*(f"f[{place}]" for place in dict.fromkeys(places)), *offers])
+        return [
+            f"    if ({conditions}) {{",
+            f"        covered[{label}] = 1; set_control(f, {control}); emit(w, {label}); return;",
+            "    }",
+        ]
 
     def _start(self, at: int, start: Start, label: int) -> list[str]:
         started = self.program.processes[start.process]

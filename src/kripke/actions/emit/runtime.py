@@ -235,6 +235,12 @@ static inline void copy_state(uint8_t *to, const uint8_t *from, uint32_t n) {
     memcpy(to, from, n);
 }
 
+static inline int is_offered(const memory *w, uint32_t key) {
+    for (const offer *one = w->offered, *end = one + w->offers; one < end; one++)
+        if (one->key == key) return 1;
+    return 0;
+}
+
 /* Those who wait to send or receive a message, in the order of their queues. */
 static inline uint32_t find_waiting(const memory *w, uint32_t self, uint32_t key, const offer **found) {
     uint32_t count = 0;

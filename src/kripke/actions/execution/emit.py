@@ -96,6 +96,9 @@ class _RunningEmitter(ProcessEmitter):
         text = statement.text.replace("/*", "/ *").replace("*/", "* /")
         return [f"    ; /* {statement.span.line}: {text} */"]
 
+    def _begins_to_wait(self, communicate: Communicate, control: int, label: int) -> list[str]:
+        return []  # the kernel has its queues
+
     def _instruction(self, at: int, instruction: Instruction, label: int) -> list[str]:
         match instruction:
             case Print(kind, text, shown):
