@@ -17,11 +17,12 @@ TYPE_CHECKING = False  # as in typing, whose import would take longer than every
 if TYPE_CHECKING:
     from kripke.engines.plan import SearchPlan, Unsupported
     from kripke.engines.runs.simulation import Simulation
-    from kripke.loaded import LoadedModel, automaton, load, load_trace
+    from kripke.loaded import LoadedModel, automaton, load, load_trace, loads
     from kripke.model.model import Model
     from kripke.model.result import Finding, Result
     from kripke.model.source import Diagnostic, ModelError, Span
     from kripke.model.trace import Step, Trace
+    from kripke.notebook import load_ipython_extension
 
 __version__ = "0.1.0"
 
@@ -43,7 +44,9 @@ __all__ = [
     "__version__",
     "automaton",
     "load",
+    "load_ipython_extension",
     "load_trace",
+    "loads",
 ]
 
 _HOME = {
@@ -61,7 +64,9 @@ _HOME = {
     "Unsupported": "kripke.engines.plan",
     "automaton": "kripke.loaded",
     "load": "kripke.loaded",
+    "load_ipython_extension": "kripke.notebook",
     "load_trace": "kripke.loaded",
+    "loads": "kripke.loaded",
 }
 
 

@@ -13,10 +13,11 @@ from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import PlanOptions, SearchPlan, Unsupported
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
-from kripke.languages.registry import load_model, options_of_languages
+from kripke.languages.registry import language_of_text, load_model, options_of_languages
 from kripke.languages.request import MOST_VALUES, LoadRequest
 from kripke.model.model import Model
 from kripke.model.result import Result, unsearched
+from kripke.model.source import ModelError
 from kripke.model.trace import SavedTrace, Trace
 
 if TYPE_CHECKING:
@@ -56,6 +57,44 @@ def load(
         options=options,
     )
     return LoadedModel(request, load_model(request))
+
+
+def loads(
+    text: str,
+    *,
+    language: str | None = None,
+    name: str = "model",
+    include_paths: Sequence[str | os.PathLike[str]] = (),
+    **options: Any,
+) -> LoadedModel:
+    """Load a model from its text. Without a ``language`` the text must show it; ``options`` are those of ``load``.
+
+    Files that it includes are looked for in the present folder. The text lies in a file of its own as long as the model
+    is there: a saved trace of it can be replayed with the text saved elsewhere.
+    """
+    import shutil
+    import tempfile
+    import weakref
+
+    chosen = language_of_text(text, language)
+    folder = tempfile.mkdtemp(prefix="kripke-")
+    path = os.path.join(folder, f"{name}{chosen.endings[0]}")
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        model = load(path, language=chosen.name, include_paths=(*include_paths, os.getcwd()), **options)
+    except ModelError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        span = error.span
+        if span is not None and span.file == path:
+            span = replace(span, file=os.path.basename(path))
+        message = error.message.replace(path, os.path.basename(path))
+        raise ModelError(message, span, error.hint, error.source_line, error.details) from None
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(model, shutil.rmtree, folder, ignore_errors=True)
+    return model
 
 
 def load_trace(path: str | os.PathLike[str], model: LoadedModel | None = None, *, allow_c: bool = False) -> Trace:

@@ -199,6 +199,8 @@ def test_a_check_that_dies_takes_nobody_with_it(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(jobs.subprocess, "Popen", started)
     both = [jobs.Job(name, parse("check", [name, "--engine", "interpreter"])) for name in ("bad.pml", "good.pml")]
+    for job in both:
+        job.options.outputs = {}
     first, second = jobs.run_jobs(both, 1)
     assert (first.verdict, first.reason) == ("error", "the check ended without an answer (signal 9)")
     assert second.verdict == "holds"

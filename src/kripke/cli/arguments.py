@@ -65,6 +65,17 @@ class _Parser(argparse.ArgumentParser):
         self.error(f"there is no option {option}" + (f"; did you mean {close[0]}?" if close else ""))
 
 
+def options_of(verb: str) -> list[argparse.Action]:
+    """The options of a verb, those of single languages included; for shells and manuals."""
+    parser = _Parser(prog=f"kripke {verb}", formatter_class=_Formatter)
+    _ADD[verb](parser)
+    if parser.model is not None:
+        add_options_of_languages(parser.model)
+    if parser.forms is not None:
+        add_forms_of_languages(parser.forms)
+    return [action for action in parser._actions if action.option_strings and "--help" not in action.option_strings]
+
+
 def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     """The options of a verb; SystemExit after --help and wrong usage."""
     parser = _Parser(
@@ -544,6 +555,19 @@ def _add_lts(parser: _Parser) -> None:
     )
 
 
+def _add_examples(parser: _Parser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", help="an example, or a folder of them (default: list all)")
+    parser.add_argument("--copy", metavar="FOLDER", help="copy them to a folder instead")
+
+
+def _add_docs(parser: _Parser) -> None:
+    parser.add_argument("name", metavar="PAGE", nargs="?", help="a page of the manual (default: list all)")
+
+
+def _add_completion(parser: _Parser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell to write for")
+
+
 def _add_lsp(parser: _Parser) -> None:
     parser.add_argument(
         "--stdio", action="store_true", help="talk over standard input and output (the server always does)"
@@ -569,6 +593,9 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
     "emit": _add_emit,
     "lsp": _add_lsp,
     "doctor": _add_doctor,
+    "examples": _add_examples,
+    "docs": _add_docs,
+    "completion": _add_completion,
 }
 
 

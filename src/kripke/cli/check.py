@@ -54,14 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if trails is not None:
         trails.refuse(request)
     problems: list[str] = []
-    with keeping(Deadline(options.time_limit)) as deadline:
-        alarm = Alarm(deadline)
-        try:
-            with alarm:
-                result = _checked(request, options, problems)
-        except OutOfTime:  # it rang while the answer was on its way
-            alarm.stop()
-            result = _nothing(request, options, _out_of_time(options, "before anything was known"))
+    result = checked_in_time(request, options, problems)
     if options.trace is not None:
         result = _save_traces(result, options.trace, problems)
     if trails is not None:
@@ -78,6 +71,20 @@ def run(options: argparse.Namespace) -> int:
     return USAGE_ERROR if problems else result.exit_code()
 
 
+def checked_in_time(request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> Result:
+    """The result within the time limit; ``problems`` gets what else went wrong. The files that were read are known as
+    ``options.read`` after it."""
+    options.read = []
+    with keeping(Deadline(options.time_limit)) as deadline:
+        alarm = Alarm(deadline)
+        try:
+            with alarm:
+                return _checked(request, options, problems)
+        except OutOfTime:  # it rang while the answer was on its way
+            alarm.stop()
+            return _nothing(request, options, _out_of_time(options, "before anything was known"))
+
+
 def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> Result:
     """The result, also where Ctrl-C or lack of memory came before the search could begin."""
     from kripke.report.progress import progress_line
@@ -86,7 +93,8 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
     model = None
     try:
         model = load_model(request)
-        refuse_overwriting(options.outputs, model.source_files())
+        options.read = list(model.source_files())
+        refuse_overwriting(options.outputs, options.read)
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
         made_of_states = {"--prove": bool(options.prove), "--values": options.values is not None}
         refuse_without_states(options.search, options.engine, (name for name, given in made_of_states.items() if given))

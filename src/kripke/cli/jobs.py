@@ -162,7 +162,7 @@ class ResultCache:
             return None
 
     def keep(self, job: Job, record: CheckRecord) -> None:
-        if record.result is None or record.verdict not in _COMPLETE:
+        if record.result is None or not record.files or record.verdict not in _COMPLETE:
             return
         found = {"result": record.result, "text": record.text, "files": list(record.files)}
         hashes = {name: self._hash(name) for name in record.files}

@@ -30,6 +30,9 @@ VERBS = {
     "emit": "write what Kripke makes from a model or a formula: the generated C, a Büchi automaton, a picture",
     "lts": "minimise, compare or compose labelled transition systems (.aut)",
     "lsp": "start the language server, for editors (diagnostics, hover, definitions, outline)",
+    "examples": "list, show or copy the models that come with Kripke",
+    "docs": "show the manual",
+    "completion": "write what makes a shell complete the command (bash, zsh, fish)",
     "doctor": "show what is installed: compiler, versions, memory, optional parts",
 }
 

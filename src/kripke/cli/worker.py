@@ -38,20 +38,16 @@ def main() -> int:
 
 
 def checked(options: argparse.Namespace) -> dict[str, Any]:
-    from kripke.checker.check import check_properties
-    from kripke.cli.check import plan_of, refuse_unknown
+    from kripke.cli.check import checked_in_time, refuse_unknown
     from kripke.cli.request import request_of
     from kripke.engines.registry import refuse_beside
-    from kripke.languages.registry import load_model
     from kripke.report.check_report import check_report
     from kripke.report.terminal import Terminal
 
     refuse_unknown(options)
     refuse_beside(vars(options))
-    request = request_of(options)
-    model = load_model(request)
-    result = check_properties(model, plan_of(options, model), origin=request.to_json())
-    files = [options.file, *model.source_files(), *options.claims, *options.formula_files]
+    result = checked_in_time(request_of(options), options, [])
+    files = [options.file, *options.read, *options.claims, *options.formula_files]
     return {
         "result": result.to_json(),
         "text": "\n".join(check_report(result, Terminal(width=110))),

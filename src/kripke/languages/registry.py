@@ -154,6 +154,16 @@ def language_of(request: LoadRequest | RunRequest) -> Language:
     raise ModelError(f"{what} names no known language", hint=f"name it with --lang; {_known_languages()}")
 
 
+def language_of_text(text: str, name: str | None = None) -> Language:
+    """The one that was named, or one that knows this text."""
+    if name is not None:
+        return language_of(LoadRequest("", name))
+    for language in LANGUAGES.values():
+        if language.recognises is not None and language.recognises(text):
+            return language
+    raise ModelError("the text does not show its language", hint=f"name it: language=...; {_known_languages()}")
+
+
 def language_of_ending(path: str) -> Language | None:
     ending = os.path.splitext(path)[1].lower()
     return next((language for language in LANGUAGES.values() if ending in language.endings), None)

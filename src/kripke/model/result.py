@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -49,7 +51,11 @@ class Finding:
         }
 
 
-@dataclass(frozen=True, slots=True)
+#: results that were asked whether they hold, and do not; pytest shows those of a test that fails
+failed_results: deque[Result] = deque(maxlen=3)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """The answer of a check; true when it holds, or what was asked for is possible.
 
@@ -94,7 +100,22 @@ class Result:
     clarify_seconds: float = 0.0
 
     def __bool__(self) -> bool:
-        return EXIT_CODES[self.verdict] == 0
+        good = EXIT_CODES[self.verdict] == 0
+        if not good:
+            failed_results.append(self)
+        return good
+
+    def __repr__(self) -> str:
+        said = self.reason or self.property
+        return f"<{self.verdict}: {said}, {self.states:,} states>"
+
+    def html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The whole report as a page, as ``kripke check --html`` writes it; with a ``path`` also to that file."""
+        page: str = presented(self, "page")
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(page)
+        return page
 
     def exit_code(self) -> int:
         return EXIT_CODES[self.verdict]

@@ -49,7 +49,7 @@ def svg(diagrams: Diagram | Sequence[Diagram], *, styled: bool = True) -> str:
     style = f"<style>{STYLE}</style>" if styled else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="kripke-picture" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}">{style}{"".join(parts)}</svg>\n'
+        f'width="{width:.0f}" height="{height:.0f}" style="max-width:100%;height:auto">{style}{"".join(parts)}</svg>\n'
     )
 
 

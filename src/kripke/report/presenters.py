@@ -21,6 +21,13 @@ def _result_html(result: Result) -> str:
     return result_html(result)
 
 
+def _result_page(result: Result) -> str:
+    from kripke.report.page.page import html_report
+
+    traces = [finding.trace for finding in result.findings if finding.trace is not None]
+    return html_report(result, traces[0].model if traces else None, ["kripke", "check", result.model["file"]])
+
+
 def _trace_text(trace: Trace) -> str:
     return _lines(trace, Terminal(width=120), True)
 
@@ -50,6 +57,7 @@ def _automaton_svg(automaton: Automaton) -> str:
 
 presents(Result, "text", _result_text)
 presents(Result, "html", _result_html)
+presents(Result, "page", _result_page)
 presents(Trace, "text", _trace_text)
 presents(Trace, "terminal", _trace_on_terminal)
 presents(Trace, "html", _trace_html)
