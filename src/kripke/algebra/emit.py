@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kripke.algebra.events import TAU, TICK
+from kripke.algebra.network import Rule
+from kripke.algebra.rule_masks import RuleMasks, doubtful_labels
 
 if TYPE_CHECKING:
     from kripke.algebra.network_model import NetworkModel
@@ -20,8 +22,81 @@ def emit_c(model: NetworkModel) -> str:
         "#include <stdint.h>",
         "#include <string.h>",
         '#include "model.h"',
-        "",
+        _LOWEST,
     ]
+    place = [sum(model.widths[:at]) for at in range(len(model.widths))]
+    lines += [
+        f"#define LEAVES {len(network.leaves)}",
+        f"#define BYTES {model.max_state_bytes}",
+        f"#define LABELS {len(model.events_used)}",
+        f"#define NODE_AT {sum(model.widths)}",
+        f"#define NODE_WIDTH {model.node_width}",
+        f"#define REFUSALS {int(refusals)}",
+        _array("uint32_t", "place", place),
+        _array("uint8_t", "width", model.widths),
+    ]
+    if spec is not None:
+        lines += _specification(model)
+    masks = RuleMasks.fit(network)
+    plain = all(width == 1 for width in model.widths)
+    lines += [_PLAIN_ACCESS if plain else _ACCESS, _STATE, _doubtful(model)]
+    lines += [_WITH_SPECIFICATION if spec is not None else _ALONE]
+    lines += [*(_mask_tables(model) if masks else _leaf_tables(model)), _MASK_WALK if masks else _LEAF_WALK, _START]
+    chaos = "if (chaotic[w.node]) return;" if spec is not None else ""
+    clear = "memset(w.offered, 0, sizeof w.offered);" if refusals else ""
+    refuse = ""
+    if refusals:
+        label = model.label.get(TICK)
+        only = f"if (w.offered[{label}]) {{ memset(w.offered, 0, sizeof w.offered); w.offered[{label}] = 1; }}"
+        refuse = _REFUSALS.replace("ONLY_TICK", "" if label is None else only)
+    lines += [_SUCCESSORS.replace("SKIP_CHAOS", chaos).replace("CLEAR", clear).replace("REFUSE", refuse)]
+    if model.atoms:
+        lines += _atoms(model)
+    entry = _ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("ENDED", _ended(model))
+    lines += [entry.replace("ATOM_COUNT", str(len(model.atoms))).replace("ATOMS", "atoms" if model.atoms else "0")]
+    return "\n".join(lines) + "\n"
+
+
+def _doubtful(model: NetworkModel) -> str:
+    """Labels by which the same step may be found twice: what was emitted by them is remembered."""
+    network = model.network
+    unseen = [Rule(((at, TAU),), TAU) for at, leaf in enumerate(network.leaves) if TAU in leaf.events]
+    doubtful = doubtful_labels(network, [*unseen, *network.rules])
+    if not doubtful:
+        return "#define TWICE(w, label) 0\n#define MEMORY 1"
+    flags = [int(event in doubtful) for event in model.events_used]
+    return _array("uint8_t", "doubtful", flags) + _TWICE
+
+
+def _mask_tables(model: NetworkModel) -> list[str]:
+    tables = RuleMasks(model.network)
+    tables.fill(model.network)
+    first: list[int] = []
+    leaves: list[int] = []
+    events: list[int] = []
+    for rule in tables.rules:
+        first.append(len(leaves))
+        for leaf, event in rule.moves:
+            leaves.append(leaf)
+            events.append(tables.local[leaf][event])
+    first.append(len(leaves))
+    return [
+        f"#define WORDS {tables.words}",
+        _array("uint32_t", "mask_first", tables.mask_first),
+        _array("uint64_t", "masks", tables.masks, "u"),
+        _array("uint32_t", "go_first", tables.go_first),
+        _array("uint32_t", "go_events", tables.go_events),
+        _array("uint32_t", "go", tables.go, "u"),
+        _array("uint32_t", "several", tables.several),
+        _array("uint32_t", "rule_first", first),
+        _array("uint32_t", "move_leaf", leaves),
+        _array("uint32_t", "move_event", events),
+        _array("uint32_t", "rule_label", [model.label[rule.event] for rule in tables.rules]),
+    ]
+
+
+def _leaf_tables(model: NetworkModel) -> list[str]:
+    network = model.network
     # Local events of every leaf, numbered from 0 (the invisible one) in the order of the tables.
     local: list[dict[int, int]] = []
     first_state: list[int] = []
@@ -64,16 +139,7 @@ def emit_c(model: NetworkModel) -> str:
                     move_event.append(local[other][event])
         rule_offsets.append(len(rule_label))
     rule_move.append(len(move_leaf))
-    place = [sum(model.widths[:at]) for at in range(len(model.widths))]
-    lines += [
-        f"#define LEAVES {len(network.leaves)}",
-        f"#define BYTES {model.max_state_bytes}",
-        f"#define LABELS {len(model.events_used)}",
-        f"#define NODE_AT {sum(model.widths)}",
-        f"#define NODE_WIDTH {model.node_width}",
-        f"#define REFUSALS {int(refusals)}",
-        _array("uint32_t", "place", place),
-        _array("uint8_t", "width", model.widths),
+    return [
         _array("uint32_t", "first_state", first_state),
         _array("uint32_t", "offsets", offsets),
         _array("uint32_t", "events", events),
@@ -85,22 +151,6 @@ def emit_c(model: NetworkModel) -> str:
         _array("uint32_t", "move_leaf", move_leaf),
         _array("uint32_t", "move_event", move_event),
     ]
-    if spec is not None:
-        lines += _specification(model)
-    lines += [_ACCESS, _WITH_SPECIFICATION if spec is not None else _ALONE, _WALK]
-    chaos = "if (chaotic[w.node]) return;" if spec is not None else ""
-    clear = "memset(w.offered, 0, sizeof w.offered);" if refusals else ""
-    refuse = ""
-    if refusals:
-        label = model.label.get(TICK)
-        only = f"if (w.offered[{label}]) {{ memset(w.offered, 0, sizeof w.offered); w.offered[{label}] = 1; }}"
-        refuse = _REFUSALS.replace("ONLY_TICK", "" if label is None else only)
-    lines += [_SUCCESSORS.replace("SKIP_CHAOS", chaos).replace("CLEAR", clear).replace("REFUSE", refuse)]
-    if model.atoms:
-        lines += _atoms(model)
-    entry = _ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("ENDED", _ended(model))
-    lines += [entry.replace("ATOM_COUNT", str(len(model.atoms))).replace("ATOMS", "atoms" if model.atoms else "0")]
-    return "\n".join(lines) + "\n"
 
 
 def _atoms(model: NetworkModel) -> list[str]:
@@ -124,12 +174,12 @@ def _ended(model: NetworkModel) -> str:
     network = model.network
     if model.specification is not None:
         return "1"
-    return "0" if network.dead is None else f"get(state, {network.dead}) == {network.leaves[network.dead].ended}"
+    return "0" if network.dead is None else f"GET(state, {network.dead}) == {network.leaves[network.dead].ended}"
 
 
-def _array(kind: str, name: str, values: Iterable[int]) -> str:
+def _array(kind: str, name: str, values: Iterable[int], suffix: str = "") -> str:
     listed = list(values) or [0]
-    chunks = [", ".join(map(str, listed[at : at + 24])) for at in range(0, len(listed), 24)]
+    chunks = [", ".join(f"{number}{suffix}" for number in listed[at : at + 24]) for at in range(0, len(listed), 24)]
     return f"static const {kind} {name}[{len(listed)}] = {{\n" + ",\n".join(chunks) + "};"
 
 
@@ -172,15 +222,44 @@ def _specification(model: NetworkModel) -> list[str]:
     return lines
 
 
+_LOWEST = """
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define LOWEST(word) ((uint32_t)__builtin_ctzll(word))
+#else
+static uint32_t lowest(uint64_t word) {
+    uint32_t at = 0;
+    while (!(word >> at & 1)) at++;
+    return at;
+}
+#define LOWEST(word) lowest(word)
+#endif
+"""
+
+_PLAIN_ACCESS = """
+/* Every leaf has a byte of its own. */
+#define GET(state, leaf) ((uint32_t)(state)[leaf])
+#define PUT(state, leaf, value) ((state)[leaf] = (uint8_t)(value))
+"""
+
 _ACCESS = """
-static uint32_t get(const uint8_t *state, uint32_t leaf) {
+static inline uint32_t get(const uint8_t *state, uint32_t leaf) {
     const uint8_t *at = state + place[leaf];
     if (width[leaf] == 1) return at[0];
     if (width[leaf] == 2) return (uint32_t)at[0] | (uint32_t)at[1] << 8;
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
+static inline void put_leaf(uint8_t *state, uint32_t leaf, uint32_t value) {
+    uint8_t *at = state + place[leaf];
+    at[0] = (uint8_t)value;
+    if (width[leaf] > 1) at[1] = (uint8_t)(value >> 8);
+    if (width[leaf] > 2) at[2] = (uint8_t)(value >> 16), at[3] = (uint8_t)(value >> 24);
+}
+#define GET(state, leaf) get(state, leaf)
+#define PUT(state, leaf, value) put_leaf(state, leaf, value)
+"""
 
-static void put(uint8_t *at, uint32_t bytes, uint32_t value) {
+_STATE = """
+static inline void put(uint8_t *at, uint32_t bytes, uint32_t value) {
     for (uint32_t k = 0; k < bytes; k++) at[k] = (uint8_t)(value >> (8 * k));
 }
 
@@ -191,14 +270,39 @@ typedef struct walk {
     uint32_t now[LEAVES + 1];
     uint32_t node;
     uint32_t some_tau;
+    uint32_t remembered;
+    uint8_t *memory;
 #if REFUSALS
     uint8_t offered[LABELS];
 #endif
 } walk;
 """
 
+_TWICE = """
+/* What was emitted by labels that may give a step twice; where there is no room, a step may count twice. */
+#define REMEMBERED (BYTES < 1000 ? 256 : 16)
+#define MEMORY (REMEMBERED * (BYTES + 4))
+
+static int twice(walk *w, uint32_t label) {
+    const uint32_t size = BYTES + 4;
+    if (!doubtful[label]) return 0;
+    for (uint32_t k = 0; k < w->remembered; k++) {
+        const uint8_t *at = w->memory + k * size;
+        if (memcmp(at, &label, 4) == 0 && memcmp(at + 4, w->next, BYTES) == 0) return 1;
+    }
+    if (w->remembered < REMEMBERED) {
+        uint8_t *at = w->memory + w->remembered++ * size;
+        memcpy(at, &label, 4);
+        memcpy(at + 4, w->next, BYTES);
+    }
+    return 0;
+}
+#define TWICE(w, label) twice(w, label)
+"""
+
 _ALONE = """
-static void done(walk *w, uint32_t label) {
+static inline void done(walk *w, uint32_t label) {
+    if (TWICE(w, label)) return;
     memcpy(w->sink->out, w->next, BYTES);
     w->sink->covered[label] = 1;
     w->sink->emit(w->sink, BYTES, label);
@@ -206,8 +310,9 @@ static void done(walk *w, uint32_t label) {
 """
 
 _WITH_SPECIFICATION = """
-static void done(walk *w, uint32_t label) {
+static inline void done(walk *w, uint32_t label) {
     kripke_sink *sink = w->sink;
+    if (TWICE(w, label)) return;
     sink->covered[label] = 1;
 #if REFUSALS
     w->offered[label] = 1;
@@ -232,7 +337,7 @@ static void done(walk *w, uint32_t label) {
 }
 """
 
-_WALK = """
+_LEAF_WALK = """
 /* The moves of a rule from `move` on: every way its other leaves can do their events. */
 static void together(walk *w, uint32_t move, uint32_t end, uint32_t label) {
     if (move == end) {
@@ -251,10 +356,10 @@ static void together(walk *w, uint32_t move, uint32_t end, uint32_t label) {
     }
     for (; k < stop && events[k] <= event; k++) {
         if (events[k] != event) continue;
-        put(w->next + place[leaf], width[leaf], targets[k]);
+        PUT(w->next, leaf, targets[k]);
         together(w, move + 1, end, label);
     }
-    put(w->next + place[leaf], width[leaf], w->now[leaf]);
+    PUT(w->next, leaf, w->now[leaf]);
 }
 
 /* The steps the leaf begins. */
@@ -262,7 +367,7 @@ static void begin(walk *w, uint32_t leaf) {
     const uint32_t *range = offsets + first_state[leaf] + w->now[leaf];
     for (uint32_t k = range[0]; k < range[1]; k++) {
         uint32_t event = events[k];
-        put(w->next + place[leaf], width[leaf], targets[k]);
+        PUT(w->next, leaf, targets[k]);
         if (event == 0) {
             w->some_tau = 1;
             done(w, 0);
@@ -271,28 +376,82 @@ static void begin(walk *w, uint32_t leaf) {
         const uint32_t *rules = rule_offsets + first_rule[leaf] + event;
         for (uint32_t r = rules[0]; r < rules[1]; r++) WALK_RULE
     }
-    put(w->next + place[leaf], width[leaf], w->now[leaf]);
+    PUT(w->next, leaf, w->now[leaf]);
 }
 
+static void steps(walk *w) {
+    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) begin(w, leaf);
+}
+""".replace("WALK_RULE", "together(w, rule_move[r], rule_move[r + 1], rule_label[r]);")
+
+_MASK_WALK = """
+/* The moves of a rule from `move` on, where a leaf may go several ways. */
+static void ways(walk *w, uint32_t move, uint32_t end, uint32_t label) {
+    if (move == end) {
+        done(w, label);
+        return;
+    }
+    uint32_t leaf = move_leaf[move];
+    uint32_t to = go[go_first[leaf] + w->now[leaf] * go_events[leaf] + move_event[move]];
+    const uint32_t *list = several + (to & 0x7FFFFFFFu);
+    uint32_t count = to >> 31 ? list[0] : 1;
+    for (uint32_t k = 0; k < count; k++) {
+        PUT(w->next, leaf, to >> 31 ? list[k + 1] : to - 1);
+        ways(w, move + 1, end, label);
+    }
+    PUT(w->next, leaf, w->now[leaf]);
+}
+
+static inline void apply(walk *w, uint32_t rule) {
+    uint32_t first = rule_first[rule], end = rule_first[rule + 1], several_ways = 0;
+    for (uint32_t move = first; move < end; move++) {
+        uint32_t leaf = move_leaf[move];
+        uint32_t to = go[go_first[leaf] + w->now[leaf] * go_events[leaf] + move_event[move]];
+        several_ways |= to >> 31;
+        PUT(w->next, leaf, to - 1);
+    }
+    if (!several_ways) done(w, rule_label[rule]);
+    for (uint32_t move = first; move < end; move++) PUT(w->next, move_leaf[move], w->now[move_leaf[move]]);
+    if (several_ways) ways(w, first, end, rule_label[rule]);
+}
+
+/* The rules that no leaf is in the way of. */
+static void steps(walk *w) {
+    uint64_t can[WORDS];
+    const uint64_t *mask = masks + mask_first[0] + w->now[0] * WORDS;
+    for (uint32_t k = 0; k < WORDS; k++) can[k] = mask[k];
+    for (uint32_t leaf = 1; leaf < LEAVES; leaf++) {
+        mask = masks + mask_first[leaf] + w->now[leaf] * WORDS;
+        for (uint32_t k = 0; k < WORDS; k++) can[k] &= mask[k];
+    }
+    for (uint32_t k = 0; k < WORDS; k++)
+        for (uint64_t left = can[k]; left != 0; left &= left - 1) apply(w, 64 * k + LOWEST(left));
+}
+"""
+
+_START = """
 static void start(walk *w, const uint8_t *state, kripke_sink *sink) {
     w->state = state;
     w->sink = sink;
     memcpy(w->next, state, BYTES);
-    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) w->now[leaf] = get(state, leaf);
+    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) w->now[leaf] = GET(state, leaf);
     w->node = 0;
     for (uint32_t k = 0; k < NODE_WIDTH; k++) w->node |= (uint32_t)state[NODE_AT + k] << (8 * k);
     w->some_tau = 0;
+    w->remembered = 0;
 }
-""".replace("WALK_RULE", "together(w, rule_move[r], rule_move[r + 1], rule_label[r]);")
+"""
 
 _SUCCESSORS = """
 static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {
     walk w;
+    uint8_t memory[MEMORY];
     (void)length;
+    w.memory = memory;
     start(&w, state, sink);
     SKIP_CHAOS
     CLEAR
-    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) begin(&w, leaf);
+    steps(&w);
     REFUSE
 }
 """
@@ -319,15 +478,16 @@ static void ignore(kripke_sink *sink, uint32_t length, uint32_t label) {
 static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {
     walk w;
     kripke_sink sink;
-    uint8_t out[BYTES], covered[LABELS];
+    uint8_t out[BYTES], covered[LABELS], memory[MEMORY];
     (void)length;
+    w.memory = memory;
     memset(&sink, 0, sizeof sink);
     memset(covered, 0, sizeof covered);
     sink.out = out;
     sink.emit = ignore;
     sink.covered = covered;
     start(&w, state, &sink);
-    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) begin(&w, leaf);
+    steps(&w);
     for (uint32_t a = 0; a < ATOM_SETS; a++) {
         uint64_t some = 0;
         for (uint32_t k = atom_offsets[a]; k < atom_offsets[a + 1]; k++) some |= covered[atom_labels[k]];
