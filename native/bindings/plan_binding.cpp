@@ -84,6 +84,25 @@ void read_checkpoints(Options &search, nb::handle checkpoints) {
     search.checkpoint_key.assign(key.c_str(), key.size());
 }
 
+/* A SafePlaces, by its to_native(). */
+void read_safe(Plan &plan, nb::handle safe) {
+    if (safe.is_none())
+        return;
+    const auto written = nb::cast<nb::tuple>(safe.attr("to_native")());
+    SafePlaces &found = plan.safe.emplace();
+    found.actors = nb::cast<uint32_t>(written[0]);
+    found.places = nb::cast<uint32_t>(written[1]);
+    const nb::bytes kinds(written[2]);
+    found.kinds.assign(kinds.c_str(), kinds.c_str() + kinds.size());
+    for (const nb::handle test : nb::cast<nb::list>(written[3])) {
+        const auto numbers = nb::cast<std::vector<uint32_t>>(test);
+        if (numbers.size() != 4)
+            throw std::invalid_argument("a test of a length has four numbers");
+        found.tests.push_back({numbers[0], numbers[1], numbers[2], numbers[3]});
+    }
+    found.first = nb::cast<std::vector<uint32_t>>(written[4]);
+}
+
 Plan plan_of(nb::handle request, const kripke_model &model) {
     Plan plan;
     Options &search = plan.search;
@@ -109,6 +128,7 @@ Plan plan_of(nb::handle request, const kripke_model &model) {
     read(request, "max_switches", plan.max_switches);
     read(request, "every_switch", plan.every_switch);
     read_checkpoints(search, request.attr("checkpoints"));
+    read_safe(plan, request.attr("safe"));
     const nb::object observer = request.attr("observer");
     if (!observer.is_none())
         plan.observer = observer_of(nb::cast<nb::tuple>(observer.attr("to_native")()), model);

@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define KRIPKE_ABI 10u
+#define KRIPKE_ABI 11u
 
 /* The actor of a step that nobody makes. */
 #define KRIPKE_NOBODY UINT32_MAX
@@ -58,6 +58,23 @@ typedef struct kripke_sink kripke_sink;
 typedef struct kripke_partners {
     uint64_t bits[4];
 } kripke_partners;
+
+/* Is the number of `bytes` bytes at `offset` of a state, its lowest byte first, from `least` to
+ * `most`? */
+typedef struct kripke_length_test {
+    uint32_t offset, bytes, least, most;
+} kripke_length_test;
+
+/* Places of actors whose steps alone are enough of a state: partial-order reduction that was
+ * settled before the search (kripke/model/safe_places.py says what makes a place safe). */
+typedef struct kripke_safe_places {
+    uint32_t actors; /* only actors with numbers below this, at most 64, are ever at one */
+    uint32_t places; /* of one actor; the numbers are the model's own */
+    /* By actor * places + place: 0, or 1 + the number of the tests that must all be true. */
+    const uint8_t *kinds;
+    const kripke_length_test *tests; /* those with number i from first[i] to first[i + 1] */
+    const uint32_t *first;
+} kripke_safe_places;
 
 struct kripke_sink {
     /* Where the next state goes. */
@@ -94,6 +111,12 @@ struct kripke_sink {
     uint32_t transition;
     /* With KRIPKE_STEPS_HAVE_EVENTS: the event of the step emitted, set before every step. */
     uint32_t event;
+    /* With KRIPKE_HAS_PLACES, if not null: where an actor at a safe place has a step that leads to a
+     * state, the model emits and reports the steps of one such actor, and no others. Steps of others
+     * that only report may come before. */
+    const kripke_safe_places *safe;
+    /* For the model: `emit` as it was, while the model looks whether it is called. */
+    void (*kept_emit)(kripke_sink *sink, uint32_t length, uint32_t label);
 };
 
 /* A transition of the model at a place where it might fire now. A transition is
@@ -122,6 +145,9 @@ typedef struct kripke_lack {
 #define KRIPKE_COMPONENTS_BY_LENGTH 2u
 /* In `flags`: the model tells the event of every step. */
 #define KRIPKE_STEPS_HAVE_EVENTS 8u
+
+/* In `flags`: actors have places, and the model looks at the `safe` ones of a sink. */
+#define KRIPKE_HAS_PLACES 16u
 
 /* What is seen of a step: nothing (tau), that it is the last one (tick), or an event with a name. */
 typedef enum kripke_event_kind { KRIPKE_VISIBLE = 0, KRIPKE_TAU = 1, KRIPKE_TICK = 2 } kripke_event_kind;
@@ -243,6 +269,10 @@ typedef struct kripke_model {
 
     /* How many steps it may be to a goal. */
     uint32_t (*estimate)(const uint8_t *state, uint32_t length, uint32_t goal);
+
+    /* ---- Set by the engine, in a copy of this structure ---- */
+
+    const kripke_safe_places *safe; /* what every sink gets */
 } kripke_model;
 
 typedef const kripke_model *(*kripke_model_entry_fn)(void);

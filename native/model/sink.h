@@ -29,6 +29,7 @@ class Sink : public kripke_sink {
         covered = covered_.data() + margin;
         stop = stop_word;
         actor = KRIPKE_NOBODY;
+        safe = model.safe;
         if (model.context_new != nullptr) {
             context = model.context_new(&model);
             if (context == nullptr)

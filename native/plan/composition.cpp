@@ -30,11 +30,20 @@ Composition::Composition(const kripke_model &model, Plan plan, Control &control)
     Options &search = plan_.search;
     search.max_depth = std::min<uint64_t>(search.max_depth, UINT32_MAX - 1);
     guard(plan_, model);
-    const kripke_model &searched = observe(wrap(model));
+    const kripke_model &searched = observe(wrap(place(model)));
     if (plan_.is_parallel())
         parallel_ = ParallelSearch::make(searched, search, control_);
     else
         search_ = Search::make(searched, search, control_);
+}
+
+const kripke_model &Composition::place(const kripke_model &model) {
+    if (!plan_.safe)
+        return model;
+    safe_ = plan_.safe->view();
+    placed_ = model;
+    placed_.safe = &safe_;
+    return placed_;
 }
 
 const kripke_model &Composition::wrap(const kripke_model &model) {

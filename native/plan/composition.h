@@ -43,11 +43,14 @@ class Composition {
 
   private:
     /* The model as it is searched: through the wrappers that are made here. */
+    const kripke_model &place(const kripke_model &model);
     const kripke_model &wrap(const kripke_model &model);
     const kripke_model &observe(const kripke_model &model);
 
     Plan plan_;
     Control &control_;
+    kripke_safe_places safe_ = {};
+    kripke_model placed_ = {};
     std::unique_ptr<Reduced> reduced_;
     std::unique_ptr<Symmetric> symmetric_;
     std::unique_ptr<Preemptions> preemptions_;

@@ -71,6 +71,12 @@ void guard_wrappers(const Plan &plan, const kripke_model &model) {
                   "or collapsed");
         refuse_if(!Reduced::can_reduce(model), "the model does not know its dependencies");
     }
+    if (plan.safe) {
+        refuse_if((model.flags & KRIPKE_HAS_PLACES) == 0 || !plan.safe->is_whole(), "these are no places of the model");
+        refuse_if(!plain || plan.max_switches || plan.shuffled || search.max_depth != 0 ||
+                      search.order == Order::random_walk || search.fairness != Fairness::none,
+                  "safe places go without another reduction, bounds of runs, walks and fairness");
+    }
     refuse_if(plan.symmetry && (plan.advice != nullptr || plan.observer),
               "symmetry goes without reduction and observer");
     refuse_if(plan.max_switches && (*plan.max_switches > Preemptions::most_allowed || !plain || plan.observer ||

@@ -15,7 +15,8 @@
  *   model/loaded_model.cpp   a state that is too long
  * A new one needs a refusal in words, on the Python side, for every way a user can come there.
  *
- * THE MODEL that is searched is the one given, seen through at most one of
+ * THE MODEL that is searched is the one given, with its steps at safe places alone where these are
+ * enough (model/safe_places.h; not together with a reduction or symmetry), seen through at most one of
  *   reduction      fewer steps: partial-order reduction (wrappers/reduced.h)
  *   symmetry       one state for all that differ by a symmetry (wrappers/symmetric.h)
  *   max_switches   only runs with few preemptions (wrappers/preemptions.h)
@@ -27,6 +28,7 @@
 
 #include "model/model.h"
 #include "model/observer.h"
+#include "model/safe_places.h"
 #include "searches/search.h"
 #include "wrappers/reduced.h"
 #include "wrappers/symmetric.h"
@@ -48,6 +50,7 @@ struct Plan {
 
     Advice *advice = nullptr;          /* partial-order reduction, by what this one knows; must outlive the search */
     bool deadlocks_only = false;       /* the advice is good for deadlocks alone: steps may be put off for ever */
+    std::optional<SafePlaces> safe = {}; /* where the steps of one actor are enough */
     Symmetric::Choosers symmetry = {}; /* makes what chooses the one state that is kept; empty: all are */
     std::optional<uint32_t> max_switches = {};
     bool every_switch = false;         /* do switches count that must be, too? */

@@ -7,7 +7,7 @@ youngest to the oldest and edges in order, and runs atomic sequences to their en
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kripke.model.model import Part, Transition, Violation
 from kripke.process.evaluation import Evaluator, Frames, State, StepFailed
@@ -20,6 +20,9 @@ from kripke.process.program import (
     Program,
     ViolationKind,
 )
+
+if TYPE_CHECKING:
+    from kripke.model.safe_places import SafePlaces
 
 
 class MakeStep(Protocol):
@@ -355,6 +358,20 @@ class Interpreter:
         for pid in range(len(frames.offsets) - 1, -1, -1):
             for number, found in self.steps_of(state, frames, pid):
                 yield pid, number, found
+
+    def steps_at_safe_place(self, safe: SafePlaces, state: bytes) -> list[Transition] | None:
+        """The steps of the youngest process at a safe place that has one that leads to a state; None: nobody has."""
+        frames = self.frames(state)
+        failed: dict[int, list[Transition]] = {}
+        for pid in range(len(frames.offsets) - 1, -1, -1):
+            if not safe.holds(pid, frames.controls[pid], state):
+                continue
+            steps = [step for _, found in self.steps_of(state, frames, pid) for step in found]
+            if any(step.target is not None for step in steps):
+                return [step for broken in failed.values() for step in broken] + steps
+            if steps:
+                failed[pid] = steps
+        return None
 
     def steps_of(self, state: bytes, frames: Frames, pid: int) -> Iterator[tuple[int, list[Transition]]]:
         """Those of one process, with the edge of its location that begins each."""

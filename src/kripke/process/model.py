@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
+    from kripke.model.safe_places import SafePlaces
     from kripke.model.symmetry import Symmetry
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
@@ -131,6 +132,19 @@ class ProcessModel(Model):
             return reason
         asked = list(self.program.atoms.values())
         return ProcessDependencies(self.interpreter, [asked[number] for number in atoms])
+
+    def safe_places(self, atoms: Sequence[int] = ()) -> SafePlaces | str:
+        from kripke.process.dependence.analysis import obstacle
+        from kripke.process.dependence.safe_places import find_safe_places
+
+        reason = obstacle(self.program)
+        if reason is not None:
+            return reason
+        asked = list(self.program.atoms.values())
+        return find_safe_places(self.interpreter, [asked[number] for number in atoms])
+
+    def steps_at_safe_place(self, safe: SafePlaces, state: bytes) -> list[Transition] | None:
+        return self.interpreter.steps_at_safe_place(safe, state)
 
     def symmetry(self, atoms: Sequence[int] = ()) -> Symmetry | str:
         from kripke.process.symmetry import symmetry_of

@@ -29,6 +29,10 @@ class _Interpreter:
     def search(self, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:
         from kripke.engines.explicit import reference
 
+        if request.safe is not None:
+            from kripke.engines.reduction.at_safe_places import at_safe_places
+
+            model = at_safe_places(model, request.safe)
         return reference.search(model, request, watch)
 
     def facts(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.observer import Observer
     from kripke.model.permutation_symmetry import PermutationSymmetry
+    from kripke.model.safe_places import SafePlaces
     from kripke.model.symmetry import Symmetry
     from kripke.model.value_symmetry import ValueSymmetry
 
@@ -100,6 +101,8 @@ class SearchRequest:
     """What keeps the states (other than full: the native engine only)."""
     dependencies: DependencyAnalysis | None = None
     """Take only as many steps as partial-order reduction must; no depth limit, no fairness."""
+    safe: SafePlaces | None = None
+    """Where a process at one of these places has a step, take the steps of that one alone; no ``dependencies``."""
     symmetry: Symmetry | ValueSymmetry | PermutationSymmetry | None = None
     """Of the states that differ by it only, one is kept; no cycles, no ``dependencies``."""
     method: Method = "canonical"

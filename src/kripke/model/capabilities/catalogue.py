@@ -17,6 +17,7 @@ from kripke.model.capabilities.measure import Measure
 from kripke.model.capabilities.messages import Messages
 from kripke.model.capabilities.owner import Owner
 from kripke.model.capabilities.pictured import Pictured
+from kripke.model.capabilities.placed import Placed
 from kripke.model.capabilities.scripted import Scripted
 from kripke.model.capabilities.symmetric import Symmetric
 from kripke.model.capabilities.tabular import Tabular
@@ -35,6 +36,7 @@ OF_BEHAVIOUR = frozenset(
         Events,
         Measure,
         Owner,
+        Placed,
         Scripted,
         Symmetric,
         Tabular,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
+from functools import cached_property
 
 from kripke.model.dependencies import DependencyAnalysis, DependencyTables
 from kripke.model.model import Transition
@@ -18,7 +19,7 @@ from kripke.process.dependence.selectors import selectors_of
 from kripke.process.dependence.stability import Stability, assigned_by, operations_of
 from kripke.process.dependence.steps import Steps, decide_choice
 from kripke.process.dependence.tables import Tables
-from kripke.process.dependence.trials import Trials
+from kripke.process.dependence.trials import Trials, Untried
 from kripke.process.evaluation import Evaluate, Evaluator, Frames, StepFailed, channel_length
 from kripke.process.expressions import Expression, IntType
 from kripke.process.interpreter import Interpreter
@@ -89,9 +90,12 @@ class ProcessDependencies(DependencyAnalysis):
         self._distant_tests: dict[int, dict[int, list[tuple[int, Evaluate]]]] = {}
         self._built: dict[Hashable, Tables] = {}
         self._selectors: dict[tuple[int, int], list[tuple[Expression, int, Evaluate]]] = {}
-        self._trials = Trials(interpreter)
         self._pairs: Pairs | None = None  # made with the first tables
         self._last: tuple[bytes, Frames, int] | None = None  # a state, its frames, what is enabled in it
+
+    @cached_property
+    def _trials(self) -> Trials:
+        return Trials(self._interpreter)
 
     # --- configurations -----------------------------------------------------------------------------------------------
 
@@ -112,6 +116,26 @@ class ProcessDependencies(DependencyAnalysis):
         return tuple(key)
 
     def tables(self, state: bytes) -> DependencyTables:
+        if self._pairs is None:
+            self._pairs = Pairs(self._interpreter)
+        steps, objects = self._steps_of(state)
+        tables = Tables(steps, objects, self._trials, self._pairs)
+        self._built[self.configuration(state)] = tables
+        return tables.build(self.asked_footprint(tables))
+
+    def simple_tables(self, state: bytes) -> Tables:
+        """By what steps read and write alone: nothing is tried, and no pairs are looked for. Fast, but coarse."""
+        steps, objects = self._steps_of(state)
+        return Tables(steps, objects, Untried(), None)
+
+    def asked_footprint(self, tables: Tables) -> Footprint:
+        """What the property looks at."""
+        asked, anybody = Footprint(), Setting(self._program, self._evaluator, tables.objects)
+        for atom in self._asked:
+            anybody.read(atom, asked)
+        return asked
+
+    def _steps_of(self, state: bytes) -> tuple[Steps, Objects]:
         frames = self._frames(state)
         processes = [self._at(frames, pid)[0] for pid in range(len(frames.offsets))]
         channels = len(self._program.channels) + sum(len(process.channels) for process in processes)
@@ -129,14 +153,7 @@ class ProcessDependencies(DependencyAnalysis):
 
             setting = Setting(self._program, self._evaluator, objects, pid, state, frames, is_stable)
             settings.append(setting)
-        if self._pairs is None:
-            self._pairs = Pairs(self._interpreter)
-        tables = Tables(Steps(settings, processes, newcomers), objects, self._trials, self._pairs)
-        self._built[self.configuration(state)] = tables
-        asked, anybody = Footprint(), Setting(self._program, self._evaluator, objects)
-        for atom in self._asked:
-            anybody.read(atom, asked)
-        return tables.build(asked)
+        return Steps(settings, processes, newcomers), objects
 
     def pairs(self) -> PairsOfViews | None:
         return None if self._pairs is None else self._pairs.found

@@ -12,7 +12,7 @@ from kripke.process.dependence.objects import Objects, bits_of
 from kripke.process.dependence.pairs import Pairs
 from kripke.process.dependence.stability import assigned_by
 from kripke.process.dependence.steps import Point, Step, Steps, restrictions
-from kripke.process.dependence.trials import Trials, changes_what_is_read
+from kripke.process.dependence.trials import Trials, Untried, changes_what_is_read
 from kripke.process.expressions import Bind, Match, Read
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
@@ -37,10 +37,12 @@ Row = tuple[int, tuple[int, ...]]
 class Tables:
     """Builds the tables of one configuration."""
 
-    def __init__(self, made: Steps, objects: Objects, trials: Trials, pairs: Pairs) -> None:
+    def __init__(self, made: Steps, objects: Objects, trials: Trials | Untried, pairs: Pairs | None) -> None:
         self._made = made
+        self.objects = objects
+        self.processes = made.processes
         self._trials = trials
-        self._pairs = pairs if pairs.know(made.processes) else None
+        self._pairs = pairs if pairs is not None and pairs.know(made.processes) else None
         self.steps = steps = made.all
         self._consequences = [step.consequences() for step in steps]
         self.settings = made.settings

@@ -11,6 +11,7 @@ from kripke.process.emit.facts import Facts
 from kripke.process.emit.frames import count_in_new_state, frame_of_pid, walks
 from kripke.process.emit.operations import Execution
 from kripke.process.emit.processes import Creation, ProcessFunctions, creation_head, start_bytes, table
+from kripke.process.emit.safe_places import may_have_safe_places, safe_places
 from kripke.process.emit.scalars import View
 from kripke.process.emit.steps import StepFunctions
 from kripke.process.emit.support import CONTEXT, PRELUDE, declarations, mechanisms, needs_work, used_pieces, work
@@ -155,8 +156,12 @@ def _successors(facts: Facts, processes: ProcessFunctions) -> str:
                 code.line("moved |= steps[get_control(s + at)](sink, s, n, at, pid);")
         code.line("return moved;")
     code.line()
+    if may_have_safe_places(facts):
+        safe_places(facts, code)
     code.line("static void successors(const uint8_t *s, uint32_t n, kripke_sink *sink)")
     with code.block():
+        if may_have_safe_places(facts):
+            code.line("if (sink->safe && at_safe_place(s, n, sink)) return;")
         if facts.has_timeout:
             code.line("work *w = sink->context;")
             code.line("w->timeout = 0;")
@@ -272,10 +277,11 @@ def _entry(facts: Facts, optional: str) -> str:
     program = facts.program
     context = "context_new, context_free" if needs_work(facts) else "0, 0"
     prefix = CONTEXT + "\n" if needs_work(facts) else ""
-    flags = 0 if facts.fixed_frames is None else "KRIPKE_COMPONENTS_BY_LENGTH"
+    flags = [] if facts.fixed_frames is None else ["KRIPKE_COMPONENTS_BY_LENGTH"]
+    flags += ["KRIPKE_HAS_PLACES"] if may_have_safe_places(facts) else []
     return f"""\
 {prefix}static const kripke_model model = {{
-    KRIPKE_ABI, MAX_STATE_BYTES, {max(1, len(program.statements))}, {len(ViolationKind)}, {len(program.atoms)}, {flags},
+    KRIPKE_ABI, MAX_STATE_BYTES, {max(1, len(program.statements))}, {len(ViolationKind)}, {len(program.atoms)}, {' | '.join(flags) or 0},
     {string(program.name)},
     {context}, initial, successors, valid_end, {"atoms" if program.atoms else "0"},
     {optional.rstrip(", ")}, .max_actors = 0

@@ -1,0 +1,25 @@
+"""``Placed``: at which places of its actors the steps of one actor are enough, for partial-order reduction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from kripke.model.model import Model, Transition
+    from kripke.model.safe_places import SafePlaces
+
+
+@runtime_checkable
+class Placed(Protocol):
+    def safe_places(self, atoms: Sequence[int] = ()) -> SafePlaces | str:
+        """The safe places with respect to these atoms, which a property looks at; a sentence where there are none."""
+
+    def steps_at_safe_place(self, safe: SafePlaces, state: bytes) -> list[Transition] | None:
+        """The steps that are enough of a state; None where all are needed."""
+
+
+def safe_places_of(model: Model, atoms: Sequence[int] = ()) -> SafePlaces | str:
+    """Of any model; a sentence where there are none."""
+    known = model.capability(Placed)
+    return "this kind of model has no places" if known is None else known.safe_places(atoms)
