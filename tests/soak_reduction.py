@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from kripke.engines.explicit import automatic
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.search import Order, Outcome, SearchRequest
 from kripke.engines.explicit.stores import FULL, StoreName, StoreOptions
@@ -28,6 +29,7 @@ from kripke.engines.linear.product_search import check_temporal
 from kripke.engines.plan import SearchPlan
 from kripke.languages.maria import load as load_maria
 from kripke.languages.promela import load
+from kripke.model.capabilities.placed import safe_places_of
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.model import Model
 from kripke.model.source import ModelError
@@ -130,6 +132,7 @@ def compare(seed: int, folder: Path) -> str:
                 raise Difference(
                     f"seed {seed}, {order}: the engines choose different steps, {states}, {reduced.states}"
                 )
+    _compare_safe_places(f"seed {seed}", model, full, engines)
     fewest = min(states.values(), default=full.states)
     for name, engine in engines:
         _compare_formulas(f"seed {seed}, {name}", model, engine)
@@ -163,11 +166,11 @@ def _compare_formulas(what: str, model: Model, engine: Engine) -> None:
             continue
         asked = SearchPlan(properties=(property_.name,), time_limit=10.0)
         full = check_temporal(model, property_, asked, engine)
-        for search, store in SEARCHES:
+        for por, search, store in [*((True, *one) for one in SEARCHES), ("auto", None, None), ("auto", "scc", None)]:
             if store is not None and engine.facts()["name"] != "native":
                 continue
             size = 1 << 20 if store == "bitstate" else None
-            wanted = replace(asked, por=True, search=search, store=store, store_size=size)
+            wanted = replace(asked, por=por, search=search, store=store, store_size=size)
             reduced = check_temporal(model, property_, wanted, engine)
             verdict = reduced.verdict
             if verdict == "unknown" and "is not exact" in reduced.reason:
@@ -176,6 +179,24 @@ def _compare_formulas(what: str, model: Model, engine: Engine) -> None:
                 continue
             if full.verdict != verdict:
                 raise Difference(f"{what}, {search}, {store}: {property_}: {full.verdict}, with reduction {verdict}")
+
+
+def _compare_safe_places(what: str, model: Model, full: Outcome, engines: list[tuple[str, Engine]]) -> None:
+    """The steps are the same whatever the search and the store: so are the counts."""
+    safe = safe_places_of(model)
+    if isinstance(safe, str):
+        return
+    counts: set[tuple[int, int, int]] = set()
+    for name, engine in engines:
+        asked = [(order, FULL, 1) for order in ORDERS]
+        asked += [("bfs", StoreOptions("tree"), 3), ("dfs", FULL, 2)] if name == "native" else []
+        for order, store, threads in asked:
+            request = SearchRequest(order=order, stop_at_first=False, safe=safe, store=store, threads=threads)
+            reduced = engine.search(model, replace(request, time_limit=10.0), None)
+            _check(f"{what}, safe places, {name}, {order}, {threads}", full, reduced)
+            counts.add((reduced.states, reduced.transitions, reduced.errors))
+    if len(counts) != 1:
+        raise Difference(f"{what}, safe places: {counts}")
 
 
 def _reduced(
@@ -312,6 +333,15 @@ def _coarser(model: HighLevelModel, choose: random.Random) -> Units:
 
 
 def run(seeds: range, say: Callable[[str], None]) -> Counter[str]:
+    few = automatic.FEW_STATES, automatic.FEW_FOR_INTERPRETER
+    automatic.FEW_STATES = automatic.FEW_FOR_INTERPRETER = 0  # small programs are reduced, too
+    try:
+        return _run(seeds, say)
+    finally:
+        automatic.FEW_STATES, automatic.FEW_FOR_INTERPRETER = few
+
+
+def _run(seeds: range, say: Callable[[str], None]) -> Counter[str]:
     """Compare the programs of these seeds; how often each answer came."""
     tally = Counter[str]()
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:

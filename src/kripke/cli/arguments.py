@@ -91,7 +91,7 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
         add_options_of_languages(parser.model)
         if parser.forms is not None:
             add_forms_of_languages(parser.forms)
-    options, unknown = parser.parse_known_args(arguments)
+    options, unknown = parser.parse_known_args(_with_kind_of_reduction(arguments))
     if unknown:
         parser.refuse(unknown)
     options.command = arguments
@@ -106,6 +106,19 @@ def parse(verb: str, arguments: list[str]) -> argparse.Namespace:
     ):
         parser.error("which file? write: " + f"kripke {verb} FILE [options]")
     return options
+
+
+def _with_kind_of_reduction(arguments: list[str]) -> list[str]:
+    """``--por`` may stand alone: only the word "auto" behind it belongs to it."""
+    words: list[str] = []
+    for place, word in enumerate(arguments):
+        if word == "--":
+            return words + arguments[place:]
+        if word == "auto" and words and words[-1] == "--por=on":
+            words[-1] = "--por=auto"
+        else:
+            words.append("--por=on" if word == "--por" else word)
+    return words
 
 
 def _settle_json(options: argparse.Namespace) -> None:
@@ -269,11 +282,14 @@ def _add_check(parser: _Parser) -> None:
     )
     how.add_argument(
         "--por",
-        action=argparse.BooleanOptionalAction,
+        metavar="auto",
+        type=_reduction,
         default=None,
         help="partial-order reduction: do not interleave steps whose order does not matter; the same verdict from "
-        "fewer states; off by default",
+        "fewer states. --por: as few states as possible, whatever that costs; --por auto: only what saves time; off "
+        "by default",
     )
+    how.add_argument("--no-por", dest="por", action="store_const", const=False, help="no partial-order reduction")
     how.add_argument(
         "--symmetry",
         metavar="off|auto|" + "|".join(METHODS),
@@ -677,6 +693,12 @@ def _whole(text: str) -> int:
 
 def _positive(what: str) -> Callable[[str], int]:
     return _count(what, least=1)
+
+
+def _reduction(text: str) -> bool | str:
+    if text not in ("on", "auto"):
+        raise argparse.ArgumentTypeError(f"there is no reduction {text!r}: choose --por, --por auto or --no-por")
+    return True if text == "on" else text
 
 
 def _values(text: str) -> int:

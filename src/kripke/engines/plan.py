@@ -44,12 +44,13 @@ class SearchPlan:
     (none: everything in the model), ``possible`` of formulas that some run is to satisfy; ``memory`` is in bytes,
     ``time_limit`` in seconds. ``clarify``: traces are made short and clear; otherwise they are as they were found.
     ``clarify_limit``: for so many seconds (None: as long as the search, and at least half a second).
-    ``por``: search with partial-order reduction. ``symmetry``: of states that differ only by which of several like
-    processes is where, one is kept; ``auto``: the canonical one, where that can be. ``threads``: so many search
-    together. ``ctl`` and ``mu`` are formulas of branching time. ``store`` keeps the states (None: the full
-    one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size`` (bytes) to bitstate and cache, ``runs``
-    (repeated searches, each with other hashes) to both. ``coverage``: look at everything once more, and say why it
-    holds. ``another``: not the first counterexample, but the one with this number after it.
+    ``por``: search with partial-order reduction; "auto": with what of it costs nothing, where that pays. ``symmetry``:
+    of states that differ only by which of several like processes is where, one is kept; ``auto``: the canonical one,
+    where that can be. ``threads``: so many search together. ``ctl`` and ``mu`` are formulas of branching time.
+    ``store`` keeps the states (None: the full one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size``
+    (bytes) to bitstate and cache, ``runs`` (repeated searches, each with other hashes) to both. ``coverage``: look at
+    everything once more, and say why it holds. ``another``: not the first counterexample, but the one with this number
+    after it.
 
     ``walks`` and ``seed`` belong to the search "walk". ``max_switches``: only runs in which a process that could go on
     is interrupted no more often. ``deepen``: with this depth limit, then twice as deep, and so on. ``swarm``: so many
@@ -74,7 +75,7 @@ class SearchPlan:
     properties: tuple[str, ...] = ()
     fair: Fairness | Literal["events"] | None = None
     shortest: bool = False
-    por: bool = False
+    por: bool | Literal["auto"] = False
     symmetry: SymmetryChoice = "off"
     possible: tuple[str, ...] = ()
     threads: int = 1
@@ -115,6 +116,8 @@ class SearchPlan:
             raise Unsupported(
                 f"there is no symmetry {self.symmetry!r}: choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
             )
+        if self.por not in (False, True, "auto"):
+            raise Unsupported(f"there is no reduction {self.por!r}: choose --por, --por auto or --no-por")
         if not 1 <= self.threads <= MOST_THREADS:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
         for name in _POSITIVE:
@@ -175,7 +178,7 @@ class SearchPlan:
     def unusual(self) -> bool:
         """Is anything asked for that does not go with every property?"""
         searched = self.search is not None or self.needs_native or self.way != "once" or self.max_depth is not None
-        return searched or self.por or self.fair is not None or self.symmetry not in ("off", "auto")
+        return searched or self.por is True or self.fair is not None or self.symmetry not in ("off", "auto")
 
     @property
     def chosen_store(self) -> StoreName:
@@ -201,7 +204,7 @@ class SearchPlan:
     @property
     def safety_search(self) -> Order:
         """The order in which a search for what is bad in states and steps goes."""
-        deep = self.por or self.store in ("hashcompact", "bitstate", "cache") or self.deepen or self.swarm
+        deep = self.por is True or self.store in ("hashcompact", "bitstate", "cache") or self.deepen or self.swarm
         usual: Order = "dfs" if deep else "bfs"
         return {None: usual, "ndfs": "dfs", "scc": "dfs"}.get(self.search, self.search)  # type: ignore[arg-type,return-value]
 
@@ -223,7 +226,7 @@ class PlanOptions(TypedDict, total=False):
     properties: str | Sequence[str]
     fair: Fairness | Literal["events"] | None
     shortest: bool
-    por: bool
+    por: bool | Literal["auto"]
     symmetry: SymmetryChoice
     possible: str | Sequence[str]
     threads: int

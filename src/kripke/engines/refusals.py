@@ -12,7 +12,7 @@ from kripke.engines.unsupported import Unsupported
 def refuse_combination(plan: SearchPlan, search: str, sort: PropertySort, *, bounded: bool, name: str = "") -> None:
     """Unsupported, where this search does not go with what else was asked for. ``bounded``: by a depth limit. ``name``:
     of the property, where there may be several."""
-    por = plan.por and (sort == "safety" or plan.threads == 1)  # else it is left out, with a note
+    por = plan.por is True and (sort == "safety" or plan.threads == 1)  # else it is left out, with a note
     by_name = plan.symmetry not in ("off", "auto")
     reason = refusal(combination(plan, search, sort, por=por, bounded=bounded, symmetry=by_name))
     if reason is None:

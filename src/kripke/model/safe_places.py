@@ -1,8 +1,8 @@
 """Places of actors whose steps alone are enough of a state: partial-order reduction that is settled before the search.
 
 An actor at a *safe* place has steps that nobody else can disturb, enable or disable, and that no property sees. Where
-such an actor has a step, a search takes the steps of this one actor and no others. Places are chosen so that no cycle of
-the state space goes through safe places only (R. Kurshan, V. Levin, M. Minea, D. Peled, H. Yenigün, *Static partial
+such an actor has a step, a search takes the steps of this one actor and no others. Places are chosen so that no cycle
+of the state space goes through safe places only (R. Kurshan, V. Levin, M. Minea, D. Peled, H. Yenigün, *Static partial
 order reduction*, TACAS 1998). So nothing is put off for ever, whatever the order of the search, and the choice needs no
 memory of what was searched: it goes with every search and every store, and costs less than the steps it leaves out.
 """
@@ -29,8 +29,8 @@ class LengthTest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SafePlaces:
-    """``kinds[actor * places + place]``: 0 for a place that is not safe; else 1 + the number of the tests, in ``tests``,
-    that must all be true of a state for the place to be safe in it."""
+    """``kinds[actor * places + place]``: 0 for a place that is not safe; else 1 + the number of the tests, in
+    ``tests``, that must all be true of a state for the place to be safe in it."""
 
     actors: int
     places: int

@@ -232,6 +232,8 @@ def _asked_for(engine: Mapping[str, Any]) -> str:
     parts = [f"{engine['threads']} threads"] if engine.get("threads", 1) > 1 else []
     parts += [f"store {engine['store']}"] if engine.get("store", "full") in STORES[1:] else []
     parts += ["partial-order reduction"] if engine.get("por") else []
+    reduction = engine.get("reduction", "")
+    parts += [f"no partial-order reduction ({reduction[6:]})"] if reduction.startswith("none: ") else []
     parts += [f"symmetry ({engine['symmetry']})"] if engine.get("symmetry", "off") != "off" else []
     return "".join(f", {part}" for part in parts)
 

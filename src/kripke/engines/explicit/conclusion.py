@@ -112,7 +112,7 @@ def conclude(
             **engine.facts(),
             "search": request.order,
             "store": request.store.name,
-            "por": plan.por,
+            "por": plan.por is True or request.safe is not None,
             "symmetry": request.method if request.symmetry is not None else "off",
             "threads": request.threads,
             **_way_facts(plan, request),

@@ -39,7 +39,7 @@ def check(
         # What is refused is refused before anything is searched, which may take hours.
         for temporal in runs:
             choose_search(model, temporal.cut(1) if temporal.cuts else temporal, plan)
-    engine = prepare(model, plan.wanted_engine, dependencies=plan.por)
+    engine = prepare(model, plan.wanted_engine, dependencies=plan.por is True)
 
     def checked(property_: Safety | Temporal) -> Result:
         if isinstance(property_, Safety):

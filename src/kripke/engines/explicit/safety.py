@@ -14,7 +14,7 @@ from kripke.deadline import current, keeping
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.repeated import run_searches
-from kripke.engines.explicit.search import Order, SearchRequest, Watch
+from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreOptions
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, SearchPlan, Unsupported
@@ -61,7 +61,7 @@ def _check(
         raise Unsupported(f"--max-switches: a {model.language} model has no {model.actors_text}; leave it out")
     if plan.max_switches is not None and (model.most_actors or 0) > MOST_ACTORS:
         raise Unsupported(f"--max-switches: there are more than {MOST_ACTORS} {model.actors_text}; leave it out")
-    if plan.por:
+    if plan.por is True:
         analysis = dependencies_on(model, request.invariants, request)
         if isinstance(analysis, str):
             plan, notes = replace(plan, por=False), (f"searched without partial-order reduction: {analysis}",)
@@ -71,15 +71,25 @@ def _check(
     request = replace(request, threads=plan.threads, store=store_options(plan))
     request, more = with_symmetry(model, plan, request)
     notes += more
-    engine = engine or prepare(model, plan.wanted_engine, dependencies=plan.por)
+    engine = engine or prepare(model, plan.wanted_engine, dependencies=plan.por is True)
     if plan.checkpoints:
         from kripke.engines.explicit.checkpoint import checkpoints_of
 
         request = replace(request, checkpoints=checkpoints_of(model, plan, request))
-    outcome = run_searches(engine, model, in_time_left(request), plan, watch)
+    def search(one: SearchRequest) -> Outcome:
+        return run_searches(engine, model, in_time_left(one), plan, watch)
+
+    facts: dict[str, Any] = {}
+    if plan.por == "auto":
+        from kripke.engines.explicit.automatic import few_states, search_automatically
+
+        few, seen = few_states(engine), request.invariants
+        outcome, request, facts["reduction"] = search_automatically(search, model, seen, plan, request, few)
+    else:
+        outcome = search(request)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions)
-    return conclude(model, safety, plan, request, engine, outcome, origin, notes=notes)
+    return conclude(model, safety, plan, request, engine, outcome, origin, facts, notes)
 
 
 def search_request(model: Model, plan: SearchPlan, order: Order) -> SearchRequest:
@@ -127,7 +137,9 @@ def with_symmetry(model: Model, plan: SearchPlan, request: SearchRequest) -> tup
         return request, ()
     if plan.symmetry == "auto":
         bounded = request.max_depth > 0
-        reason = refusal(combination(plan, request.order, "safety", por=plan.por, bounded=bounded, symmetry=True))
+        reason = refusal(
+            combination(plan, request.order, "safety", por=plan.por is True, bounded=bounded, symmetry=True)
+        )
         if reason is not None:
             return request, (f"searched without symmetry: {reason}",)
     found = symmetry_of(model, request.invariants)

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 from kripke.engines.combinations import Combination, PropertySort
+from kripke.engines.explicit.automatic import Automatic, few_states, search_automatically
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.repeated import run_searches
 from kripke.engines.explicit.safety import dependencies_on, in_time_left, search_request, store_options
-from kripke.engines.explicit.search import Order, SearchRequest, Watch
+from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import refusal
@@ -42,8 +43,12 @@ def check_temporal(
     request = cycle_request(model, observer, order, plan, engine)
     request, unreduced = with_reduction(model, property_, observer, plan, request)
     product = Product(model, observer)
+    facts: dict[str, Any] = {}
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": plan.fair}
-    outcome = run_searches(engine, product, in_time_left(request), plan, watch)
+    if plan.por == "auto":
+        outcome, request, facts["reduction"] = _search_automatically(product, property_, plan, request, engine, watch)
+    else:
+        outcome = run_searches(engine, product, in_time_left(request), plan, watch)
     notes: tuple[str, ...] = (note,) if note else ()
     notes += unreduced
     if (
@@ -54,9 +59,22 @@ def check_temporal(
         from kripke.engines.linear.possibility import feasibility_note
 
         notes += feasibility_note(model, plan, engine, watch, outcome.seconds)
-    facts = search_facts(observer, request)
+    facts |= search_facts(observer, request)
     plan = replace(plan, por=request.dependencies is not None)
     return conclude(product, property_, plan, request, engine, outcome, origin, facts, notes)
+
+
+def _search_automatically(
+    product: Product, property_: Temporal, plan: SearchPlan, request: SearchRequest, engine: Engine, watch: Watch | None
+) -> Automatic:
+    def search(one: SearchRequest) -> Outcome:
+        return run_searches(engine, product, in_time_left(one), plan, watch)
+
+    reason = _why_all_steps(property_, product.observer, plan)
+    if reason:
+        return Automatic(search(request), request, f"none: it {reason}")
+    atoms = _atoms_of(product.base, product.observer)
+    return search_automatically(search, product.base, atoms, plan, request, few_states(engine))
 
 
 def with_reduction(
@@ -66,33 +84,42 @@ def with_reduction(
     notes: tuple[str, ...] = ()
     if plan.symmetry == "auto":
         notes = (f"{property_.name}: searched without symmetry, which is for deadlocks, assertions and invariants",)
-    if not plan.por:
+    if plan.por is not True:
         return request, notes
-    from kripke.logic.stuttering import is_stutter_invariant
-
-    reason = ""
-    if plan.fair is not None:
-        reason = "is not sound under fairness"
-    elif property_.formula is None:
-        reason = "needs a formula to know which steps matter"
-    elif observer.steps:
-        reason = "may leave out steps that the formula speaks of"
-    elif request.threads > 1:
+    reason = _why_all_steps(property_, observer, plan)
+    if not reason and request.threads > 1:
         reason = "goes with one thread"
-    elif not is_stutter_invariant(property_.formula):
-        reason = "may change the answer of a formula with X"
     if reason:
         return request, (*notes, f"{property_.name}: searched without partial-order reduction, which {reason}")
+    analysis = dependencies_on(model, _atoms_of(model, observer), request)
+    if isinstance(analysis, str):
+        return request, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
+    return replace(request, dependencies=analysis), notes
+
+
+def _why_all_steps(property_: Temporal, observer: Observer, plan: SearchPlan) -> str:
+    """Why partial-order reduction is not for this property: what it does or needs; empty where it is."""
+    from kripke.logic.stuttering import is_stutter_invariant
+
+    if plan.fair is not None:
+        return "is not sound under fairness"
+    if property_.formula is None:
+        return "needs a formula to know which steps matter"
+    if observer.steps:
+        return "may leave out steps that the formula speaks of"
+    if not is_stutter_invariant(property_.formula):
+        return "may change the answer of a formula with X"
+    return ""
+
+
+def _atoms_of(model: Model, observer: Observer) -> tuple[int, ...]:
+    """Those that decide about the observer's moves."""
     used = 0
     for edges in observer.edges:
         for edge in edges:
             for positive, negative in edge.guard:
                 used |= positive | negative
-    atoms = tuple(number for number in range(len(model.atoms)) if used >> number & 1)
-    analysis = dependencies_on(model, atoms, request)
-    if isinstance(analysis, str):
-        return request, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
-    return replace(request, dependencies=analysis), notes
+    return tuple(number for number in range(len(model.atoms)) if used >> number & 1)
 
 
 def search_facts(observer: Observer, request: SearchRequest) -> dict[str, Any]:
@@ -178,7 +205,7 @@ def _choose_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple
 
 def _order_for_alarms(plan: SearchPlan) -> Order:
     """Breadth-first, where that goes with the store."""
-    if plan.por or refusal(Combination("bfs", plan.chosen_store, sort="alarms")) is not None:
+    if plan.por is True or refusal(Combination("bfs", plan.chosen_store, sort="alarms")) is not None:
         return "dfs"
     return "bfs"
 

@@ -5,34 +5,26 @@ enable one that is disabled. Where somebody could (a receive from an empty chann
 safe in states where that edge is not waiting; if it is the only edge, in those where it has a step. This is what
 SPIN calls safe statements (G. J. Holzmann, D. Peled, *An improvement in formal verification*, FORTE 1994), found out
 without declarations: who uses which channel is read off the state in which the last process was created.
-
-**Cycles.** A cycle of the state space brings every process that moves back to where it was. So it is enough that
-every cycle of safe locations of one process misses one, which is then no longer safe. Not every cycle of
-locations can be walked round and round: one that takes messages from a channel needs somebody who sends. Such an edge
-is no part of a cycle if none that may be part of one sends to its channel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from kripke.logic.components import components
 from kripke.model.dependencies import DependencyTables
 from kripke.model.safe_places import MOST_ACTORS, MOST_KINDS, LengthTest, SafePlaces
 from kripke.process.dependence.analysis import ProcessDependencies
+from kripke.process.dependence.safe_cycles import Cycles, Tests
 from kripke.process.dependence.stability import operations_of
 from kripke.process.dependence.steps import Point, Step
 from kripke.process.dependence.tables import Tables
 from kripke.process.expressions import Expression
 from kripke.process.interpreter import Interpreter
 from kripke.process.nodes import nodes_of
-from kripke.process.program import Exclusive, Guard, Program, Receive, Run, Send
+from kripke.process.program import Guard, Program, Receive, Run, Send
 
 #: steps that are followed from the initial state to where all processes are there
 _MOST_STEPS = 2_000
-
-Tests = tuple[LengthTest, ...]
 
 
 def find_safe_places(interpreter: Interpreter, asked: Iterable[Expression] = ()) -> SafePlaces | str:
@@ -48,7 +40,7 @@ def find_safe_places(interpreter: Interpreter, asked: Iterable[Expression] = ())
     tables = analysis.simple_tables(state)
     built = tables.build(analysis.asked_footprint(tables))
     places = _Places(program, tables, built, _ahead(interpreter, state))
-    safe = places.without_cycles(places.candidates())
+    safe = Cycles(tables, places.numbers).broken(places.candidates())
     if not safe:
         return "no process has steps that concern nobody else"
     return _packed(program, tables, safe)
@@ -105,35 +97,25 @@ def _ahead(interpreter: Interpreter, state: bytes) -> set[Point]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """From one safe location to where a step may end. ``takes``: the channel from which it surely takes a message."""
-
-    source: Point
-    target: Point
-    step: Step
-    takes: int | None
-
-
 class _Places:
     def __init__(self, program: Program, tables: Tables, built: DependencyTables, ahead: set[Point]) -> None:
         self._program = program
         self._tables = tables
         self._built = built
-        self._numbers: dict[Point, list[int]] = {}
+        self.numbers: dict[Point, list[int]] = {}
         for number, step in enumerate(tables.steps):
             if (step.pid, step.location) in ahead:
-                self._numbers.setdefault((step.pid, step.location), []).append(number)
+                self.numbers.setdefault((step.pid, step.location), []).append(number)
         #: by process, and what may still happen
         self._own: dict[int, int] = {}
-        for (pid, _), numbers in self._numbers.items():
+        for (pid, _), numbers in self.numbers.items():
             self._own[pid] = self._own.get(pid, 0) | sum(1 << number for number in numbers)
         self._ahead = sum(self._own.values())
 
     def candidates(self) -> dict[Point, Tests]:
         """The locations that nobody disturbs, each with what must be tested there."""
         found: dict[Point, Tests] = {}
-        for point, numbers in self._numbers.items():
+        for point, numbers in self.numbers.items():
             tests = self._tests_at(point, numbers) if point[0] < MOST_ACTORS else None
             if tests is not None:
                 found[point] = tests
@@ -186,77 +168,6 @@ class _Places:
             return None
         largest = channel.capacity if most is None else channel.capacity - 1 if most < 0 else most
         return LengthTest(channel.offset, channel.length_bytes, least, min(largest, channel.capacity))
-
-    # --- cycles -------------------------------------------------------------------------------------------------------
-
-    def without_cycles(self, safe: dict[Point, Tests]) -> dict[Point, Tests]:
-        """Fewer of them, so that no cycle of the state space has safe places only."""
-        safe = dict(safe)
-        while True:
-            moves = self._on_cycles([move for point in safe for move in self._moves(point, safe)])
-            if not moves:
-                return safe
-            into: dict[Point, int] = {}
-            for move in moves:
-                into[move.target] = into.get(move.target, 0) + 1
-            # Where most ways lead: the head of a loop, most often.
-            del safe[max(sorted(into), key=lambda point: into[point])]
-
-    def _moves(self, point: Point, safe: dict[Point, Tests]) -> list[_Move]:
-        found: list[_Move] = []
-        for number in self._numbers[point]:
-            step = self._tables.steps[number]
-            if _is_error(step):
-                continue
-            found += [_Move(point, end, step, _takes_from(step)) for end in step.ends if end in safe]
-        return found
-
-    def _on_cycles(self, moves: list[_Move]) -> list[_Move]:
-        """Those that may be part of a cycle of the state space."""
-        while True:
-            left = _within_components(moves)
-            objects = left[0].step.setting.objects if left else None
-            sent = 0
-            for move in left:
-                sent |= move.step.footprint.writes
-            left = [m for m in left if m.takes is None or objects is None or sent & objects.send_end(m.takes)]
-            if len(left) == len(moves):
-                return left
-            moves = left
-
-
-def _is_error(step: Step) -> bool:
-    """Is the step an error whenever it is enabled, so that it leads nowhere? The use of a channel that another process
-    has claimed is one."""
-    return isinstance(step.first, Guard) and any(
-        isinstance(action.operation, Exclusive) and action.operation.condition == step.first.condition
-        for action in step.edge.actions
-    )
-
-
-def _takes_from(step: Step) -> int | None:
-    for action in step.edge.actions:
-        if isinstance(action.operation, Receive) and not action.operation.keep:
-            ends = step.setting.ends(action.operation.channel)
-            if not ends.may_meet and ends.identity is not None:
-                return ends.identity
-    return None
-
-
-def _within_components(moves: Sequence[_Move]) -> list[_Move]:
-    """Those that are on a cycle of places."""
-    numbers: dict[Point, int] = {}
-    for move in moves:
-        for point in (move.source, move.target):
-            numbers.setdefault(point, len(numbers))
-    successors: list[list[int]] = [[] for _ in numbers]
-    for move in moves:
-        successors[numbers[move.source]].append(numbers[move.target])
-    component = [0] * len(numbers)
-    for number, members in enumerate(components(successors)):
-        for member in members:
-            component[member] = number
-    return [move for move in moves if component[numbers[move.source]] == component[numbers[move.target]]]
 
 
 def _packed(program: Program, tables: Tables, safe: dict[Point, Tests]) -> SafePlaces:

@@ -281,7 +281,8 @@ def _entry(facts: Facts, optional: str) -> str:
     flags += ["KRIPKE_HAS_PLACES"] if may_have_safe_places(facts) else []
     return f"""\
 {prefix}static const kripke_model model = {{
-    KRIPKE_ABI, MAX_STATE_BYTES, {max(1, len(program.statements))}, {len(ViolationKind)}, {len(program.atoms)}, {' | '.join(flags) or 0},
+    KRIPKE_ABI, MAX_STATE_BYTES, {max(1, len(program.statements))}, {len(ViolationKind)}, {len(program.atoms)},
+    {" | ".join(flags) or 0},
     {string(program.name)},
     {context}, initial, successors, valid_end, {"atoms" if program.atoms else "0"},
     {optional.rstrip(", ")}, .max_actors = 0

@@ -1,0 +1,220 @@
+"""Reduction that is settled before the search (model/safe_places.py), and ``--por auto``, which uses it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kripke.engines.explicit import automatic
+from kripke.engines.explicit.prepare import prepare
+from kripke.engines.explicit.safety import check
+from kripke.engines.explicit.search import Order, Outcome, SearchRequest
+from kripke.engines.explicit.stores import FULL, StoreOptions
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.languages.promela import load
+from kripke.model.capabilities.placed import safe_places_of
+from kripke.model.model import Model
+from kripke.model.safe_places import LengthTest, SafePlaces
+from tests.engines.test_reduction import SUBTLE, TIMEOUTS
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+def model_of(folder: Path, text: str, **options: object) -> Model:
+    path = folder / "m.pml"
+    path.write_text(text)
+    return load(str(path), **options)  # type: ignore[arg-type]
+
+
+def safe_of(model: Model, atoms: tuple[int, ...] = ()) -> SafePlaces:
+    safe = safe_places_of(model, atoms)
+    assert isinstance(safe, SafePlaces), safe
+    return safe
+
+
+def searched(model: Model, engine: str = "native", **options: object) -> Outcome:
+    request = SearchRequest(stop_at_first=False, **options)  # type: ignore[arg-type]
+    return prepare(model, engine).search(model, request, None)
+
+
+def kinds(outcome: Outcome) -> set[tuple[str, int, int]]:
+    return {(found.kind, found.code, found.statement) for found in outcome.error_paths}
+
+
+TWO_COUNTERS = "active [2] proctype P() { byte i; do :: i < 5 -> i++ :: i == 5 -> break od }"
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_local_steps_are_not_interleaved(tmp_path: Path, engine: str) -> None:
+    model = model_of(tmp_path, TWO_COUNTERS)
+    full, reduced = searched(model, engine), searched(model, engine, safe=safe_of(model))
+    assert (full.states, full.transitions) == (57, 99)
+    assert (reduced.states, reduced.transitions) == (15, 15)
+
+
+# A ring in which every channel has one sender and one receiver: only the first process is interleaved with others.
+RING = """
+chan q[3] = [1] of { byte };
+proctype node(chan in, out) { byte x; do :: in?x; x = (x + 1) % 4; out!x od }
+init { atomic { q[0]!0; q[1]!0; run node(q[0], q[1]); run node(q[1], q[2]); run node(q[2], q[0]) } }
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_channels_of_one_sender_and_one_receiver_are_found_without_declarations(tmp_path: Path, engine: str) -> None:
+    model = model_of(tmp_path, RING)
+    safe = safe_of(model)
+    assert safe.count == 9
+    assert (searched(model, engine).states, searched(model, engine, safe=safe).states) == (268, 74)
+
+
+SERVER = """
+chan q = [2] of { byte };
+active proctype server() { byte x; do :: q?1 -> x++ :: q?2 -> x-- :: x > 9 -> break od }
+active proctype client() { do :: q!1 :: q!2 od }
+active proctype other() { byte i; do :: i < 20 -> i++ :: else -> break od }
+"""
+
+
+def test_a_receive_beside_other_edges_is_tested_for_a_message(tmp_path: Path) -> None:
+    model = model_of(tmp_path, SERVER)
+    safe = safe_of(model)
+    channel = model.program.channels[0]  # type: ignore[attr-defined]
+    assert (LengthTest(channel.offset, 1, 1, 2),) in safe.tests
+    full = searched(model)
+    assert (full.states, full.transitions) == (123_809, 381_915)
+    for engine in ("native", "interpreter"):
+        reduced = searched(model, engine, safe=safe)
+        assert (reduced.states, reduced.transitions) == (1_309, 2_303)
+
+
+# Round and round in local steps: what others do must not be put off for ever.
+SPINNING = """
+active proctype spin() { bit x; do :: x = 1 - x od }
+active proctype wrong() { byte i; i = 1; assert(i == 2) }
+"""
+# Messages go round in two processes by themselves: the sender of the one is the other.
+ROUND = """
+chan a = [1] of { bit }; chan b = [1] of { bit };
+active proctype one() { a!1; do :: b?_; a!1 od }
+active proctype two() { do :: a?_; b!0 od }
+byte g;
+active proctype wrong() { g = 1; assert(g == 2) }
+"""
+# The steps of one process only go wrong: those of the others count all the same.
+FAILING = """
+active proctype fails() { byte i = 3; byte a[2]; a[i] = 1 }
+active proctype wrong() { byte i; i++; assert(i == 2) }
+"""
+INSIDE_ATOMIC = """
+byte g;
+active proctype one() { byte i; atomic { i = 1; i = 2; g == 1; assert(i == 3) } }
+active proctype two() { g = 1 }
+"""
+
+
+OWN = [SPINNING, ROUND, FAILING, INSIDE_ATOMIC, TIMEOUTS]
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "engine"),
+    [(text, order, "native") for text in OWN for order in ("bfs", "dfs")]
+    + [(text, "bfs", "interpreter") for text in [*OWN, *SUBTLE]],
+)
+def test_errors_are_still_found(tmp_path: Path, text: str, order: Order, engine: str) -> None:
+    model = model_of(tmp_path, text)
+    safe = safe_places_of(model)
+    full = searched(model, engine, order=order)
+    reduced = full if isinstance(safe, str) else searched(model, engine, order=order, safe=safe)
+    assert full.error_paths
+    assert kinds(reduced) == kinds(full)
+
+
+@pytest.mark.parametrize(
+    ("name", "full", "reduced"),
+    [
+        ("models/philosophers", 23_809, 6_657),
+        ("models/szymanski", 39_674, 14_416),
+        ("models/readers_writers", 128_826, 25_717),
+        ("shared_variables/anderson_lock", 3_145, 1_670),  # as SPIN
+        ("shared_variables/cyclic_scheduler", 4_861, 402),
+        ("shared_variables/production_line", 6_048, 2_497),
+    ],
+)
+def test_models_of_the_benchmark(name: str, full: int, reduced: int) -> None:
+    model = load(str(BENCHMARKS / f"{name}.pml"))
+    assert searched(model).states == full
+    safe = safe_of(model)
+    stores = [(FULL, 1, "bfs"), (FULL, 1, "dfs"), (StoreOptions("tree"), 2, "bfs"), (FULL, 2, "bfs")]
+    counts = {searched(model, safe=safe, store=s, threads=t, order=o).states for s, t, o in stores}
+    assert counts == {reduced}
+
+
+def test_what_an_invariant_sees_is_not_put_off(tmp_path: Path) -> None:
+    text = "byte g; active proctype P() { byte i; g = 1; i = 1; g = 0 } active proctype Q() { byte k; k = 1; k = 2 }"
+    model = model_of(tmp_path, text, invariants=["g == 0"])
+    assert safe_of(model).count > safe_of(model, (0,)).count
+    assert kinds(searched(model, invariants=(0,), safe=safe_of(model, (0,))))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("proctype P() { skip } init { run P(); run P(); run P() }", "processes are created while others run"),
+        ("byte x; active [2] proctype P() { do :: x++ od }", "no process has steps that concern nobody else"),
+        ("byte x; active proctype P() { x = _last }", "the model looks at _last, which every step changes"),
+    ],
+)
+def test_why_there_are_no_safe_places(tmp_path: Path, text: str, reason: str) -> None:
+    assert safe_places_of(model_of(tmp_path, text)) == reason
+
+
+# --- por auto ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small models are reduced, too."""
+    monkeypatch.setattr(automatic, "FEW_STATES", 10)
+    monkeypatch.setattr(automatic, "FEW_FOR_INTERPRETER", 10)
+
+
+def test_few_states_are_searched_as_they_are(tmp_path: Path) -> None:
+    result = check(model_of(tmp_path, TWO_COUNTERS), SearchPlan(por="auto"))
+    assert (result.states, result.engine["por"], result.engine["reduction"]) == (
+        57,
+        False,
+        "none: there are few states",
+    )
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_more_states_are_reduced(tmp_path: Path, engine: str) -> None:
+    result = check(model_of(tmp_path, TWO_COUNTERS), SearchPlan(por="auto", engine=engine))
+    assert (result.states, result.engine["por"], result.engine["reduction"]) == (15, True, "safe places: 4")
+    assert result.verdict == "holds"
+    assert not any(statement.span.line for statement in result.unreached or ())
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        (SearchPlan(max_depth=5), "a depth limit would cut off what is put off"),
+        (SearchPlan(search="walk", walks=2), "the search is to take every step"),
+        (SearchPlan(max_switches=1), "the search is to take every step"),
+        (SearchPlan(symmetry="canonical"), "symmetry leaves out states already"),
+    ],
+)
+def test_what_does_not_go_with_it_is_searched_without(tmp_path: Path, plan: SearchPlan, reason: str) -> None:
+    text = "active [2] proctype P() { byte i; do :: i < 5 -> i++ :: i == 5 -> i = 0 od }"
+    result = check(model_of(tmp_path, text), replace(plan, por="auto"))
+    assert result.engine["reduction"] == f"none: {reason}"
+
+
+def test_there_is_no_other_word() -> None:
+    with pytest.raises(Unsupported, match="there is no reduction 'fast': choose --por, --por auto or --no-por"):
+        SearchPlan(por="fast")  # type: ignore[arg-type]
