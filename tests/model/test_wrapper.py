@@ -12,6 +12,7 @@ import pytest
 
 import kripke
 from kripke.checker import causes
+from kripke.engines.reduction.at_safe_places import AtSafePlaces
 from kripke.model import capabilities
 from kripke.model.capabilities.catalogue import OF_BEHAVIOUR, OF_WORDS
 from kripke.model.capabilities.explains import Explains
@@ -136,11 +137,12 @@ CHANGED = {
     },
     Preemptions: {"max_state_bytes"},
     causes.Without: set(),
+    AtSafePlaces: set(),
 }
 
 
 #: The capabilities about behaviour that each wrapper keeps. All others it loses.
-KEPT: dict[type, set[type]] = {Product: set(), Preemptions: set(), causes.Without: set()}
+KEPT: dict[type, set[type]] = {Product: set(), Preemptions: set(), causes.Without: set(), AtSafePlaces: set()}
 
 
 def _all_wrappers(kind: type) -> list[type]:
