@@ -1,21 +1,28 @@
 """Partial-order reduction beside SPIN's: how many states are left, on the same models, in the same run.
 
-Four searches of each model, for deadlocks and assertions: SPIN and Kripke, each with and without reduction. Models
-in which SPIN finds an error, or does not come to an end, are left out. The models are those of `models/`, the
-algorithms of `shared_variables/`, most of which leave SPIN nothing to reduce, and, where it is there, the collection of
-the SPIN distribution (`../shared/corpus/promela/spin-examples` beside the project, or `--corpus FOLDER`).
+Five searches of each model, for deadlocks and assertions: SPIN and Kripke, each with and without reduction, and
+Kripke with `--por auto`. Models in which SPIN finds an error, or does not come to an end, are left out. The models are
+those of `models/`, the algorithms of `shared_variables/`, most of which leave SPIN nothing to reduce, and, where it is
+there, the collection of the SPIN distribution (`../shared/corpus/promela/spin-examples` beside the project, or
+`--corpus FOLDER`).
 
     ./dev python benchmarks/reduction.py [MODEL ...] [--require] [--seconds N] [--search dfs|bfs]
 
+The last two columns are the processor time of the whole command, compiler included and nothing in its cache: with
+`--por auto` by that without, the least of `--repeat` runs each, and the seconds without.
+
 The bars: where SPIN reduces, at most 1.1 times its states; never more states than without reduction; where SPIN reduces
 nothing, a median of less than 0.7 of the states, in all and in `shared_variables/`, where both must also count the same
-states without reduction. Small models in which never two processes can move are shown, but say nothing about a
-reduction. With `--require` a missed bar is a failure.
+states without reduction. Of `--por auto`: never more than 1.2 times the time, a median of at most 0.9 where SPIN
+reduces, and at least twice as fast on ten models (if so many take a second). Small models in which never two processes
+can move are shown, but say nothing about a reduction. With `--require` a missed bar is a failure.
 """
 
 import argparse
 import json
+import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -34,6 +41,9 @@ CORPUS = HERE.parents[1] / "shared" / "corpus" / "promela" / "spin-examples"
 BEYOND_SPIN = 1.1
 WHERE_SPIN_DOES_NOTHING = 0.7
 FEW_STATES = 2_000
+SLOWER = 1.2
+WHERE_SPIN_REDUCES = 0.9
+FASTER, FASTER_MODELS = 0.5, 10
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,9 @@ class Row:
     spin: int
     full: Counts
     reduced: Counts
+    automatic: Counts
+    plain_time: float  # of the processor, for the whole command
+    automatic_time: float
     in_turn: bool = False  # never two processes that can move
 
     @property
@@ -73,6 +86,10 @@ class Row:
     @property
     def spin_reduces(self) -> bool:
         return self.spin < self.spin_full
+
+    @property
+    def time(self) -> float:
+        return self.automatic_time / self.plain_time
 
     @property
     def ratio(self) -> float:
@@ -87,6 +104,10 @@ class Row:
             found.append(f"{self.name}: {self.full.states} states without reduction, SPIN {self.spin_full}")
         if self.spin_reduces and self.reduced.states > BEYOND_SPIN * self.spin:
             found.append(f"{self.name}: {self.reduced.states} states, SPIN {self.spin}")
+        if self.automatic.states > self.full.states:
+            found.append(f"{self.name}: {self.automatic.states} states with --por auto, {self.full.states} without")
+        if self.time > SLOWER:
+            found.append(f"{self.name}: {self.time:.2f} times the processor time with --por auto")
         return found
 
 
@@ -139,7 +160,21 @@ def kripke(executable: Path, subject: Subject, seconds: float, options: list[str
     return Counts(result["states"], result["seconds"])
 
 
-def measure(executable: Path, subject: Subject, seconds: float, search: str) -> Row | str | None:
+def processor_time(executable: Path, subject: Subject, seconds: float, options: list[str], repeat: int) -> float:
+    """Of the command and its children, with an empty cache: the least of several runs."""
+    command = [str(executable), "check", str(subject.path), *subject.defines, "--property", "safety", "--json"]
+    times = []
+    for _ in range(repeat):
+        with tempfile.TemporaryDirectory(prefix="kripke-reduction-") as cache:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            environment = {**os.environ, "KRIPKE_CACHE": cache}
+            subprocess.run([*command, f"--time-limit={seconds:g}", *options], capture_output=True, env=environment)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(times)
+
+
+def measure(executable: Path, subject: Subject, seconds: float, search: str, repeat: int) -> Row | str | None:
     """A row; a sentence where Kripke has no answer, None where SPIN has none."""
     found = spin(subject, seconds)
     if found is None:
@@ -150,8 +185,13 @@ def measure(executable: Path, subject: Subject, seconds: float, search: str) -> 
     reduced = kripke(executable, subject, seconds * 2, ["--por", "--search", search])
     if isinstance(reduced, str):
         return reduced
+    automatic = kripke(executable, subject, seconds * 2, ["--por", "auto"])
+    if isinstance(automatic, str):
+        return automatic
+    plain_time = processor_time(executable, subject, seconds * 2, ["--no-por"], repeat)
+    automatic_time = processor_time(executable, subject, seconds * 2, ["--por", "auto"], repeat)
     in_turn = full.states <= FEW_STATES and is_in_turn(subject)
-    return Row(subject, found[1], found[0], full, reduced, in_turn)
+    return Row(subject, found[1], found[0], full, reduced, automatic, plain_time, automatic_time, in_turn)
 
 
 def is_in_turn(subject: Subject) -> bool:
@@ -178,6 +218,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, default=CORPUS, metavar="FOLDER", help="more models")
     parser.add_argument("--seconds", type=float, default=30.0, help="for each search (default 30)")
     parser.add_argument("--search", choices=("dfs", "bfs"), default="dfs", help="how Kripke searches (default dfs)")
+    parser.add_argument("--repeat", type=int, default=2, help="runs of which the time is the least (default 2)")
     parser.add_argument("--require", action="store_true", help="fail when a bar is missed")
     options = parser.parse_args()
     executable = find_kripke()
@@ -187,9 +228,10 @@ def main() -> int:
         sys.exit("reduction: the kripke command was not found")
     chosen = [s for s in subjects(options.corpus) if not options.models or any(m in s.name for m in options.models)]
     rows: list[Row] = []
-    print(f"{'model':34}{'all':>12}{'SPIN':>12}{'--por':>12}{'left':>7}{'of SPIN':>9}{'speed':>7}")
+    titles = f"{'model':34}{'all':>12}{'SPIN':>12}{'--por':>12}{'left':>7}{'of SPIN':>9}{'speed':>7}"
+    print(f"{titles}{'auto':>12}{'time':>7}{'s':>7}")
     for subject in chosen:
-        row = measure(executable, subject, options.seconds, options.search)
+        row = measure(executable, subject, options.seconds, options.search, options.repeat)
         if isinstance(row, str):
             print(f"{subject.name:34}{row[:90]}", flush=True)
         elif row is not None:
@@ -197,8 +239,9 @@ def main() -> int:
             nothing = "in turn" if row.in_turn else "-"
             of_spin = f"{row.reduced.states / row.spin:9.2f}" if row.spin_reduces else f"{nothing:>9}"
             speed = row.reduced.speed / row.full.speed
+            automatic = f"{row.automatic.states:12,}{row.time:7.2f}{row.plain_time:7.2f}"
             counts = f"{row.full.states:12,}{row.spin:12,}{row.reduced.states:12,}"
-            print(f"{row.name:34}{counts}{row.ratio:7.2f}{of_spin}{speed:7.2f}", flush=True)
+            print(f"{row.name:34}{counts}{row.ratio:7.2f}{of_spin}{speed:7.2f}{automatic}", flush=True)
     return conclude(rows, options.require)
 
 
@@ -221,9 +264,26 @@ def conclude(rows: list[Row], require: bool) -> int:
     large = [row.reduced.speed / row.full.speed for row in rows if row.reduced.states > 20_000]
     if large:
         print(f"states per second with reduction by those without, over 20,000 states: median {median(large):.2f}")
+    failures += conclude_times(rows)
     for failure in failures:
         print(f"MISSED: {failure}")
     return 1 if failures and require else 0
+
+
+def conclude_times(rows: list[Row]) -> list[str]:
+    """What `--por auto` costs and saves; the bars that it misses."""
+    failures = []
+    reduced_by_spin = [row.time for row in rows if row.spin_reduces]
+    if reduced_by_spin:
+        found = median(reduced_by_spin)
+        print(f"where SPIN reduces, processor time with --por auto by that without: median {found:.2f}")
+        if found > WHERE_SPIN_REDUCES:
+            failures.append(f"where SPIN reduces, --por auto takes {found:.2f} of the time as a median")
+    faster = sum(row.time <= FASTER for row in rows)
+    print(f"twice as fast with --por auto: {faster} of {len(rows)} models; slowest {max(r.time for r in rows):.2f}")
+    if faster < FASTER_MODELS <= sum(row.plain_time >= 1 for row in rows):
+        failures.append(f"only {faster} models are twice as fast with --por auto")
+    return failures
 
 
 if __name__ == "__main__":
