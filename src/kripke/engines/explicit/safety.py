@@ -76,6 +76,7 @@ def _check(
         from kripke.engines.explicit.checkpoint import checkpoints_of
 
         request = replace(request, checkpoints=checkpoints_of(model, plan, request))
+
     def search(one: SearchRequest) -> Outcome:
         return run_searches(engine, model, in_time_left(one), plan, watch)
 
