@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 from kripke.model.model import Model
@@ -87,13 +88,18 @@ class EncodedSteps:
         return targets, broken, limits
 
 
-def assert_encoded(model: Model, most_states: int = 300, room: int = 1) -> tuple[int, int]:
+def assert_encoded(
+    model: Model,
+    most_states: int = 300,
+    room: int = 1,
+    change: Callable[[TransitionSystem], TransitionSystem] = lambda s: s,
+) -> tuple[int, int]:
     """Every reachable state has the same steps, violations, ends and atoms in the encoding; states, and those beyond
     which the encoding ends. A refusal is no difference: (-1, 0)."""
     encoding = model.encode(room)
     if isinstance(encoding, str):
         return -1, 0
-    system = encoding.system
+    system = change(encoding.system)
     encoded = EncodedSteps(system)
     initial = Evaluation([system.initial])
     queue = model.initial()

@@ -19,10 +19,10 @@ def free_memory() -> int:
     return max(0, min(known)) if known else 0
 
 
-def resident_memory() -> int:
-    """Bytes of memory this process holds now; 0 where unknown."""
+def resident_memory(process: int | str = "self") -> int:
+    """Bytes of memory this process, or the one with that number, holds now; 0 where unknown."""
     try:
-        with open("/proc/self/statm", "rb") as file:
+        with open(f"/proc/{process}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError):
         return 0

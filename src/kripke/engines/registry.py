@@ -30,6 +30,7 @@ MODULES = (
     "kripke.engines.nets.registration",
     "kripke.engines.hierarchy.registration",
     "kripke.engines.refinement.registration",
+    "kripke.engines.diagrams.registration",
 )
 GROUP = "kripke.engines"
 

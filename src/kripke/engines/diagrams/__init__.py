@@ -1,0 +1,1 @@
+"""The engine ``bdd``: sets of states as binary decision diagrams."""

@@ -1,0 +1,243 @@
+"""The engine ``bdd``: deadlocks, violations, invariants, properties of runs and formulas of branching time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kripke.engines.apart import Report, work_apart
+from kripke.engines.branching.branching import Branching
+from kripke.engines.diagrams.branching import Satisfying
+from kripke.engines.diagrams.linear import WrongRuns
+from kripke.engines.diagrams.manager import load_package
+from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
+from kripke.engines.diagrams.space import Space
+from kripke.engines.encoded import Answer, encodings, invariant_atoms, refuse_start, result_of
+from kripke.engines.explicit.search import ErrorPath, Watch
+from kripke.engines.linear.product_search import translate
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.logic.ctl import atoms_of
+from kripke.model.capabilities.encodable import Encoding
+from kripke.model.model import Model
+from kripke.model.observer import Observer
+from kripke.model.product import Product
+from kripke.model.property import Safety, Temporal
+from kripke.model.result import Result
+from kripke.terms.build import any_of, conjoin, negate
+
+_BROKEN = "a step of the model is an error and leads nowhere (--property safety shows it), so runs are missing"
+_NO_RUN = "--engine bdd tells the truth of a formula of branching time and shows no path"
+
+
+def check(
+    model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
+) -> Iterator[Result]:
+    load_package()
+    refuse_start(model, "bdd")
+    _refuse(model, properties)
+    engine = {"name": "bdd", "search": "bdd", "store": "diagrams"}
+    for property_ in properties:
+        observer = translate(model, property_) if isinstance(property_, Temporal) else None
+        if observer is not None and (observer.steps or observer.waiting or observer.strong):
+            raise Unsupported(
+                f"--engine bdd: {property_.name} speaks of steps, and diagrams are of states: leave it out"
+            )
+
+        def work(report: Report, property_: Any = property_, observer: Observer | None = observer) -> Answer:
+            return _Work(model, plan, report).answer(property_, observer)
+
+        done = work_apart(work, memory=plan.memory, time_limit=plan.time_limit, watch=watch)
+        if isinstance(property_, Branching):
+            goal: Safety | Temporal = Temporal(property_.text, "ltl", property_.text)
+            result = result_of(model, goal, plan, engine, done, origin)
+            yield replace(result, kind=property_.kind, name=property_.text)
+        elif observer is not None:
+            more = {**origin, "property": property_.name, "sets": observer.sets, "fair": None}
+            yield result_of(Product(model, observer), property_, plan, engine, done, more)
+        else:
+            yield result_of(model, property_, plan, engine, done, origin)
+        if done.reason == "interrupted":
+            return
+
+
+def _refuse(model: Model, properties: Sequence[Any]) -> None:
+    for property_ in properties:
+        if isinstance(property_, Temporal):
+            if model.always_fair:
+                raise Unsupported("--engine bdd: formulas of this model are about fair runs only: leave it out")
+            if property_.cuts or property_.kind == "possible":
+                raise Unsupported(f"--engine bdd does not check what is asked ({property_.kind}): leave it out")
+        elif isinstance(property_, Branching):
+            unknown = set(atoms_of(property_.formula)) - set(model.atoms)
+            if unknown:
+                raise Unsupported(f"--ctl: there are no conditions on states in the language {model.language} yet")
+
+
+class _Work:
+    """What is done apart."""
+
+    def __init__(self, model: Model, plan: SearchPlan, report: Report) -> None:
+        self.model, self.plan, self.report = model, plan, report
+
+    def answer(self, property_: Any, observer: Observer | None) -> Answer:
+        answer = Answer(reason="the model has no initial state")
+        for encoding in encodings(self.model, "bdd"):
+            search = _Search(self.model, self.plan, self.report, encoding)
+            if isinstance(property_, Branching):
+                answer = search.branching(property_)
+            elif observer is not None:
+                answer = search.linear(observer)
+            else:
+                answer = search.safety(property_)
+            if not search.limit:
+                return answer
+        return answer
+
+
+class _Search:
+    def __init__(self, model: Model, plan: SearchPlan, report: Report, encoding: Encoding) -> None:
+        self.model, self.plan, self.encoding = model, plan, encoding
+        self.system = encoding.system
+        self.space = Space(self.system)
+        self.nothing = self.space.manager.false
+        self.reached = Reached(self.space, report)
+        self.limits = [(self.space.truth(one.condition), one.text) for one in self.system.limits]
+        self.limit = ""
+
+    # --- safety -------------------------------------------------------------------------------------------------------
+
+    def safety(self, goal: Safety) -> Answer:
+        space, system = self.space, self.system
+        if space.initial == self.nothing:
+            return Answer(reason="the model has no initial state")
+        wrong: Wrong = [(space.truth(b.condition), "violation", b.code, b.statement) for b in system.breaches]
+        for atom in invariant_atoms(self.model, self.plan):
+            false = space.truth(conjoin(system.stable, negate(system.atoms[atom])))
+            wrong.append((false, "invariant", atom, -1))
+        anywhere = self.nothing
+        for where, *_ in wrong:
+            anywhere |= where
+        rings: Rings | None = None
+        if self.plan.shortest:
+            rings = self._all_rings()
+        else:
+            self.reached.close(lambda states: states & anywhere != self.nothing or self._limited(states))
+        limited = self._limited(self.reached.states)
+        broken = self.reached.states & anywhere != self.nothing
+        if goal.deadlock and not broken:
+            valid = space.truth(system.valid_end)
+            dead = space.resting(self.reached.states) & ~valid
+            if dead != self.nothing:
+                wrong, broken = [(dead, "deadlock", -1, -1)], True
+        elif goal.deadlock:
+            # A deadlock may be nearer than what was met first.
+            dead = space.truth(conjoin(system.resting, negate(system.valid_end)))
+            wrong.append((dead, "deadlock", -1, -1))
+        if not broken:
+            return replace(self._counted(rings), reason=self.limit if limited else "")
+        # What is reached is reached, also where the encoding ends somewhere else.
+        self.limit = ""
+        return replace(self._counted(rings), error=self._error(wrong))
+
+    def _all_rings(self) -> Rings:
+        rings = Rings(self.space)
+        while rings.advance() and not self._limited(rings.known):
+            self.reached.states, self.reached.sweeps = rings.known, rings.depth
+            self.reached.tell()
+        self.reached.states = rings.known
+        return rings
+
+    def _limited(self, states: Any) -> bool:
+        """Does the encoding end here?"""
+        found = next((text for where, text in self.limits if states & where != self.nothing), "")
+        self.limit = found
+        return bool(found)
+
+    def _counted(self, rings: Rings | None = None) -> Answer:
+        space, states = self.space, self.reached.states
+        transitions = sum(space.count(states & relation.guard) for relation in space.relations)
+        facts = {"nodes": len(states), "peak_nodes": space.manager.nodes, "sweeps": self.reached.sweeps}
+        if rings is not None:
+            facts["diameter"] = rings.depth
+        return Answer(
+            states=space.count(states & space.stable),
+            transitions=transitions + 1,
+            depth=0 if rings is None else rings.depth,
+            bytes=space.manager.bytes,
+            facts=facts,
+        )
+
+    def _error(self, wrong: Wrong) -> ErrorPath:
+        """A shortest way to something that is wrong."""
+        rings = Rings(self.space)
+        while (found := first_wrong(rings.known, wrong, self.nothing)) is None:
+            if not rings.advance():
+                raise RuntimeError("what is wrong is in no ring")
+        where, kind, code, statement = found
+        path = rings.way_to(self.space.one(where))
+        return ErrorPath(kind, code, statement, tuple(self._states(path)))  # type: ignore[arg-type]
+
+    def _states(self, path: Sequence[tuple[int, ...]]) -> Iterator[bytes]:
+        """Those that are states of the model."""
+        for values in path:
+            if self._is_stable(values):
+                yield self.encoding.state(values)
+
+    def _is_stable(self, values: Sequence[int]) -> bool:
+        return bool(self.space.only(values) & self.space.stable != self.nothing)
+
+    # --- runs ---------------------------------------------------------------------------------------------------------
+
+    def _everything(self, atoms: Sequence[int]) -> str:
+        """Reach all; why nothing can be said about runs, empty: something can."""
+        system = self.system
+        self.reached.close(self._limited)
+        if self.limit:
+            return self.limit
+        for atom in atoms:
+            if self.reached.states & self.space.stable & self.space.truth(system.failed_atoms[atom]) != self.nothing:
+                return f"{self.model.atoms[atom]} cannot be evaluated in some state"
+        return ""
+
+    def linear(self, observer: Observer) -> Answer:
+        used = 0
+        for edge in (edge for edges in observer.edges for edge in edges):
+            for cube in edge.guard:
+                used |= cube.positive | cube.negative
+        problem = self._everything([n for n in range(len(self.model.atoms)) if used >> n & 1])
+        if problem:
+            return replace(self._counted(), reason=problem)
+        run = WrongRuns(self.space, observer, self.reached.states, self.reached.tell).find()
+        answer = self._counted()
+        if run is None:
+            return answer
+        product = Product(self.model, observer)
+        states: list[bytes] = []
+        loop = None
+        for number, (watching, values) in enumerate(run.pairs):
+            if run.loop == number:
+                loop = len(states)
+            if self._is_stable(values):
+                states.append(product.join(self.encoding.state(values), watching))
+        if run.breach is not None:
+            return replace(answer, error=ErrorPath("violation", run.breach.code, run.breach.statement, tuple(states)))
+        if run.alarm >= 0:
+            code = len(self.model.violation_kinds) + run.alarm
+            return replace(answer, error=ErrorPath("violation", code, 0, tuple(states)))
+        return replace(answer, error=ErrorPath("cycle", -1, -1, tuple(states), loop))
+
+    def branching(self, asked: Branching) -> Answer:
+        numbers = {name: number for number, name in enumerate(self.model.atoms)}
+        problem = self._everything([numbers[name] for name in atoms_of(asked.formula)])
+        broken = any_of(breach.condition for breach in self.system.breaches)
+        if not problem and self.reached.states & self.space.truth(broken) != self.nothing:
+            problem = _BROKEN
+        if problem:
+            return replace(self._counted(), reason=problem)
+        satisfying = Satisfying(self.space, self.reached.states, numbers)
+        holds = self.space.initial & ~satisfying.of(asked.formula) == self.nothing
+        answer = self._counted()
+        if holds:
+            return answer
+        return replace(answer, violated=f"formula violated: {asked.text}", notes=(_NO_RUN,))

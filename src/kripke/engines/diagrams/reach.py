@@ -1,0 +1,102 @@
+"""All reachable states as one diagram, shortest ways in rings, and what is wrong in states.
+
+The set is closed by chaining: every command is applied to all that is known when its turn comes, those near the bottom
+of the diagrams first (Roig, Cortadella, Pastor: Verification of asynchronous circuits by BDD-based model checking of
+Petri nets, ICATPN 1995). Ways are found afterwards, in rings of equal distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+from kripke.engines.apart import Report
+from kripke.engines.diagrams.manager import Node
+from kripke.engines.diagrams.space import Space
+from kripke.engines.explicit.search import Progress
+
+#: sets of states in which something is wrong, each with what that is: kind, code, statement
+Wrong = list[tuple[Node, str, int, int]]
+
+
+class Reached:
+    """The states of a system that are reached. ``depth`` is the number of rings, where they were made."""
+
+    def __init__(self, space: Space, report: Report) -> None:
+        self.space = space
+        self.manager = space.manager
+        self._report, self._begin = report, perf_counter()
+        self.states: Node = space.initial
+        self.sweeps = 0
+        self.depth = 0
+
+    def close(self, stop: Callable[[Node], bool]) -> bool:
+        """Everything that is reached; False: ``stop`` was true of what was reached so far."""
+        space = self.space
+        fired: list[Node] = [None] * len(space.relations)
+        while True:
+            before = self.states
+            for number, relation in enumerate(space.relations):
+                if fired[number] is not None and fired[number] == self.states:
+                    continue
+                fired[number] = self.states
+                self.states |= space.image(relation, self.states)
+            self.sweeps += 1
+            self.manager.watch_growth()
+            self.tell()
+            if stop(self.states):
+                return False
+            if self.states == before:
+                return True
+
+    def tell(self) -> None:
+        found = self.manager.bdd.count(self.states, len(self.space.names)) if len(self.space.names) < 900 else 0
+        seconds = perf_counter() - self._begin
+        self._report(Progress(int(found), 0, self.sweeps, self.manager.nodes, self.manager.bytes, seconds))
+
+
+class Rings:
+    """Layers of states, nearest first; those inside a step lie between the ring it starts from and the next."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.layers: list[Node] = [space.initial]
+        self.known: Node = space.initial
+        self.ring: Node = space.initial
+        self.depth = 0
+
+    def advance(self) -> bool:
+        """One step of the model further; False: nothing new."""
+        space, nothing = self.space, self.space.manager.false
+        waiting, following = self.ring, nothing
+        while waiting != nothing:
+            new = space.after(waiting) & ~self.known
+            self.known |= new
+            following |= new & space.stable
+            waiting = new & ~space.stable
+            if waiting != nothing:
+                self.layers.append(waiting)
+        self.ring = following
+        if following == nothing:
+            return False
+        self.layers.append(following)
+        self.depth += 1
+        return True
+
+    def way_to(self, state: Sequence[int]) -> list[tuple[int, ...]]:
+        """A shortest way from an initial state, states inside of steps included."""
+        space = self.space
+        path = [tuple(state)]
+        while space.only(path[-1]) & space.initial == space.manager.false:
+            before = space.before(space.only(path[-1]))
+            layer = next(layer for layer in self.layers if layer & before != space.manager.false)
+            path.append(space.one(layer & before))
+        return path[::-1]
+
+
+def first_wrong(states: Node, wrong: Wrong, nothing: Node) -> tuple[Node, str, int, int] | None:
+    for where, kind, code, statement in wrong:
+        found = states & where
+        if found != nothing:
+            return found, kind, code, statement
+    return None

@@ -1,0 +1,228 @@
+"""A transition system as diagrams: commands as relations of what they write, images and pre-images of sets of states.
+
+Of every command only what it writes is in its relation; all other variables stay as they are (partitioned relation,
+without frames). What is written without looking at what was written there before (a constant, most program counters)
+needs no variable for "after": it is quantified away and set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from kripke.engines.diagrams.manager import Manager, Node
+from kripke.engines.diagrams.order import static_order
+from kripke.terms.bits import Blaster, bits_of, value_of, variable_bits
+from kripke.terms.build import FALSE, between, conjoin, variable
+from kripke.terms.system import Command, TransitionSystem
+from kripke.terms.term import Op, Symbol, Term, symbols_of
+
+#: nodes up to which parts of a relation are put together
+_LARGEST_PART = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a relation, and the variables that no later part mentions: they are quantified with it."""
+
+    node: Node
+    gone: frozenset[str]
+
+
+@dataclass(slots=True)
+class Relation:
+    """``guard`` as a set of states. ``forward``: the parts for steps forward; then ``renaming`` makes after now, and
+    ``fixed`` is what is set without a variable for after. ``backward``: the parts for steps back, from a set in which
+    what is written was renamed by ``to_after``; None: not made yet."""
+
+    command: Command
+    guard: Node
+    forward: list[Part]
+    fixed: Node
+    renaming: Mapping[str, str]
+    written: frozenset[str]
+    backward: list[Part] | None = None
+    to_after: Mapping[str, str] = field(default_factory=dict)
+
+
+class Space:
+    """Sets of states of one system."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self.system = system
+        self._now: dict[Symbol, list[str]] = {}
+        self._after: dict[Symbol, list[str]] = {}
+        choices = dict.fromkeys(symbol for command in system.commands for symbol in command.choices)
+        for number, symbol in enumerate([*choices, *system.variables]):
+            bits = range(variable_bits(symbol.sort))
+            self._now[symbol] = [f"x{number}_{bit}" for bit in bits]
+            self._after[symbol] = [f"y{number}_{bit}" for bit in bits]
+        names = [name for symbol in choices for name in self._now[symbol]]
+        for symbol, bit in static_order(system):
+            names += [self._now[symbol][bit], self._after[symbol][bit]]
+        self.manager = Manager(names)
+        self.names = [name for symbol in system.variables for name in self._now[symbol]]
+        self.blaster: Blaster[Node] = Blaster(
+            self.manager, lambda symbol: [self.manager.var(name) for name in self._now[symbol]]
+        )
+        self.initial = self.truth(system.initial)
+        self.stable = self.truth(system.stable)
+        self.relations = sorted(
+            (relation for relation in map(self._relation, system.commands) if relation is not None),
+            key=lambda relation: -self._top(relation),
+        )
+
+    def truth(self, term: Term) -> Node:
+        """The states in which a term is true."""
+        return self.blaster.truth(term)
+
+    def _top(self, relation: Relation) -> int:
+        """The level of the highest variable that a command writes: commands near the bottom come first."""
+        return min((self.manager.bdd.level_of_var(name) for name in relation.written), default=0)
+
+    # --- relations ----------------------------------------------------------------------------------------------------
+
+    def _relation(self, command: Command) -> Relation | None:
+        manager = self.manager
+        guards = self._guard_parts(command)
+        if any(part == manager.false for part in guards):
+            return None
+        chosen = [name for symbol in command.choices for name in self._now[symbol]]
+        written = list(command.updates)
+        again = {symbol for symbol in written if self._depends(command.updates[symbol], {*written, *command.choices})}
+        parts, fixed = list(guards), manager.true
+        for symbol in written:
+            bits = self.blaster.stored(command.updates[symbol], symbol.sort)
+            for now, after, bit in zip(self._now[symbol], self._after[symbol], bits, strict=True):
+                if symbol in again:
+                    parts.append(~manager.xor(manager.var(after), bit))
+                else:
+                    fixed &= ~manager.xor(manager.var(now), bit)
+        names = frozenset([*(name for symbol in written for name in self._now[symbol]), *chosen])
+        renaming = {a: n for s in again for n, a in zip(self._now[s], self._after[s], strict=True)}
+        visible = manager.exists(chosen, self._all(guards))
+        return Relation(command, visible, self._scheduled(parts, names), fixed, renaming, names)
+
+    def _guard_parts(self, command: Command) -> list[Node]:
+        guard = conjoin(command.guard, *map(_within, command.choices))
+        return [self.truth(part) for part in (guard.args if guard.op is Op.AND else (guard,))]
+
+    def _all(self, nodes: Iterable[Node]) -> Node:
+        result = self.manager.true
+        for node in nodes:
+            result &= node
+        return result
+
+    def _depends(self, term: Term, symbols: set[Symbol]) -> bool:
+        return not symbols.isdisjoint(symbols_of(term))
+
+    def _scheduled(self, parts: list[Node], names: frozenset[str]) -> list[Part]:
+        """Parts put together while they are small, each with the variables that can be quantified after it (early
+        quantification; Burch, Clarke, Long, VLSI 1991)."""
+        clusters: list[Node] = []
+        for part in parts:
+            together = clusters[-1] & part if clusters else part
+            if clusters and len(together) <= _LARGEST_PART:
+                clusters[-1] = together
+            else:
+                clusters.append(part)
+        scheduled: list[Part] = []
+        later: set[str] = set()
+        for cluster in reversed(clusters or [self.manager.true]):
+            mentioned = names & cluster.support
+            scheduled.append(Part(cluster, frozenset(mentioned - later)))
+            later |= mentioned
+        scheduled.reverse()
+        # What no part mentions is quantified first.
+        first = scheduled[0]
+        scheduled[0] = Part(first.node, first.gone | (names - later))
+        return scheduled
+
+    def _back(self, relation: Relation) -> list[Part]:
+        """The parts for steps back."""
+        if relation.backward is None:
+            command, manager = relation.command, self.manager
+            parts = self._guard_parts(command)
+            for symbol, update in command.updates.items():
+                bits = self.blaster.stored(update, symbol.sort)
+                for after, bit in zip(self._after[symbol], bits, strict=True):
+                    parts.append(~manager.xor(manager.var(after), bit))
+            gone = [name for symbol in command.choices for name in self._now[symbol]]
+            gone += [name for symbol in command.updates for name in self._after[symbol]]
+            relation.backward = self._scheduled(parts, frozenset(gone))
+            relation.to_after = {
+                now: after
+                for symbol in command.updates
+                for now, after in zip(self._now[symbol], self._after[symbol], strict=True)
+            }
+        return relation.backward
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    def image(self, relation: Relation, start: Node) -> Node:
+        """Where one command leads."""
+        reached = start
+        for part in relation.forward:
+            reached = self.manager.and_exists(reached, part.node, part.gone)
+            if reached == self.manager.false:
+                return reached
+        if relation.renaming:
+            reached = self.manager.renamed(reached, relation.renaming)
+        return reached & relation.fixed
+
+    def after(self, start: Node) -> Node:
+        """Where all commands lead."""
+        reached = self.manager.false
+        for relation in self.relations:
+            reached |= self.image(relation, start)
+        return reached
+
+    def before(self, goal: Node) -> Node:
+        """From where some command leads to the goal."""
+        found = self.manager.false
+        for relation in self.relations:
+            parts = self._back(relation)
+            there = self.manager.renamed(goal, relation.to_after)
+            for part in parts:
+                there = self.manager.and_exists(there, part.node, part.gone)
+            found |= there
+        return found
+
+    def resting(self, states: Node) -> Node:
+        """Of these stable states, those in which nothing can happen."""
+        rest = states & self.stable
+        for relation in self.relations:
+            rest &= ~relation.guard
+        for condition in (*(b.condition for b in self.system.breaches), *(one.condition for one in self.system.limits)):
+            if rest == self.manager.false:
+                break
+            rest &= ~self.truth(condition)
+        return rest
+
+    # --- single states ------------------------------------------------------------------------------------------------
+
+    def count(self, states: Node) -> int:
+        return self.manager.count(states, self.names)
+
+    def one(self, states: Node) -> tuple[int, ...]:
+        """The values of the variables in one of these states."""
+        found = self.manager.one(states, self.names)
+        return tuple(
+            value_of(symbol.sort, [found[name] for name in self._now[symbol]]) for symbol in self.system.variables
+        )
+
+    def only(self, values: Iterable[int]) -> Node:
+        """The set of one state."""
+        return self.manager.cube(dict(self._bits(values)))
+
+    def _bits(self, values: Iterable[int]) -> Iterator[tuple[str, bool]]:
+        for symbol, value in zip(self.system.variables, values, strict=True):
+            yield from zip(self._now[symbol], bits_of(symbol.sort, value), strict=True)
+
+
+def _within(symbol: Symbol) -> Term:
+    """A choice is one of its sort."""
+    sort = symbol.sort
+    if sort.low is None or sort.high is None:
+        return FALSE
+    return between(sort.low, variable(symbol), sort.high) if not sort.boolean else conjoin()

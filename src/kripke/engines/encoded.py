@@ -1,0 +1,134 @@
+"""What the engines on terms share: the model in terms, the answer of their work, and the result that it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kripke import __version__
+from kripke.engines.apart import Done
+from kripke.engines.explicit.conclusion import NOT_REPLAYED, PLEASE_REPORT, finding_of
+from kripke.engines.explicit.search import ErrorPath, SearchRequest
+from kripke.engines.memory import default_limit
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.runs.replay import Deadline, ReplayFailure
+from kripke.model.capabilities.encodable import Encodable, Encoding
+from kripke.model.model import Model
+from kripke.model.product import Product
+from kripke.model.property import Safety, Temporal
+from kripke.model.result import Finding, Result, Verdict
+from kripke.numbers import size_text
+from kripke.terms.narrowing import narrowed
+
+_ROOMS = (1, 2, 4, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``error`` is what was found. Without one: ``reason`` says why nothing is known, empty: it holds. ``facts`` are
+    more to say about the work, ``notes`` warnings."""
+
+    error: ErrorPath | None = None
+    reason: str = ""
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    bytes: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    violated: str = ""
+    """A property is violated, and there is no run to show it: what to say."""
+
+
+def encodings(model: Model, engine: str) -> Iterator[Encoding]:
+    """The model in terms, with more and more room. Unsupported where it cannot be said."""
+    encodable = model.capability(Encodable)
+    assert encodable is not None, "the engine needs it"
+    for room in _ROOMS:
+        encoding = encodable.encode(room)
+        if isinstance(encoding, str):
+            raise Unsupported(f"--engine {engine}: {encoding}; leave it out")
+        yield replace(encoding, system=narrowed(encoding.system))
+        if not encoding.system.limits:
+            return
+
+
+def refuse_start(model: Model, engine: str) -> None:
+    """Unsupported, where there is no state to begin with."""
+    if model.initial_violations():
+        raise Unsupported(f"--engine {engine}: the start values of the model break something; leave it out to see what")
+
+
+def invariant_atoms(model: Model, plan: SearchPlan) -> list[int]:
+    numbers = {name: number for number, name in enumerate(model.atoms)}
+    unknown = [name for name in plan.invariants if name not in numbers]
+    if unknown:
+        raise Unsupported(f"the model has no atom {unknown[0]!r} to serve as an invariant")
+    return [numbers[name] for name in plan.invariants]
+
+
+def result_of(
+    model: Model,
+    goal: Safety | Temporal,
+    plan: SearchPlan,
+    engine: Mapping[str, Any],
+    done: Done[Answer],
+    origin: Mapping[str, Any],
+) -> Result:
+    """What the answer means, its run replayed. ``model`` is the product with the observer for a property of runs."""
+    answer = done.answer or Answer(reason=_stopped(done.reason, plan))
+    if done.answer is None and done.last is not None:
+        answer = replace(answer, states=done.last.states, depth=done.last.depth, bytes=done.last.bytes)
+    findings: tuple[Finding, ...] = ()
+    verdict: Verdict = "unknown" if answer.reason else "holds"
+    reason, notes = answer.reason, answer.notes
+    property_, kind = str(goal), str(goal.kind)
+    if answer.error is not None:
+        left = None if plan.time_limit is None else max(1.0, plan.time_limit - done.seconds)
+        request = SearchRequest(shortest=plan.shortest)
+        try:
+            found = finding_of(model, goal, answer.error, request, origin, Deadline(left))
+            findings, verdict = (found,), "violated"
+            reason, property_, kind = found.message, found.property, found.kind
+            notes += (NOT_REPLAYED,) if found.unreplayed else ()
+        except ReplayFailure as failure:
+            verdict, reason = "unknown", f"the interpreter cannot replay what was found: {failure}; {PLEASE_REPORT}"
+    elif answer.violated:
+        verdict, reason = "violated", answer.violated
+        findings = (Finding(kind, property_, reason),)
+    base = model.base if isinstance(model, Product) else model
+    return Result(
+        verdict=verdict,
+        reason=reason,
+        property=property_,
+        kind=kind,
+        states=answer.states,
+        transitions=answer.transitions,
+        depth=answer.depth,
+        errors=len(findings),
+        state_bytes=0,
+        store_bytes=answer.bytes,
+        seconds=done.seconds,
+        compile_seconds=0.0,
+        engine={"store": "full", "por": False, "threads": 1, "all_errors": False, **engine, **answer.facts},
+        complete=verdict == "holds",
+        trace=findings[0].trace if findings else None,
+        model={"file": base.file, "language": base.language},
+        version=__version__,
+        warnings=(*(str(warning) for warning in base.warnings), *notes),
+        findings=findings,
+        statement_count=len(base.statements),
+        name=goal.name if isinstance(goal, Temporal) else goal.kind,
+        interrupted=done.reason == "interrupted",
+    )
+
+
+def _stopped(reason: str, plan: SearchPlan) -> str:
+    match reason:
+        case "memory":
+            return f"the memory limit of {size_text(plan.memory or default_limit())} was reached"
+        case "time":
+            return f"the time limit of {plan.time_limit:g} s was reached"
+        case _:
+            return reason

@@ -1,0 +1,157 @@
+"""``--engine bdd``: the same states and verdicts as the explicit engine, runs replayed, limits kept."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import kripke
+from kripke.engines.diagrams.manager import Manager
+from kripke.engines.plan import Unsupported
+from tests.support.processes import wait_for_processor_time
+from tests.support.random_nets import model_of as net_model
+from tests.support.random_nets import random_net
+from tests.support.shared_programs import meeting_program, shared_program
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = sorted((ROOT / "examples" / "promela").glob("*.pml"))
+LTL = ["[] <> (x == 0)", "<> [] (y == 1)", "[] (x == 1 -> <> (y == 0))", "[] (x < 2)", "(x == 0) U (y == 2)"]
+CTL = ["AG EF x == 0", "EF (x == 1 && y == 1)", "AF y == 1", "EG x == 0", "E (x == 0 U y == 1)", "EX x == 1"]
+GROWING = "int x = 3, y = 5; active [2] proctype P() { do :: x = x * y + 1 :: y = y * x + 3 :: x = x / 7 + y od }"
+
+
+def load(text, tmp_path):
+    path = tmp_path / "m.pml"
+    path.write_text(text)
+    return kripke.load(path)
+
+
+def same(explicit, symbolic):
+    """Equal verdicts, equal numbers of states where all were seen, equally short ways."""
+    for one, other in zip(explicit.parts or (explicit,), symbolic.parts or (symbolic,), strict=True):
+        assert one.verdict == other.verdict, (one.reason, other.reason)
+        if one.kind == "safety" and one.verdict == "holds":
+            assert one.states == other.states
+        if one.name == "safety" and one.verdict == "violated":
+            assert len(one.trace.steps) == len(other.trace.steps)
+        if one.verdict == "violated" and other.kind != "ctl":
+            assert other.trace is not None
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples(path):
+    model = kripke.load(path)
+    same(model.check(clarify=False), model.check(engine="bdd", clarify=False))
+
+
+@pytest.mark.parametrize("written", [shared_program, meeting_program])
+def test_random_programs(written, tmp_path):
+    for seed in range(4):
+        model, choose = load(written(seed), tmp_path), Random(seed)
+        for options in ({}, {"ltl": choose.choice(LTL)}, {"ctl": choose.choice(CTL)}):
+            explicit = model.check(max_states=20_000, clarify=False, **options)
+            if "limit" not in explicit.reason:
+                same(explicit, model.check(engine="bdd", clarify=False, **options))
+
+
+def test_random_nets():
+    from kripke.checker.check import check_properties
+    from kripke.engines.plan import SearchPlan
+
+    compared = 0
+    for seed in range(15):
+        model = net_model(random_net(seed))
+        explicit = check_properties(model, SearchPlan(engine="interpreter", max_states=500))
+        if explicit.verdict != "unknown":
+            compared += 1
+            same(explicit, check_properties(model, SearchPlan(engine="bdd")))
+    assert compared > 6
+
+
+def test_the_diameter_by_rings(tmp_path):
+    model = load("byte x; active proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }", tmp_path)
+    result = model.check(engine="bdd", shortest=True)
+    assert (result.verdict, result.states, result.engine["diameter"]) == ("holds", 28, 19)
+    assert model.check(search="bfs").depth == result.depth == 19
+
+
+def test_atomic_sequences_are_one_step(tmp_path):
+    text = "byte x; active [2] proctype P() { atomic { x++; x++ }; assert(x != 4) }"
+    model = load(text, tmp_path)
+    result = model.check(engine="bdd", clarify=False)
+    assert (result.verdict, result.kind, len(result.trace.steps)) == ("violated", "assertion", 3)
+
+
+def test_a_lasso_is_shown(tmp_path):
+    text = "byte x; active proctype P() { x = 1; do :: x = 2; x = 3 od }"
+    result = load(text, tmp_path).check(engine="bdd", ltl="<> [] (x == 2)", properties=None)
+    part = result.parts[-1] if result.parts else result
+    assert part.verdict == "violated"
+    assert part.trace.loop_start is not None
+
+
+def test_more_processes_than_there_is_room_for_are_unknown(tmp_path):
+    model = load("proctype P() { (0) } active proctype Q() { do :: run P() od }", tmp_path)
+    result = model.check(engine="bdd", deadlock=False, time_limit=40)
+    assert result.verdict == "unknown"
+    assert "processes at once" in result.reason or "time limit" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("active proctype P() { skip }", {"store": "tree"}, "there are none to store: leave out --store"),
+        ("active proctype P() { skip }", {"por": True}, "there are none|so none can be left out"),
+        ("active proctype P() { skip }", {"fair": "weak"}, "--fair does not go with --engine bdd"),
+        ("byte x = 1 / 0; active proctype P() { skip }", {}, "start values|division"),
+        (
+            "chan q = [1] of { byte }; trace { q!1 } active proctype P() { q!1 }",
+            {},
+            "--engine bdd: assertions about sequences of messages .* cannot be said in terms; leave it out",
+        ),
+    ],
+)
+def test_what_it_cannot_do_is_refused(text, options, message, tmp_path):
+    with pytest.raises((Unsupported, kripke.ModelError), match=message):
+        load(text, tmp_path).check(engine="bdd", **options)
+
+
+def test_a_time_limit_ends_even_a_single_operation(tmp_path):
+    result = load(GROWING, tmp_path).check(engine="bdd", time_limit=1.0)
+    assert (result.verdict, result.reason) == ("unknown", "the time limit of 1 s was reached")
+
+
+def test_a_memory_limit_ends_it(tmp_path):
+    result = load(GROWING, tmp_path).check(engine="bdd", memory="60M", time_limit=100)
+    assert result.verdict == "unknown"
+    assert result.reason.startswith("the memory limit of") or "time limit" in result.reason
+
+
+def test_ctrl_c_ends_it(tmp_path):
+    (tmp_path / "m.pml").write_text(GROWING)
+    command = [sys.executable, "-m", "kripke", "check", "m.pml", "--engine", "bdd", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path, env=os.environ) as process:
+        wait_for_processor_time(process, 0.3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=100)
+    assert process.returncode == 3
+    assert "interrupted" in json.loads(out)["reason"]
+
+
+def test_solutions_are_counted_exactly():
+    manager = Manager([f"v{i}" for i in range(70)])
+    names = manager.names
+    choose = Random(3)
+    for _ in range(40):
+        node = manager.var(choose.choice(names[:6]))
+        for _ in range(6):
+            other = manager.var(choose.choice(names[:6]))
+            node = choose.choice([manager.conj, manager.disj, manager.xor])(node, other)
+            node = ~node if choose.random() < 0.3 else node
+        assert manager.count(node, names[:6]) == manager.bdd.count(node, 6)
+        assert manager.count(node, names) == manager.count(node, names[:6]) << 64
