@@ -13,6 +13,7 @@ import signal
 import struct
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from select import select
 from time import perf_counter
@@ -143,8 +144,6 @@ class _Parent:
         return found
 
     def end(self) -> None:
-        try:
+        with suppress(ProcessLookupError):
             os.kill(self.child, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         os.waitpid(self.child, 0)

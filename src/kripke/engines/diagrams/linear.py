@@ -187,8 +187,8 @@ class WrongRuns:
         return state, self.space.one(product[state])
 
     def _lasso(self, layers: Sequence[Product], hull: Product) -> WrongRun:
-        """From a state of the hull to an edge of every set in turn, until the way closes. Where it does not, it has come
-        to a component further down, which has all sets as well."""
+        """From a state of the hull to an edge of every set in turn, until the way closes. Where it does not, it has
+        come to a component further down, which has all sets as well."""
         start = next(
             pair
             for layer in layers
