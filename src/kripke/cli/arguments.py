@@ -249,7 +249,14 @@ def _add_check(parser: _Parser) -> None:
     how.add_argument(
         "--engine",
         metavar="ENGINE",
-        help="native (default where there is a C compiler) or interpreter; bdd: sets of states as decision diagrams",
+        help="native (default where there is a C compiler) or interpreter; bdd: sets of states as decision diagrams; "
+        "bmc, induction, pdr: errors and proofs with a SAT solver",
+    )
+    how.add_argument(
+        "--depth",
+        metavar="N",
+        type=_positive("a number of steps"),
+        help="for --engine bmc: look at runs of up to N steps (default 30); for induction: the largest k (default 60)",
     )
     how.add_argument(
         "--store",

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kripke import __version__
+from kripke.deadline import Deadline
 from kripke.engines.apart import Done
 from kripke.engines.explicit.conclusion import NOT_REPLAYED, PLEASE_REPORT, finding_of
 from kripke.engines.explicit.search import ErrorPath, SearchRequest
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
-from kripke.engines.runs.replay import Deadline, ReplayFailure
+from kripke.engines.runs.replay import ReplayFailure
 from kripke.model.capabilities.encodable import Encodable, Encoding
 from kripke.model.model import Model
 from kripke.model.product import Product

@@ -31,6 +31,7 @@ _POSITIVE = (
     "deepen",
     "swarm",
     "checkpoint_every",
+    "depth",
 )
 MOST_THREADS = 30  # as in native/cycles/parallel_nested.h
 _MOST = 2**63 - 1  # of any number that goes to the native engine
@@ -57,6 +58,8 @@ class SearchPlan:
     bitstate searches, each in another order, as many at a time as there are ``threads`` (1: as there are cores).
     ``checkpoint`` is a file from which the search can go on, written every ``checkpoint_every`` seconds; ``resume``:
     go on from this one. ``progress`` is the measure by which the search "sweep" goes; the model was loaded with it.
+
+    ``depth`` is the bound of the engines "bmc" and "induction": so many commands are looked at.
 
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
@@ -97,6 +100,7 @@ class SearchPlan:
     checkpoint_every: float | None = None
     resume: str | None = None
     progress: str | None = None
+    depth: int | None = None
     formula_files: tuple[str, ...] = ()
     examine: tuple[str, ...] = ()
 
@@ -248,6 +252,7 @@ class PlanOptions(TypedDict, total=False):
     checkpoint_every: float | None
     resume: str | None
     progress: str | None
+    depth: int | None
     formula_files: str | Sequence[str]
     examine: str | Sequence[str]
 

@@ -31,6 +31,7 @@ MODULES = (
     "kripke.engines.hierarchy.registration",
     "kripke.engines.refinement.registration",
     "kripke.engines.diagrams.registration",
+    "kripke.engines.satisfiability.registration",
 )
 GROUP = "kripke.engines"
 

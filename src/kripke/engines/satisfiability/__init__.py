@@ -1,0 +1,1 @@
+"""The engines ``bmc``, ``induction`` and ``pdr``: transition systems as clauses for a SAT solver."""

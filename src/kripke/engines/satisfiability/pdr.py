@@ -1,0 +1,191 @@
+"""Property-directed reachability: clauses that hold up to 1, 2, ... steps from the start, until two levels are equal.
+
+A. Bradley: SAT-based model checking without unrolling, VMCAI 2011; N. Eén, A. Mishchenko, R. Brayton: Efficient
+implementation of property directed reachability, FMCAD 2011.
+
+INVARIANTS. Level i is a set of clauses that every state within i steps satisfies. Levels are nested: a clause of level
+j holds on all levels up to j. No state of a level below the last is wrong.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from itertools import count
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from kripke.engines.apart import Report
+from kripke.engines.encoded import Answer
+from kripke.engines.explicit.search import Progress
+from kripke.engines.satisfiability.bounded import SOLVER
+from kripke.engines.satisfiability.circuit import Literal, load_solver
+from kripke.engines.satisfiability.unrolling import Unrolling
+from kripke.engines.satisfiability.wrong import Wrong
+
+#: literals of the bits of a state, now: the set of all states that have them
+Cube = frozenset[Literal]
+
+
+class _Obligation(NamedTuple):
+    """A state that must not be reached within ``level`` steps, since it leads to something wrong."""
+
+    level: int
+    number: int
+    state: Cube
+    following: _Obligation | None
+
+
+def directed(wrong: Wrong, report: Report) -> Answer:
+    with load_solver("pdr")(name=SOLVER) as solver, load_solver("pdr")(name=SOLVER) as starting:
+        return _Search(wrong, report, solver, starting).answer()
+
+
+class _Search:
+    def __init__(self, wrong: Wrong, report: Report, solver: Any, starting: Any) -> None:
+        self.wrong, self.report, self.begin = wrong, report, perf_counter()
+        self.solver = solver
+        self.unrolling = Unrolling(wrong.system, solver)
+        self.unrolling.begin_free()
+        self.now = self.unrolling.moments[0]
+        self.bad = self.now.truth(wrong.term)
+        self.circuit = self.unrolling.circuit
+        # A state in which something is wrong may have no step: there none is asked for.
+        self.stepping = self.circuit.fresh()
+        later = self.unrolling.after(self.now, self.stepping)
+        self.later = dict(zip(self.now.literals(), later.literals(), strict=True))
+        self.start = Unrolling(wrong.system, starting)
+        self.start.begin()
+        self._start_of = dict(zip(self.now.literals(), self.start.moments[0].literals(), strict=True))
+        self.starting = starting
+        self.levels: list[set[Cube]] = [set()]
+        self.active: list[Literal] = [self.circuit.fresh()]
+        # Level 0 are the initial states.
+        self.circuit.require(-self.active[0], self.now.truth(wrong.system.initial))
+        self._number = count()
+
+    # --- the search ---------------------------------------------------------------------------------------------------
+
+    def answer(self) -> Answer:
+        bad = self.start.moments[0].truth(self.wrong.term)
+        if self.starting.solve(assumptions=[bad]):
+            model = {one for one in self.starting.get_model() if one > 0}
+            return self.wrong.answer([self.start.values(self.start.moments[0], model)], Answer(facts=self._facts()))
+        while True:
+            self._add_level()
+            last = len(self.levels) - 1
+            while (state := self._wrong_state(last)) is not None:
+                path = self._block(state, last)
+                if path is not None:
+                    return self.wrong.answer(path, Answer(facts=self._facts()))
+            self.report(Progress(0, 0, last, sum(map(len, self.levels)), 0, perf_counter() - self.begin))
+            if self._push():
+                return Answer(depth=last, facts=self._facts())
+
+    def _facts(self) -> dict[str, int]:
+        return {"levels": len(self.levels) - 1, "clauses": sum(map(len, self.levels))}
+
+    def _add_level(self) -> None:
+        self.levels.append(set())
+        self.active.append(self.circuit.fresh())
+
+    def _wrong_state(self, level: int) -> Cube | None:
+        return self._solved([*self.active[level:], self.bad])
+
+    def _solved(self, assumptions: list[Literal]) -> Cube | None:
+        """The state now, in a solution."""
+        if not self.solver.solve(assumptions=assumptions):
+            return None
+        model = set(self.solver.get_model())
+        return frozenset(bit if bit in model else -bit for bit in self.later)
+
+    def _block(self, state: Cube, level: int) -> list[tuple[int, ...]] | None:
+        """Show that a state is not reached within so many steps; a path to something wrong where it is."""
+        waiting = [_Obligation(level, next(self._number), state, None)]
+        while waiting:
+            one = heappop(waiting)
+            if self._may_start(one.state):
+                return self._path(one)
+            if one.level == 0 or self._blocked(one.state, one.level):
+                continue
+            before, core = self._predecessor(one.state, one.level)
+            if before is not None:
+                heappush(waiting, one)
+                heappush(waiting, _Obligation(one.level - 1, next(self._number), before, one))
+                continue
+            cube, level_of = self._generalised(core, one.level), one.level
+            while level_of < len(self.levels) - 1 and self._predecessor(cube, level_of + 1)[0] is None:
+                level_of += 1
+            self._learn(cube, level_of)
+            if level_of < len(self.levels) - 1:
+                heappush(waiting, one._replace(level=level_of + 1, number=next(self._number)))
+        return None
+
+    def _blocked(self, state: Cube, level: int) -> bool:
+        return any(cube <= state for known in self.levels[level:] for cube in known)
+
+    def _predecessor(self, cube: Cube, level: int) -> tuple[Cube | None, Cube]:
+        """A state of the level before, other than these, that leads to one of these. Without one: the part of the cube
+        for which there is none either."""
+        apart = self.circuit.fresh()
+        self.circuit.require(-apart, *(-literal for literal in cube))
+        targets = {self._later(literal): literal for literal in cube}
+        found = self._solved([apart, self.stepping, *self.active[level - 1 :], *targets])
+        needed: Cube = frozenset()
+        if found is None:
+            core = set(self.solver.get_core() or ())
+            needed = frozenset(literal for target, literal in targets.items() if target in core)
+        self.circuit.require(-apart)
+        return found, self._apart_from_start(needed, cube) if found is None else cube
+
+    def _later(self, literal: Literal) -> Literal:
+        return self.later[literal] if literal > 0 else -self.later[-literal]
+
+    def _may_start(self, cube: Cube) -> bool:
+        literals = [self._start_of[bit] if bit > 0 else -self._start_of[-bit] for bit in cube]
+        return bool(self.starting.solve(assumptions=literals))
+
+    def _apart_from_start(self, cube: Cube, whole: Cube) -> Cube:
+        """With as many literals of the whole again as keep the initial states out."""
+        for literal in sorted(whole - cube, key=abs):
+            if not self._may_start(cube):
+                break
+            cube = cube | {literal}
+        return cube
+
+    def _generalised(self, cube: Cube, level: int) -> Cube:
+        """Leave out literals as long as no state of the level before leads to what is left."""
+        for literal in sorted(cube, key=abs):
+            if literal not in cube or len(cube) == 1:
+                continue
+            smaller = cube - {literal}
+            if self._may_start(smaller):
+                continue
+            before, core = self._predecessor(smaller, level)
+            if before is None:
+                cube = core
+        return cube
+
+    def _learn(self, cube: Cube, level: int) -> None:
+        for known in self.levels[1 : level + 1]:
+            known -= {other for other in known if cube <= other}
+        self.levels[level].add(cube)
+        self.circuit.require(-self.active[level], *(-literal for literal in cube))
+
+    def _push(self) -> bool:
+        """Clauses to the next level, where they hold there, too. Is a level empty then: are two equal?"""
+        for level in range(1, len(self.levels) - 1):
+            for cube in sorted(self.levels[level], key=sorted):
+                if cube in self.levels[level] and self._predecessor(cube, level + 1)[0] is None:
+                    self.levels[level].discard(cube)
+                    self._learn(cube, level + 1)
+            if not self.levels[level]:
+                return True
+        return False
+
+    def _path(self, start: _Obligation) -> list[tuple[int, ...]]:
+        path: list[tuple[int, ...]] = []
+        one: _Obligation | None = start
+        while one is not None:
+            path.append(self.unrolling.values(self.now, set(one.state)))
+            one = one.following
+        return path

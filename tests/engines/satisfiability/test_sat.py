@@ -1,0 +1,113 @@
+"""``--engine bmc``, ``induction``, ``pdr``: never another verdict than the explicit engine, runs replayed."""
+
+from pathlib import Path
+
+import pytest
+
+import kripke
+from kripke.engines.plan import Unsupported
+from tests.support.random_nets import model_of as net_model
+from tests.support.random_nets import random_net
+from tests.support.shared_programs import meeting_program, shared_program
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "promela"
+ENGINES = {"bmc": {"depth": 12}, "induction": {"depth": 8}, "pdr": {}}
+
+
+def load(text, tmp_path):
+    path = tmp_path / "m.pml"
+    path.write_text(text)
+    return kripke.load(path)
+
+
+def agree(explicit, answer, engine):
+    assert answer.verdict in (explicit.verdict, "unknown"), (engine, explicit.reason, answer.reason)
+    assert engine != "pdr" or answer.verdict != "unknown", answer.reason
+    if answer.verdict == "violated":
+        assert answer.trace is not None
+        assert len(answer.trace.steps) >= len(explicit.trace.steps)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "name",
+    ["peterson", "peterson_late_flag", "philosophers_deadlock", "turns", "off_by_one", "ping_pong"],
+)
+def test_examples(name, engine):
+    model = kripke.load(EXAMPLES / f"{name}.pml")
+    explicit = model.check(properties="safety", clarify=False)
+    agree(explicit, model.check(engine=engine, properties="safety", clarify=False, **ENGINES[engine]), engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("written", [shared_program, meeting_program])
+def test_random_programs(written, engine, tmp_path):
+    for seed in range(5):
+        model = load(written(seed), tmp_path)
+        explicit = model.check(clarify=False, max_states=20_000)
+        if explicit.verdict != "unknown":
+            agree(explicit, model.check(engine=engine, clarify=False, **ENGINES[engine]), engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_random_nets(engine):
+    from kripke.checker.check import check_properties
+    from kripke.engines.plan import SearchPlan
+
+    for seed in range(8):
+        model = net_model(random_net(seed))
+        explicit = check_properties(model, SearchPlan(engine="interpreter", max_states=300))
+        if explicit.verdict == "violated":
+            agree(explicit, check_properties(model, SearchPlan(engine=engine, **ENGINES[engine])), engine)
+
+
+def test_a_bound_that_is_too_small_is_unknown(tmp_path):
+    model = load("byte x; active proctype P() { do :: x < 9 -> x++ :: else -> assert(x < 9) od }", tmp_path)
+    result = model.check(engine="bmc", depth=17)
+    assert (result.verdict, result.complete) == ("unknown", False)
+    assert result.reason.startswith("no error within 17 steps (--depth)")
+    result = model.check(engine="bmc", depth=25, clarify=False)
+    assert (result.verdict, len(result.trace.steps)) == ("violated", 20)
+
+
+def test_where_no_run_is_longer_a_bound_is_a_proof(tmp_path):
+    model = load("byte x; active proctype P() { x = 1; x = 2; x = 3 }", tmp_path)
+    assert model.check(engine="bmc", depth=10).verdict == "holds"
+
+
+def test_invariants_strengthen_each_other(tmp_path):
+    text = "byte x, y;\nactive proctype P() { do :: d_step { x < 5 -> x++; y++ } :: d_step { x > 0 -> x--; y-- } od }"
+    model = load(text, tmp_path)
+    alone = model.check(engine="induction", depth=1, invariants=["y < 6"])
+    assert (alone.verdict, "1-induction does not decide it" in alone.reason) == ("unknown", True)
+    both = model.check(engine="induction", depth=1, invariants=["x == y", "y < 6"])
+    assert (both.verdict, both.engine["k"]) == ("holds", 1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_broken_invariant_is_found(engine, tmp_path):
+    path = tmp_path / "m.pml"
+    path.write_text("byte x; active proctype P() { do :: x < 7 -> x = x + 2 :: x > 5 -> x = 0 od }")
+    result = kripke.load(path).check(engine=engine, invariants=["x != 6"])
+    assert (result.verdict, result.kind) == ("violated", "invariant")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"engine": "bmc", "ltl": "[] (x < 3)"}, "--engine bmc does not check what is asked"),
+        ({"engine": "pdr", "depth": 4}, "--depth does not go with --engine pdr"),
+        ({"engine": "native", "depth": 4}, "--depth does not go with --engine native"),
+        ({"engine": "bmc", "depth": 0}, "depth must be greater than 0"),
+        ({"engine": "induction", "max_states": 3}, "--max-states does not go with --engine induction"),
+    ],
+)
+def test_what_they_cannot_do_is_refused(options, message, tmp_path):
+    with pytest.raises(Unsupported, match=message):
+        load("byte x; active proctype P() { x = 1 }", tmp_path).check(**options)
+
+
+def test_a_time_limit_is_kept(tmp_path):
+    text = "int x = 3, y = 5; active [2] proctype P() { do :: x = x * y + 1 :: y = y * x + 3 :: x = x / 7 + y od }"
+    result = load(text, tmp_path).check(engine="pdr", invariants=["x != 77777"], time_limit=1.5)
+    assert (result.verdict, result.reason) == ("unknown", "the time limit of 1.5 s was reached")
