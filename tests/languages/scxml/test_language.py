@@ -43,7 +43,7 @@ def refused(path: str) -> str:
         ('<state id="a"><invoke type="scxml"/></state>',
          "m.scxml:2:15: error: invoke is not supported: a chart is checked as one session"),
         ('<script>x = 1</script><state id="a"/>', "m.scxml:2:1: error: script is not supported"),
-        ('<state id="a"><transition cond="x.push(1)"/></state>', "m.scxml:2:34: error: the method push is not supported"),
+        ('<state id="a"><transition cond="x.fill(1)"/></state>', "m.scxml:2:34: error: the method fill is not supported"),
         ('<state id="a"><transition cond="f(1)"/></state>', "m.scxml:2:33: error: the function f is not supported"),
         ('<state id="a"><transition cond="/a/.test(x)"/></state>', "m.scxml:2:33: error: patterns /.../ are not supported"),
         ('<state id="a"><onentry><wait/></onentry></state>', "m.scxml:2:24: error: wait is no executable content"),

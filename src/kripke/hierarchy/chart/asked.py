@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kripke.hierarchy.chart.structure import Chart, Script
-from kripke.hierarchy.script.evaluation import parts, unknown_call
+from kripke.hierarchy.script.evaluation import CHANGING, parts, unknown_call
 from kripke.hierarchy.script.parser import ParseError, parse, prefix
 from kripke.hierarchy.script.syntax import Assign, Call, Expression, Literal, Name
 from kripke.model.source import NOWHERE, Sources, Span
@@ -76,6 +76,8 @@ class Asked:
         for part in parts(tree):
             match part:
                 case Assign(at):
+                    self.fail("a condition changes nothing", source, text, at)
+                case Call(at, Expression(), name, _) if name in CHANGING:
                     self.fail("a condition changes nothing", source, text, at)
                 case Call(at, None, "In", (argument,)):
                     id_ = argument.name if isinstance(argument, Name) else None

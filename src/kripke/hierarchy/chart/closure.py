@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kripke.hierarchy.chart.model import actions_of
-from kripke.hierarchy.chart.structure import Chart, Emit, Raise, Send, matches
+from kripke.hierarchy.chart.structure import AssignTo, Chart, Emit, Execute, Raise, Script, Send, matches
+from kripke.hierarchy.script.evaluation import parts
+from kripke.hierarchy.script.syntax import Literal
 from kripke.model.source import ModelError
 
 MOST_AHEAD = 64
@@ -25,9 +27,27 @@ def declared_events(chart: Chart, platform: tuple[str, ...] = ()) -> tuple[str, 
 
 
 def own_events(chart: Chart) -> set[str]:
-    """Events the chart sends or raises by a name it knows beforehand."""
-    named = (action.event for action in actions_of(chart) if isinstance(action, (Raise, Send, Emit)))
-    return {event for event in named if isinstance(event, str)}
+    """Events the chart sends or raises: by a name it knows beforehand, and, where it computes names, by any of the
+    texts in its expressions."""
+    named = [action.event for action in actions_of(chart) if isinstance(action, (Raise, Send, Emit))]
+    found = {event for event in named if isinstance(event, str)}
+    if any(not isinstance(event, str) for event in named):
+        found |= _texts(chart)
+    return found
+
+
+def _texts(chart: Chart) -> set[str]:
+    scripts = [variable.script for variable in chart.variables]
+    for action in actions_of(chart):
+        match action:
+            case AssignTo(_, _, _, script) | Execute(_, _, script):
+                scripts.append(script)
+            case Send(_, _, Script() as script):
+                scripts.append(script)
+    trees = (script.tree for script in scripts if script is not None and script.tree is not None)
+    return {
+        one.value for tree in trees for one in parts(tree) if isinstance(one, Literal) and isinstance(one.value, str)
+    }
 
 
 def event_names(given: str | Iterable[str] | None) -> tuple[str, ...] | None:

@@ -181,7 +181,8 @@ class Content:
         known: Value = name or UNDEFINED
         event = self.text(send.event, known)
         type_ = self.text(send.type, known)
-        target = self.text(send.target, known)
+        whereto = send.target if isinstance(send.target, str) else self.value(send.target, known)
+        target = to_text(whereto)
         delay = self.delay(send, known)
         data = self.data(send, known)
         if type_ not in PROCESSORS:
@@ -192,8 +193,9 @@ class Content:
             self.run.raise_event(Event(event, "internal", data, known))
             return
         if target not in ("", ADDRESS):
-            reached = target.startswith("#_")
-            code = "error.communication" if reached else "error.execution"
+            # What has the form of a target, or has no value, is nobody who could be reached; the rest is no target.
+            absent = target.startswith("#_") or whereto is UNDEFINED or whereto is None
+            code = "error.communication" if absent else "error.execution"
             raise ContentError(code, f"nobody can be reached at {target}", known)
         sent = Event(event, "external", data, known, ADDRESS, PROCESSOR)
         if not delay:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Collection
 from typing import Protocol
 
@@ -76,6 +78,10 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
                 return _function(name, values, scope)
             if isinstance(object_, Name) and object_.name == "Math":
                 return _mathematics(name, values)
+            if isinstance(object_, Name) and object_.name in OBJECTS:
+                return _of_an_object(name, values)
+            if name in CHANGING:
+                return _changed(object_, name, values, scope)
             return _method(evaluate(object_, scope), name, values)
         case Assign(_, target, operator, value, after):
             old = evaluate(target, scope) if operator else UNDEFINED
@@ -264,18 +270,38 @@ def _function(name: str, values: list[Value], scope: Scope) -> Value:
         case "isNaN":
             number = to_number(first)
             return number != number
-        case "parseInt" | "parseFloat":
-            number = to_number(first)
-            return numeral(int(number)) if name == "parseInt" and number == number else number
+        case "parseInt":
+            return _parsed_integer(to_text(first), to_number(values[1]) if len(values) > 1 else 0)
+        case "parseFloat":
+            found = _FLOAT.match(to_text(first).strip())
+            return to_number(found[0]) if found else math.nan
     raise ScriptError(f"there is no function {name}")
+
+
+_FLOAT = re.compile(r"[+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+
+
+def _parsed_integer(text: str, radix: float) -> Value:
+    """As many digits as there are at the beginning."""
+    text = text.strip().lower()
+    sign = -1 if text.startswith("-") else 1
+    text = text[1:] if text[:1] in ("+", "-") else text
+    base = int(radix) if math.isfinite(radix) else 0
+    if base in (0, 16) and text.startswith("0x"):
+        text, base = text[2:], 16
+    base = base or 10
+    if not 2 <= base <= 36:
+        return math.nan
+    digits = 0
+    while digits < len(text) and text[digits].isascii() and text[digits].isalnum() and int(text[digits], 36) < base:
+        digits += 1
+    return numeral(sign * int(text[:digits], base)) if digits else math.nan
 
 
 _MATHEMATICS: dict[str, Callable[..., float]] = {"abs": abs, "min": min, "max": max}
 
 
 def _mathematics(name: str, values: list[Value]) -> Value:
-    import math
-
     numbers = [to_number(value) for value in values]
     if not numbers or any(number != number for number in numbers):
         return math.nan
@@ -291,6 +317,41 @@ def _mathematics(name: str, values: list[Value]) -> Value:
         case "pow":
             return arithmetic("**", numbers[0], numbers[1])
     raise ScriptError(f"there is no Math.{name} here")
+
+
+def _of_an_object(name: str, values: list[Value]) -> Value:
+    first = values[0] if values else UNDEFINED
+    if name == "isArray":
+        return isinstance(first, tuple)
+    match first:
+        case Record(items):
+            return tuple(key for key, _ in items)
+        case tuple():
+            return tuple(str(number) for number in range(len(first)))
+    raise ScriptError("keys are of an object")
+
+
+def _changed(place: Expression, name: str, values: list[Value], scope: Scope) -> Value:
+    """An array in a variable, or in a part of one, gets another value."""
+    array = evaluate(place, scope)
+    if not isinstance(array, tuple):
+        raise ScriptError(f"{kind(array)} has no method {name} here")
+    result: Value = UNDEFINED
+    match name:
+        case "push":
+            array = (*array, *values)
+            result = len(array)
+        case "unshift":
+            array = (*values, *array)
+            result = len(array)
+        case "pop":
+            result, array = (array[-1], array[:-1]) if array else (UNDEFINED, array)
+        case _:
+            result, array = (array[0], array[1:]) if array else (UNDEFINED, array)
+    if len(array) > _LONGEST:
+        raise ScriptError("the array is too long")
+    assign(place, array, scope)
+    return result
 
 
 def _method(value: Value, name: str, values: list[Value]) -> Value:
@@ -325,7 +386,12 @@ def _method(value: Value, name: str, values: list[Value]) -> Value:
         case str(), "endsWith":
             return value.endswith(to_text(first))
         case str(), "charAt":
-            return member(value, to_text(first)) or ""
+            found = member(value, "0" if first is UNDEFINED else to_text(first))
+            return found if isinstance(found, str) else ""
+        case str(), "split":
+            return tuple(value.split(to_text(first)) if to_text(first) else value) if values else (value,)
+        case Record(), "hasOwnProperty":
+            return value.has(to_text(first))
         case str(), "substring":
             low, high = (max(0, int(to_number(bound))) for bound in (*values[:2], len(value))[:2])
             return value[min(low, high) : max(low, high)]
@@ -350,9 +416,13 @@ FUNCTIONS = frozenset({"In", "Number", "String", "Boolean", "isNaN", "parseInt",
 METHODS = frozenset(
     {
         "concat", "indexOf", "includes", "join", "slice", "search", "startsWith", "endsWith", "charAt", "substring",
-        "toUpperCase", "toLowerCase", "trim", "toString", "getElementsByTagName", "getAttribute",
+        "toUpperCase", "toLowerCase", "trim", "toString", "getElementsByTagName", "getAttribute", "split",
+        "hasOwnProperty",
     }
 )  # fmt: skip
+#: methods of arrays that change them
+CHANGING = frozenset({"push", "pop", "shift", "unshift"})
+OBJECTS = {"Array": frozenset({"isArray"}), "Object": frozenset({"keys"})}
 MATHEMATICS = frozenset({"abs", "min", "max", "floor", "ceil", "trunc", "round", "sqrt", "pow"})
 
 
@@ -365,6 +435,12 @@ def unknown_call(expression: Expression, variables: Collection[str] = ()) -> tup
             case Call(at, Name(_, "Math"), name, _):
                 if name not in MATHEMATICS:
                     return f"Math.{name} is not supported", at
+            case Call(at, Name(_, object_), name, _) if object_ in OBJECTS:
+                if name not in OBJECTS[object_]:
+                    return f"{object_}.{name} is not supported", at
+            case Call(at, Expression() as place, name, _) if name in CHANGING:
+                if not isinstance(place, (Name, Member)):
+                    return f"{name} is for an array in a variable", at
             case Call(at, Expression(), name, _) if name not in METHODS:
                 return f"the method {name} is not supported", at
             case Binary(at, "instanceof", _, right) if not (

@@ -82,9 +82,11 @@ class _Token(NamedTuple):
 
 
 def parse(text: str) -> Expression:
-    """One expression."""
+    """One expression; a semicolon may end it."""
     parser = _Parser(text)
     found = parser.sequence()
+    while parser.accept(";"):
+        pass
     if parser.token.kind != "end":
         parser.fail(f"'{parser.token.text}' is not expected here")
     return found

@@ -133,7 +133,7 @@ def to_text(value: Value) -> str:
                 return "NaN"
             if math.isinf(value):
                 return "Infinity" if value > 0 else "-Infinity"
-            return repr(value)
+            return _float_text(value)
         case str():
             return value
         case tuple():
@@ -145,6 +145,17 @@ def to_text(value: Value) -> str:
         case Record():
             return "[object Object]"
     raise TypeError(value)
+
+
+def _float_text(value: float) -> str:
+    """As ECMAScript writes it: without an exponent from 1e-6 up to 1e21."""
+    text = repr(value)
+    if "e" not in text:
+        return text
+    digits, _, exponent = text.partition("e")
+    if -7 < int(exponent) < 21:
+        return format(value, "f").rstrip("0").rstrip(".") if int(exponent) > 0 else format(value, ".20f").rstrip("0")
+    return f"{digits}e{int(exponent):+d}"
 
 
 def shown(value: Value) -> str:
