@@ -122,7 +122,16 @@ class _Emission:
         yield _array("uint32_t", "atomic_index", [max(0, _index(self.atomic, s.number)) for s in states])
         for name, numbers in (("atomic_mask", self.atomic), ("exit_mask", [s.number for s in states if s.on_exit])):
             yield _array("uint64_t", name, _words(numbers, len(states)), "ull")
+        columns = [*self.finite.events, ""]
+        waiting = [
+            [s for i, s in enumerate(self.atomic) if rows[i * len(columns) + column]] for column in range(len(columns))
+        ]
+        yield "/* Of every event, and without one: the innermost states that have transitions for it. */"
+        words = [word for numbers in waiting for word in _words(numbers, len(states))]
+        yield _array("uint64_t", "waiting_mask", words, "ull")
         entered = [self.entered(t) for t in ts]
+        yield "/* Transitions that do nothing but change states: nothing is executed, no history kept, no end reached. */"
+        yield _array("uint8_t", "t_plain", [int(self.plain(t, found)) for t, found in zip(ts, entered, strict=True)])
         yield "/* What a transition enters: twice the numbers of states, plus one where a default is taken. */"
         yield _array("uint8_t", "t_dynamic", [int(found is None) for found in entered])
         yield _array("uint32_t", "entered_start", _starts([found or [] for found in entered]))
@@ -166,6 +175,20 @@ class _Emission:
         if entry.defaults or any(self.chart.is_history(target) for target in transition.targets):
             return None
         return [2 * number + (number in entry.by_default) for number in sorted(entry.states)]
+
+    def plain(self, transition: Transition, entered: list[int] | None) -> bool:
+        states, domain = self.chart.states, self.domain(transition)
+        if entered is None or transition.body or domain < 0:
+            return False
+        for state in states[domain + 1 : states[domain].last + 1]:
+            if state.on_exit or state.kind in ("shallow", "deep"):
+                return False
+        for code in entered:
+            state = states[code // 2]
+            followed = state.initial is not None and code % 2 and (state.initial.body or state.initial.number >= 0)
+            if state.on_entry or state.kind == "final" or followed:
+                return False
+        return True
 
     def text(self, script: Script) -> str:
         """A C expression; where control is, is a bit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 PREAMBLE = """/* Tables make the text long, not hard: it is worth optimising at any length. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize ("O2")
+#pragma GCC optimize ("O1")
 #endif
 #include "model.h"
 #include <stddef.h>
@@ -174,7 +174,7 @@ static uint32_t without_conflicts(const run *r, uint32_t *enabled, uint32_t coun
 static inline uint32_t chosen(const run *r, uint32_t column, uint32_t *enabled) {
     uint32_t count = 0;
     for (uint32_t w = 0; w < WORDS; w++)
-        for (uint64_t bits = r->active[w] & atomic_mask[w]; bits; bits &= bits - 1) {
+        for (uint64_t bits = r->active[w] & waiting_mask[column * WORDS + w]; bits; bits &= bits - 1) {
             const uint32_t row = atomic_index[w * 64 + lowest(bits)] * COLUMNS + column;
             for (uint32_t c = candidates_start[row]; c < candidates_start[row + 1]; c++) {
                 const uint32_t t = candidates[c];
@@ -339,6 +339,14 @@ static void enter(run *r, const uint32_t *ts, uint32_t count) {
 static void micro_step(run *r, const uint32_t *ts, uint32_t count) {
     if (!count) return;
     if (++r->steps > MOST_MICRO_STEPS) { r->fault = 1 + ENDLESS; return; }
+    if (count == 1 && t_plain[ts[0]]) {
+        const uint32_t t = ts[0], d = (uint32_t)t_domain[t];
+        if (t_label[t] >= 0) mark(r, (uint32_t)t_label[t]);
+        for (uint32_t w = (d + 1) / 64; w <= (uint32_t)last[d] / 64; w++)
+            r->active[w] &= ~between(w, d + 1, (uint32_t)last[d]);
+        for (uint32_t i = entered_start[t]; i < entered_start[t + 1]; i++) put(r->active, entered[i] / 2);
+        return;
+    }
     leave(r, ts, count);
     for (uint32_t i = 0; i < count && !r->fault; i++) follow(r, ts[i]);
     if (!r->fault) enter(r, ts, count);
