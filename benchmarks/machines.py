@@ -3,8 +3,9 @@
     ./dev python benchmarks/machines.py
 
 Every region is 20 states inside of each other; two events of its own lead one level in or out. The large chart has
-1,000 states. Times are of the processor: of the search, without what a search of one state takes, and of `kripke check` from its start to its first state,
-with the compiler's work and without (the second time, when what was compiled is known).
+1,000 states. Times are of the processor: of the search, without what a search of one state takes; and of `kripke check`
+from its start to its first state, with the compiler's work and without (the second time, when what was compiled is
+known).
 """
 
 from __future__ import annotations

@@ -1,12 +1,19 @@
-"""Random modes and charts through interpreter and compiled form: the same states, steps, violations, atoms.
+"""Random machines through two implementations each: no difference is allowed.
 
-./dev python -m tests.soak_machines --cases 1000 --seed 1
+    ./dev python -m tests.soak_machines --cases 1000 --seed 1 [--parts compiled sismic promela symbolic verdicts]
+
+compiled: modes, charts and UML machines, interpreter against compiled form: the same states, steps, violations, atoms.
+sismic: SCXML and UML machines against the interpreter of sismic, where all three mean the same.
+promela: modes against a flat Promela twin: the same states at rest.
+symbolic: modes, single states against sets of states: the same states, deadlocks, errors.
+verdicts: modes, both searches: the same verdicts of deadlocks, errors, random formulas of CTL and LTL.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from kripke.languages.modes import read
@@ -14,24 +21,60 @@ from kripke.languages.scxml import load
 from tests.hierarchy.test_chart_emit import ATOMS
 from tests.hierarchy.test_chart_emit import compare as compare_charts
 from tests.hierarchy.test_mode_emit import compare as compare_modes
+from tests.support.promela_twin import compare_with_promela
 from tests.support.random_charts import random_chart
 from tests.support.random_modes import random_modes
+from tests.support.sismic_twin import compare_with_sismic
+from tests.support.symbolic_agreement import compare_sets, compare_verdicts
+
+
+def compiled(seed: int, folder: str) -> int:
+    path = Path(folder) / "m.scxml"
+    found = compare_modes(read(random_modes(seed), conditions=["x = 2 & b", "in(t0)"]), 100)
+    path.write_text(random_chart(seed))
+    environment = ("a", "b", "c")
+    return found + compare_charts(load(str(path), environment=environment, queue=1 + seed % 2, conditions=ATOMS), 60)
+
+
+def promela(seed: int, folder: str) -> int:
+    return compare_with_promela(read(random_modes(seed)), folder, 250)
+
+
+def symbolic(seed: int, folder: str) -> int:
+    return compare_sets(read(random_modes(seed)), 2_000)
+
+
+def verdicts(seed: int, folder: str) -> int:
+    path = Path(folder) / "m.modes"
+    path.write_text(random_modes(seed))
+    return compare_verdicts(path, seed) if compare_sets(read(path.read_text()), 500) else 0
+
+
+PARTS: dict[str, tuple[Callable[[int, str], int], str]] = {
+    "compiled": (compiled, "states"),
+    "sismic": (compare_with_sismic, "events"),
+    "promela": (promela, "states"),
+    "symbolic": (symbolic, "states"),
+    "verdicts": (verdicts, "verdicts"),
+}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     options = parser.parse_args()
-    modes = charts = 0
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "m.scxml"
-        for seed in range(options.seed, options.seed + options.cases):
-            modes += compare_modes(read(random_modes(seed), conditions=["x = 2 & b", "in(t0)"]), 100)
-            path.write_text(random_chart(seed))
-            environment = ("a", "b", "c")
-            charts += compare_charts(load(str(path), environment=environment, queue=1 + seed % 2, conditions=ATOMS), 60)
-            print(f"seed {seed}: {modes:,} states of modes, {charts:,} of charts", flush=True)
+        for part in options.parts:
+            function, what = PARTS[part]
+            total = compared = 0
+            for number, seed in enumerate(range(options.seed, options.seed + options.cases), start=1):
+                found = function(seed, folder)
+                total += found
+                compared += found > 0
+                if number % 50 == 0 or number == options.cases:
+                    print(f"{part}: {compared} of {number} cases compared, {total:,} {what}, no difference", flush=True)
 
 
 if __name__ == "__main__":

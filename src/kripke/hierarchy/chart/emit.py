@@ -130,7 +130,7 @@ class _Emission:
         words = [word for numbers in waiting for word in _words(numbers, len(states))]
         yield _array("uint64_t", "waiting_mask", words, "ull")
         entered = [self.entered(t) for t in ts]
-        yield "/* Transitions that do nothing but change states: nothing is executed, no history kept, no end reached. */"
+        yield "/* Transitions that only change states: nothing is executed, no history kept, no end reached. */"
         yield _array("uint8_t", "t_plain", [int(self.plain(t, found)) for t, found in zip(ts, entered, strict=True)])
         yield "/* What a transition enters: twice the numbers of states, plus one where a default is taken. */"
         yield _array("uint8_t", "t_dynamic", [int(found is None) for found in entered])
