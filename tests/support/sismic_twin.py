@@ -1,8 +1,8 @@
 """Random machines for three interpreters: as SCXML, as PlantUML, and for sismic (A. Decan, T. Mens, "Sismic: a Python
 library for statechart execution and testing", SoftwareX 2020), where all three mean the same.
 
-So no transition leads from one region to another or into one from outside, actions add to a variable (their order does not matter),
-and one kind of event is raised.
+So no transition leads from one region to another or into one from outside, actions add to a variable (their order does
+not matter), and one kind of event is raised.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class Machine:
     def scxml(self) -> str:
         body = "".join(self._scxml(box) for box in self.root.children)
         return (
-            '<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="x" expr="0"/></datamodel>'
-            f"{body}</scxml>\n"
+            '<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">'
+            f'<datamodel><data id="x" expr="0"/></datamodel>{body}</scxml>\n'
         )
 
     def _scxml(self, box: Box) -> str:
