@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kripke.cli.main import main
 from kripke.languages.modes import load as load_modes
 from kripke.languages.scxml import load as load_scxml
 from kripke.languages.uml import load as load_uml
@@ -74,6 +75,24 @@ def _nested() -> Iterator[Any]:
     yield Node("a", ("outer",), inside=inner)
 
 
+def test_folding(capsys: pytest.CaptureFixture[str]) -> None:
+    chart = str(EXAMPLES / "scxml" / "microwave.scxml")
+    (diagram,) = load_scxml(chart).diagrams()
+    assert diagram.depth == 4
+    assert [diagram.folded(levels).size for levels in (1, 2, 3, 4)] == [1, 3, 7, 10]
+    assert diagram.folded(names=["heater"]).size == 5
+    assert inside(diagram.folded(2), "oven").nodes[1].lines == ("heater", "(5 inside)")
+    assert main(["emit", chart, "--svg", "--fold", "on,door"]) == 0
+    text = capsys.readouterr().out
+    assert ">(3 inside)<" in text and ">heating<" not in text and ">off<" in text
+    assert main(["emit", chart, "--svg", "--fold", "nobody"]) == 2
+    assert "--fold nobody: nothing of this name has something inside" in capsys.readouterr().err
+    assert main(["emit", chart, "--c", "--levels", "2"]) == 2
+    modes = str(EXAMPLES / "modes" / "generic.modes")
+    assert main(["emit", modes, "--svg", "--fold", "first"]) == 0
+    assert ">first: Control<" in capsys.readouterr().out
+
+
 def test_what_is_active() -> None:
     model = load_scxml(str(EXAMPLES / "scxml" / "microwave.scxml"))
     marked = model.marks(model.initial()[0])
@@ -101,12 +120,16 @@ def test_a_report_lights_up_the_active_states(browser: Any, tmp_path: Path) -> N
     tab = browser.new_page(viewport={"width": 1400, "height": 1300})
     tab.goto(page.as_uri())
     tab.wait_for_selector("html[data-ready=yes]")
-    lit = "[...document.querySelectorAll('#pictures .marked > text:first-of-type')].map((e) => e.textContent)"
+    shown = "#pictures .level:not([hidden]) .marked > text:first-of-type"
+    lit = f"[...document.querySelectorAll('{shown}')].map((e) => e.textContent)"
     tab.locator(".row[data-step]").last.click()
     assert tab.evaluate(lit) == ["oven", "door", "opened", "heater", "on", "heating"]
     tab.locator(".row[data-step]").first.click()
     assert tab.evaluate(lit) == ["oven", "door", "closed", "heater", "off"]
     tab.locator(".row[data-step]").last.click()
+    tab.locator("#pictures button[data-show='2']").click()
+    assert tab.evaluate(lit) == ["oven", "door", "heater"]
+    tab.locator("#pictures button[data-show='4']").click()
     picture = tmp_path / "microwave.png"
     tab.locator("#pictures").first.screenshot(path=picture)
     assert picture.stat().st_size > 10_000

@@ -65,8 +65,8 @@ class Machine:
         for event in (*EVENTS, "own"):
             if self.chance.random() < 0.45:
                 targets: list[Box | None] = [other for other in self.boxes if self._allowed(box, other)]
-                inside = any(one.kind == "parallel" for one in box.ancestors())
-                if not inside:  # in SCXML one without a target preempts nothing that another region finds further out
+                around = [box, *box.ancestors(), *(one for one in self.boxes if box in one.ancestors())]
+                if all(one.kind != "parallel" for one in around):  # in SCXML one without a target is in no conflict
                     targets.append(None)
                 if not targets:
                     continue

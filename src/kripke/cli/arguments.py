@@ -556,6 +556,10 @@ def _add_emit(parser: _Parser) -> None:
         "--never-claim", "--never", action="store_true", help="the automaton of --ltl as a never claim of SPIN"
     )
     what.add_argument("--svg", action="store_true", help="processes, a net, or the automaton of --ltl as a picture")
+    parser.add_argument("--levels", type=int, metavar="N", help="with --svg: so many levels of nested states, no more")
+    parser.add_argument(
+        "--fold", action="append", default=[], metavar="NAME", help="with --svg: do not draw what is inside this state"
+    )
     parser.add_argument(
         "--ltl",
         metavar="FORMULA",

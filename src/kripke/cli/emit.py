@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> int:
     if options.ltl is not None:
         text = _automaton(options)
+    elif (options.levels is not None or options.fold) and not options.svg:
+        raise UsageError("--levels and --fold are for pictures: add --svg")
     elif options.svg:
         text = _picture(options)
     elif options.form is not None:
@@ -97,7 +99,25 @@ def _picture(options: argparse.Namespace) -> str:
     from kripke.cli.request import load_with_warnings
     from kripke.pictures.graphs import model_diagrams
 
-    return _drawn(model_diagrams(load_with_warnings(options)), "kripke info tells what the model contains")
+    diagrams = model_diagrams(load_with_warnings(options))
+    if options.levels is not None or options.fold:
+        diagrams = _folded(diagrams, options)
+    instead = "kripke info tells what the model contains"
+    if any(diagram.depth > 1 for diagram in diagrams):
+        instead = "--levels N and --fold NAME leave out what is inside of states"
+    return _drawn(diagrams, instead)
+
+
+def _folded(diagrams: list[Diagram], options: argparse.Namespace) -> list[Diagram]:
+    names = [name.strip() for given in options.fold for name in given.split(",") if name.strip()]
+    known = set[str]().union(*(diagram.names() for diagram in diagrams))
+    if options.levels is not None and options.levels < 1:
+        raise UsageError("--levels: at least one level is drawn")
+    for name in names:
+        if name not in known:
+            there = ", ".join(sorted(known)[:12]) or "none"
+            raise UsageError(f"--fold {name}: nothing of this name has something inside (there are: {there})")
+    return [diagram.folded(options.levels, names) for diagram in diagrams]
 
 
 def _drawn(diagrams: list[Diagram], instead: str) -> str:

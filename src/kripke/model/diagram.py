@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, runtime_checkable
 
 Shape = Literal["circle", "double", "box", "bar"]
@@ -56,6 +56,27 @@ class Diagram:
     def size(self) -> int:
         """How many nodes it has, those inside of others too."""
         return sum(1 + (node.inside.size if node.inside is not None else 0) for node in self.nodes)
+
+    @property
+    def depth(self) -> int:
+        """How many nodes are inside of each other."""
+        return 1 + max((node.inside.depth for node in self.nodes if node.inside is not None), default=0)
+
+    def folded(self, levels: int | None = None, names: Collection[str] = ()) -> Diagram:
+        """With what is deeper inside than so many levels left out, and what is inside of the nodes of these names."""
+        nodes = []
+        for node in self.nodes:
+            if node.inside is not None and (levels == 1 or node.lines[0].partition(":")[0] in names):
+                node = replace(node, inside=None, lines=(*node.lines, f"({node.inside.size} inside)"))
+            elif node.inside is not None:
+                node = replace(node, inside=node.inside.folded(None if levels is None else levels - 1, names))
+            nodes.append(node)
+        return replace(self, nodes=nodes)
+
+    def names(self) -> set[str]:
+        """Of the nodes that have something inside: what ``folded`` knows."""
+        own = {node.lines[0].partition(":")[0] for node in self.nodes if node.inside is not None}
+        return own.union(*(node.inside.names() for node in self.nodes if node.inside is not None))
 
     def refuse_large(self, instead: str) -> None:
         """TooLarge where there are more nodes than a person can look at."""

@@ -350,6 +350,12 @@
 
   // ---- pictures: tokens in places, processes at their control points, the transition that fired ------------------
   const nodes = [...document.querySelectorAll("#pictures [data-key]")];
+  for (const button of document.querySelectorAll("#pictures button[data-show]"))
+    button.addEventListener("click", () => {
+      const figure = button.closest("figure");
+      for (const other of figure.querySelectorAll("button[data-show]")) other.setAttribute("aria-pressed", other === button);
+      for (const level of figure.querySelectorAll(".level")) level.hidden = level.dataset.level !== button.dataset.show;
+    });
   function showMarks(step) {
     const marks = new Map((trace.marks[step + 1] ?? []).map(([key, mark]) => [text(key), text(mark)]));
     for (const node of nodes) {

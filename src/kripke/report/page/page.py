@@ -158,9 +158,26 @@ _EXPLORE = """\
 """
 
 
-def _pictures(drawn: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _levels(title: str, texts: Sequence[str]) -> str:
+    """A picture, or one for each number of levels of nested states, with buttons to fold and unfold them."""
+    if len(texts) == 1:
+        return f"<figure><figcaption>{escape(title)}</figcaption>{texts[0]}</figure>"
+    last = len(texts)
+    buttons = "".join(
+        f'<button data-show="{n}" aria-pressed="{"true" if n == last else "false"}">{n}</button>'
+        for n in range(1, last + 1)
+    )
+    drawn = "".join(
+        f'<div class="level" data-level="{n}"{"" if n == last else " hidden"}>{text}</div>'
+        for n, text in enumerate(texts, start=1)
+    )
+    head = f"<figcaption>{escape(title)} <span>levels {buttons}</span></figcaption>"
+    return f'<figure class="foldable">{head}{drawn}</figure>'
+
+
+def _pictures(drawn: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
     if drawn:
-        shown = "".join(f"<figure><figcaption>{escape(title)}</figcaption>{text}</figure>" for title, text in drawn)
+        shown = "".join(_levels(title, texts) for title, texts in drawn)
         head = '<div class="bar"><h2>The model</h2></div>'
         yield f'<section class="panel pictures" id="pictures">{head}<div>{shown}</div></section>\n'
 

@@ -10,14 +10,18 @@ _MOST_NODES = 60  # of a picture
 _MOST_PICTURES = 8
 
 
-def pictures(model: Model) -> list[tuple[str, str]]:
-    """Titles and SVG: the processes, or the net."""
+def pictures(model: Model) -> list[tuple[str, list[str]]]:
+    """Titles and SVG: the processes, or the net. Of nested states one picture for each number of levels, the deepest
+    last."""
     drawable = model.capability(Drawable)
     try:
         diagrams = [] if drawable is None else drawable.marked_diagrams()
     except Undrawable:
         return []
-    small = [diagram for diagram in diagrams if diagram.arrows and diagram.size <= _MOST_NODES]
-    return [(diagram.title, svg(Diagram("", diagram.nodes, diagram.arrows), styled=False)) for diagram in small][
-        :_MOST_PICTURES
-    ]
+    shown = []
+    for diagram in diagrams:
+        levels = [diagram.folded(number) for number in range(1, diagram.depth)] + [diagram]
+        small = [one for one in levels if one.size <= _MOST_NODES]
+        if small and (diagram.arrows or diagram.depth > 1):
+            shown.append((diagram.title, [svg(Diagram("", one.nodes, one.arrows), styled=False) for one in small]))
+    return shown[:_MOST_PICTURES]
