@@ -65,8 +65,8 @@ class Machine:
         for event in (*EVENTS, "own"):
             if self.chance.random() < 0.45:
                 targets: list[Box | None] = [other for other in self.boxes if self._allowed(box, other)]
-                around = [box, *box.ancestors(), *(one for one in self.boxes if box in one.ancestors())]
-                if all(one.kind != "parallel" for one in around):  # in SCXML one without a target is in no conflict
+                # In SCXML one without a target is in no conflict, in UML only with those that leave its state.
+                if box.kind == "simple" and all(one.kind != "parallel" for one in box.ancestors()):
                     targets.append(None)
                 if not targets:
                     continue
