@@ -22,8 +22,8 @@ MOST_VALUATIONS = 20_000
 _FIRST_EVENT = 2  # behind the invisible one and termination
 
 
-class OpenMode(ModeModel):
-    """A system of one mode. ``seen``: the globals that the environment sets and a trace shows."""
+class TraceModel(ModeModel):
+    """What traces are taken of. ``seen``: the globals that a trace shows."""
 
     deadlock_text = "the mode has no answer"
     assertions: Sequence[Assertion] = ()
@@ -32,6 +32,41 @@ class OpenMode(ModeModel):
         super().__init__(*arguments)
         self.seen, self.pairs = tuple(seen), events
         self._variables = tuple(self.system.globals[place] for place in self.seen)
+
+    def emit_c(self, *, dependencies: bool = False) -> str | None:
+        return None
+
+    def event_name(self, event: int) -> str:
+        return self.pairs.names[event - _FIRST_EVENT]
+
+    def successors(self, state: bytes) -> list[Transition]:
+        return [transition for _, transition in self.answers(state)]
+
+    def answers(self, state: bytes) -> Iterator[tuple[int, Transition]]:
+        """What can follow, with the event of it."""
+        raise NotImplementedError
+
+    def macro_answers(self, actor: int, values: list[int], who: str) -> Iterator[tuple[int, Transition]]:
+        """Those of one top-level mode. ``who`` is part of the event."""
+        root = self.tree.roots[actor]
+        before = tuple(values[place] for place in self.seen)
+        started = values[self.tree.nodes[root].position] == ABSENT
+        for outcome in self.macro_steps.answers(root, values):
+            top = self.system.tops[actor]
+            if outcome.values is None:
+                raise ModelError(f"{top.name}: {KINDS[outcome.violation].text}", top.span)
+            after = tuple(outcome.values[place] for place in self.seen)
+            yield self.pairs.number(who, self._variables, before, after), self._step(actor, outcome, started)
+
+    def valid_end(self, state: bytes) -> bool:
+        return True
+
+
+class OpenMode(TraceModel):
+    """A system of one mode, whose environment sets what is seen."""
+
+    def __init__(self, *arguments: Any, seen: Sequence[int], events: Events) -> None:
+        super().__init__(*arguments, seen=seen, events=events)
         types = [variable.type for variable in self._variables]
         size = 1
         for type_ in types:
@@ -44,33 +79,28 @@ class OpenMode(ModeModel):
             )
         self.valuations = list(product(*(range(type_.low, type_.high + 1) for type_ in types)))
 
-    def emit_c(self, *, dependencies: bool = False) -> str | None:
-        return None
-
-    def event_name(self, event: int) -> str:
-        return self.pairs.names[event - _FIRST_EVENT]
-
-    def successors(self, state: bytes) -> list[Transition]:
-        return [transition for _, transition in self.answers(state)]
-
     def answers(self, state: bytes) -> Iterator[tuple[int, Transition]]:
-        """What the mode can answer, to each valuation, with the event of it."""
-        root = self.tree.roots[0]
+        """To each valuation."""
         for valuation in self.valuations:
             values = self.tree.decode(state)
             for place, value in zip(self.seen, valuation, strict=True):
                 values[place] = value
-            before = tuple(values[place] for place in self.seen)
-            started = values[self.tree.nodes[root].position] == ABSENT
-            for outcome in self.macro_steps.answers(root, values):
-                if outcome.values is None:
-                    raise ModelError(f"{self.system.tops[0].name}: {KINDS[outcome.violation].text}",
-                                     self.system.tops[0].span)  # fmt: skip
-                after = tuple(outcome.values[place] for place in self.seen)
-                yield self.pairs.number(self._variables, before, after), self._step(0, outcome, started)
+            yield from self.macro_answers(0, values, "")
 
-    def valid_end(self, state: bytes) -> bool:
-        return True
+
+class ClosedModes(TraceModel):
+    """Modes that run together, and nobody else: an event also says which of them moves, by its place.
+
+    With that the assume-guarantee rule is sound: if A | D refines C | D and C | B refines C | D, then A | B refines
+    C | D. Take a shortest trace of A | B that is none of C | D, and let its last step be one of A. All before it is a
+    trace of C | D, so D can make the steps of B in it; what D does depends on its own variables and on those that a
+    trace shows. So the whole is a trace of A | D, and by the first premise one of C | D.
+    """
+
+    def answers(self, state: bytes) -> Iterator[tuple[int, Transition]]:
+        values = self.tree.decode(state)
+        for actor in range(len(self.tree.roots)):
+            yield from self.macro_answers(actor, values, f"{actor + 1}: ")
 
 
 class Events:
@@ -78,13 +108,13 @@ class Events:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self._numbers: dict[tuple[tuple[Local, ...], tuple[int, ...], tuple[int, ...]], int] = {}
+        self._numbers: dict[tuple[str, tuple[Local, ...], tuple[int, ...], tuple[int, ...]], int] = {}
 
-    def number(self, variables: tuple[Local, ...], before: tuple[int, ...], after: tuple[int, ...]) -> int:
-        key = (variables, before, after)
+    def number(self, who: str, variables: tuple[Local, ...], before: tuple[int, ...], after: tuple[int, ...]) -> int:
+        key = (who, variables, before, after)
         if key not in self._numbers:
             self._numbers[key] = len(self.names) + _FIRST_EVENT
-            self.names.append(f"({_shown(variables, before)} -> {_shown(variables, after)})")
+            self.names.append(f"({who}{_shown(variables, before)} -> {_shown(variables, after)})")
         return self._numbers[key]
 
 
@@ -92,10 +122,10 @@ def _shown(variables: tuple[Local, ...], values: tuple[int, ...]) -> str:
     return ", ".join(f"{v.name}={v.type.text(value)}" for v, value in zip(variables, values, strict=True))
 
 
-class OpenProcess:
+class TraceProcess:
     """The same as a process with events; a state is one of the model."""
 
-    def __init__(self, model: OpenMode) -> None:
+    def __init__(self, model: TraceModel) -> None:
         self.model = model
 
     def initial(self) -> bytes:

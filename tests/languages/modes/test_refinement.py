@@ -78,3 +78,76 @@ def test_refused(more: str, message: str) -> None:
     with pytest.raises(ModelError) as error:
         read(COUNTERS + more)
     assert error.value.message == message
+
+
+PEERS = """
+var a: 0..2;
+var b: 0..3;
+
+mode Left {                    // goes on only while the other is not ahead
+  read write a: 0..2;  read b: 0..3;
+  point p;
+  de -> p;
+  p -> p when b >= a & a < 2 do a := a + 1 pause;
+  p -> p when b = 2 & a = 2 do a := 0 pause;
+  JUMP
+}
+mode Right {
+  read a: 0..2;  read write b: 0..3;
+  point p;
+  de -> p;
+  p -> p when a > b & b < 2 do b := b + 1 pause;
+  p -> p when a = 0 & b = 2 do b := 0 pause;
+}
+mode SmallLeft {               // what each may rely on: the other takes single steps, or starts again
+  read write a: 0..2;
+  point p;
+  de -> p;
+  p -> p when a < 2 do a := a + 1 pause;
+  p -> p do a := 0 pause;
+  p -> p pause;
+}
+mode SmallRight {
+  read write b: 0..3;
+  point p;
+  de -> p;
+  p -> p when b < 2 do b := b + 1 pause;
+  p -> p do b := 0 pause;
+  p -> p pause;
+}
+assume_guarantee small: Left | Right refines SmallLeft | SmallRight;
+refinement whole: Left | Right refines SmallLeft | SmallRight;
+"""
+
+
+def test_modes_that_run_together(tmp_path: Path) -> None:
+    """The premises hold, and so does what follows from them."""
+    path = tmp_path / "peers.modes"
+    path.write_text(PEERS.replace("JUMP", ""))
+    result = kripke.load(path).check()
+    assert [(part.name, part.verdict) for part in result.parts] == [
+        ("small (Left)", "holds"),
+        ("small (Right)", "holds"),
+        ("whole", "holds"),
+    ]
+    assert result.parts[0].property == "Left | SmallRight refines SmallLeft | SmallRight"
+
+
+def test_a_premise_that_only_company_keeps(tmp_path: Path) -> None:
+    """It would jump if b were 3: the environment may do that, the other mode never does."""
+    path = tmp_path / "peers.modes"
+    jump = "p -> p when b = 3 & a = 0 do a := 2 pause;"
+    text = PEERS.replace("JUMP", jump)
+    path.write_text(text + "refinement alone: Left refines SmallLeft;\n")
+    verdicts = {part.name: part.verdict for part in kripke.load(path).check().parts}
+    assert verdicts == {"small (Left)": "holds", "small (Right)": "holds", "whole": "holds", "alone": "violated"}
+    path.write_text(text.replace("b = 3", "b = 1"))
+    verdicts = {part.name: part.verdict for part in kripke.load(path).check().parts}
+    assert verdicts == {"small (Left)": "violated", "small (Right)": "holds", "whole": "holds"}
+
+
+def test_together_is_refused() -> None:
+    with pytest.raises(ModelError, match="as many modes on both sides"):
+        read(PEERS.replace("JUMP", "").replace("SmallLeft | SmallRight;", "SmallLeft;"))
+    with pytest.raises(ModelError, match="the assume-guarantee rule is about modes that run together"):
+        read("mode A { point p; de -> p; }\nassume_guarantee r: A refines A;\n")

@@ -273,8 +273,8 @@ def _function(name: str, values: list[Value], scope: Scope) -> Value:
         case "parseInt":
             return _parsed_integer(to_text(first), to_number(values[1]) if len(values) > 1 else 0)
         case "parseFloat":
-            found = _FLOAT.match(to_text(first).strip())
-            return to_number(found[0]) if found else math.nan
+            digits = _FLOAT.match(to_text(first).strip())
+            return to_number(digits[0]) if digits else math.nan
     raise ScriptError(f"there is no function {name}")
 
 

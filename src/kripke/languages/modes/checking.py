@@ -116,20 +116,22 @@ class Checker:
             tops.append(Top(top.name.text, self.numbers[top.mode.text], bindings, top.initialised, top.name.span))
         return ModeSystem(self.path, globals_, self.definitions, tops)
 
-    def alone(self, mode: Name) -> ModeSystem:
-        """A system of one mode, whose variables are the globals of the same names."""
+    def together(self, modes: Sequence[Name]) -> ModeSystem:
+        """A system of these modes, whose variables are the globals of the same names."""
         globals_ = self._locals(self.file.variables)
         for text in self.file.modes:
             self.define(text, ())
-        definition = self.definitions[self._number(mode, ())]
-        if definition.entries or definition.exits or not definition.outgoing[1]:
-            hint = "one has only a default entry and exit"
-            raise self.error(f"{definition.name} is no top-level mode", mode.span, hint)
         seen = self.seen(self.file.variables, local=False)
-        top = InstanceText(mode, mode, ())
-        bindings = self._bindings(top, definition, seen)
-        alone = Top(mode.text, self.numbers[mode.text], bindings, False, mode.span)
-        return ModeSystem(self.path, globals_, self.definitions, [alone])
+        tops = []
+        for place, mode in enumerate(modes, start=1):
+            definition = self.definitions[self._number(mode, ())]
+            if definition.entries or definition.exits or not definition.outgoing[1]:
+                hint = "one has only a default entry and exit"
+                raise self.error(f"{definition.name} is no top-level mode", mode.span, hint)
+            bindings = self._bindings(InstanceText(mode, mode, ()), definition, seen)
+            name = mode.text if len(modes) == 1 else f"{mode.text}{place}"
+            tops.append(Top(name, self.numbers[mode.text], bindings, False, mode.span))
+        return ModeSystem(self.path, globals_, self.definitions, tops)
 
     def _length(self, text: VariableText) -> int | None:
         """Of an array."""

@@ -28,7 +28,8 @@ _STRENGTH: Final = {
 }  # fmt: skip
 KEYWORDS: Final = frozenset(
     {
-        "const", "enum", "var", "mode", "system", "invariant", "ltl", "refinement", "refines", "read", "write", "local",
+        "const", "enum", "var", "mode", "system", "invariant", "ltl", "refinement", "refines",
+        "assume_guarantee", "read", "write", "local",
         "entry", "exit", "point", "submode", "when", "do", "skip", "bool", "true", "false", "de", "dx", "initialised",
         "pause", "in", "and", "or", "not", "array", "of",
     }
@@ -109,9 +110,11 @@ class Parser:
             elif self.at_word("invariant", "ltl"):
                 file.properties.append(self.property())
             elif self.accept("refinement"):
-                file.refinements.append(self.refinement())
+                file.refinements.append(self.refinement(premises=False))
+            elif self.accept("assume_guarantee"):
+                file.refinements.append(self.refinement(premises=True))
             else:
-                hint = "a file has const, enum, var, mode, system, invariant, ltl and refinement"
+                hint = "a file has const, enum, var, mode, system, invariant, ltl, refinement and assume_guarantee"
                 raise self.error(f"expected a declaration, found {self.shown()}", hint=hint)
         return file
 
@@ -230,18 +233,30 @@ class Parser:
         self.expect(";", "after the property")
         return PropertyText(kind, name, expression, text, start.to(end))
 
-    def refinement(self) -> RefinementText:
+    def refinement(self, *, premises: bool) -> RefinementText:
         start = self.token
         name = self.name("a name for the refinement")
-        self.expect(":", "before the two modes")
+        self.expect(":", "before the modes")
         first = self.token.start
-        implementation = self.name("the name of a mode")
-        self.expect("refines", "between the two modes")
-        specification = self.name("the name of a mode")
+        implementation = self.together()
+        self.expect("refines", "between the modes")
+        specification = self.together()
         last = self.tokens[self.index - 1]
         self.expect(";", "after the refinement")
         text = " ".join(self.text[first : last.end].split())
-        return RefinementText(name, implementation, specification, text, start.span.to(last.span))
+        if len(implementation) != len(specification):
+            raise self.error("there are as many modes on both sides of refines", start.span.to(last.span))
+        if premises and len(implementation) < 2:
+            hint = "write refinement NAME: A refines B;"
+            raise self.error("the assume-guarantee rule is about modes that run together", start.span, hint)
+        return RefinementText(name, implementation, specification, text, start.span.to(last.span), premises)
+
+    def together(self) -> tuple[Name, ...]:
+        """``A | B``."""
+        found = [self.name("the name of a mode")]
+        while self.accept("||"):
+            found.append(self.name("the name of a mode"))
+        return tuple(found)
 
     # --- transitions --------------------------------------------------------------------------------------------------
 

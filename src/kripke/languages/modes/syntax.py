@@ -108,13 +108,15 @@ class PropertyText:
 
 @dataclass(frozen=True, slots=True)
 class RefinementText:
-    """Every trace of one mode is a trace of the other."""
+    """Every trace of one mode is a trace of the other; or of modes that run together. ``premises``: what the
+    assume-guarantee rule asks for is checked instead."""
 
     name: Name
-    implementation: Name
-    specification: Name
+    implementation: tuple[Name, ...]
+    specification: tuple[Name, ...]
     text: str
     span: Span
+    premises: bool = False
 
 
 @dataclass(slots=True)

@@ -58,7 +58,7 @@ def _page(
     style: str,
     script: str,
     data: str,
-    drawn: Sequence[tuple[str, str]],
+    drawn: Sequence[tuple[str, Sequence[str]]],
 ) -> Iterator[str]:
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
     name = escape(Path(result.model["file"]).name)
