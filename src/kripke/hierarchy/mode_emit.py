@@ -18,8 +18,8 @@ _TARGETS = {"position": 0, "entry": 1, "default entry": 2, "exit": 3, "default e
 _NUMBERS_PER_LINE = 24
 
 
-def emit_c(system: ModeSystem, tree: Tree, atoms: Sequence[Condition]) -> str:
-    """The whole C file."""
+def emit_c(system: ModeSystem, tree: Tree, atoms: Sequence[Condition], *, dependencies: bool = False) -> str:
+    """The whole C file. ``dependencies``: with where every mode is, which partial-order reduction asks for."""
     transitions = [t for d in system.definitions for t in d.transitions]
     states, broken = MacroSteps(system, tree).initial()
     tops = len(system.tops)
@@ -61,6 +61,8 @@ def emit_c(system: ModeSystem, tree: Tree, atoms: Sequence[Condition]) -> str:
             *_conditions("atom", atoms),
             _initial(tree, states, broken_codes),
             _MACRO_STEPS,
+            *(_places(tree) if dependencies else ()),
+            _ENTRY.replace("DEPENDENCIES", "0, TOPS, configuration, lacking, 0" if dependencies else "0, 0, 0, 0, 0"),
         ]
     )
 
@@ -178,6 +180,16 @@ def _initial(tree: Tree, states: Sequence[Sequence[int]], broken: Sequence[tuple
     )
 
 
+def _places(tree: Tree) -> Iterable[str]:
+    from kripke.hierarchy.mode_dependence import Numbers
+
+    numbers = Numbers(tree)
+    yield _array("uint32_t", "start_number", numbers.start)
+    yield "/* Of every instance: the number of its position 0, which is none. */"
+    yield _array("int32_t", "first_number", numbers.first)
+    yield _LACKING
+
+
 def _starts(lists: Sequence[Sequence[object]]) -> list[int]:
     starts = [0]
     for items in lists:
@@ -198,6 +210,29 @@ def _comment(text: str) -> str:
 def _plain(text: str) -> str:
     return "".join(c if c.isascii() and c.isprintable() and c not in '"\\?' else "_" for c in text)[:200]
 
+
+_LACKING = """
+static uint32_t configuration(const uint8_t *state, uint32_t length, uint8_t *key) {
+    (void)state, (void)length, (void)key;
+    return 0;
+}
+
+/* Every mode is at one place; whether its macro step changes anything is to be seen by trying. */
+static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here) {
+    int32_t v[SIZE];
+    (void)length;
+    decode(state, v, 0);
+    for (uint32_t t = 0; t < TOPS; t++) {
+        uint32_t number = start_number[t];
+        if (v[position_of[roots[t]]]) {
+            const int32_t node = innermost(roots[t], v);
+            number = (uint32_t)(first_number[node] + v[position_of[node]]);
+        }
+        here[t] = (kripke_lack){number, t, KRIPKE_UNCLEAR, 0};
+    }
+    return TOPS;
+}
+"""
 
 _EXPRESSIONS = """
 static inline int64_t quotient(int64_t left, int64_t right, int *failed) {
@@ -567,10 +602,13 @@ static uint32_t components(const kripke_model *self, const uint8_t *state, uint3
     return (uint32_t)(end - parts);
 }
 
+"""
+
+_ENTRY = """
 static const kripke_model model = {
     KRIPKE_ABI, LONGEST, LABELS, CODES, ATOMS, 0, model_name,
     context_new, context_free, initial, successors, valid_end, atoms,
-    0, 0, 0, 0, 0,
+    DEPENDENCIES,
     TABLES, 1 + NODES, table_names, components, 0
 };
 

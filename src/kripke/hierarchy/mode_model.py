@@ -21,6 +21,7 @@ from kripke.model.model import Model, Part, Statement, Transition, Violation, Vi
 from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
+    from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
 
@@ -132,9 +133,16 @@ class ModeModel(Model):
             return None
 
     def emit_c(self, *, dependencies: bool = False) -> str | None:
+        from kripke.hierarchy.mode_dependence import obstacle
         from kripke.hierarchy.mode_emit import emit_c
 
-        return emit_c(self.system, self.tree, self.conditions)
+        known = dependencies and obstacle(self.tree) is None
+        return emit_c(self.system, self.tree, self.conditions, dependencies=known)
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
+        from kripke.hierarchy.mode_dependence import ModeDependencies, obstacle
+
+        return obstacle(self.tree) or ModeDependencies(self, [self.conditions[number].term for number in atoms])
 
     @cached_property
     def _passed(self) -> frozenset[int]:
