@@ -1,12 +1,13 @@
 """Random machines through two implementations each: no difference is allowed.
 
-    ./dev python -m tests.soak_machines --cases 1000 --seed 1 [--parts compiled sismic promela symbolic verdicts]
+    ./dev python -m tests.soak_machines --cases 1000 --seed 1 [--parts compiled sismic promela symbolic verdicts reduction]
 
-compiled: modes, charts and UML machines, interpreter against compiled form: the same states, steps, violations, atoms.
+compiled: modes and charts, interpreter against compiled form: the same states, steps, violations, atoms.
 sismic: SCXML and UML machines against the interpreter of sismic, where all three mean the same.
 promela: modes against a flat Promela twin: the same states at rest.
 symbolic: modes, single states against sets of states: the same states, deadlocks, errors.
 verdicts: modes, both searches: the same verdicts of deadlocks, errors, random formulas of CTL and LTL.
+reduction: modes, with and without partial-order reduction: the same verdicts.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from kripke.languages.scxml import load
 from tests.hierarchy.test_chart_emit import ATOMS
 from tests.hierarchy.test_chart_emit import compare as compare_charts
 from tests.hierarchy.test_mode_emit import compare as compare_modes
+from tests.hierarchy.test_mode_dependence import agree
 from tests.support.promela_twin import compare_with_promela
 from tests.support.random_charts import random_chart
 from tests.support.random_modes import random_modes
@@ -50,12 +52,19 @@ def verdicts(seed: int, folder: str) -> int:
     return compare_verdicts(path, seed) if compare_sets(read(path.read_text()), 500) else 0
 
 
+def reduction(seed: int, folder: str) -> int:
+    path = Path(folder) / "m.modes"
+    path.write_text(random_modes(seed, apart=True))
+    return agree(path, ("interpreter", "native") if seed % 20 == 0 else ("interpreter",))
+
+
 PARTS: dict[str, tuple[Callable[[int, str], int], str]] = {
     "compiled": (compiled, "states"),
     "sismic": (compare_with_sismic, "events"),
     "promela": (promela, "states"),
     "symbolic": (symbolic, "states"),
     "verdicts": (verdicts, "verdicts"),
+    "reduction": (reduction, "verdicts"),
 }
 
 

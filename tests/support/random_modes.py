@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 
-def random_modes(seed: int) -> str:
-    """Two or three top-level modes over two shared variables."""
+def random_modes(seed: int, *, apart: bool = False) -> str:
+    """One to three top-level modes over shared variables; ``apart``: over variables of their own, and one they share."""
     chance = random.Random(seed)
     modes = [_mode(chance, number, list(range(number))) for number in range(chance.randint(2, 4))]
     inner = list(range(len(modes)))
@@ -14,7 +14,10 @@ def random_modes(seed: int) -> str:
     for number in range(chance.randint(1, 3)):
         modes.append(_mode(chance, len(modes), inner, top=True))
         start = chance.choice(["", "initialised "])
-        tops.append(f"  {start}t{number}: M{len(modes) - 1};")
+        bound = f"(x = x{number}, q = q{number})" if apart else ""
+        tops.append(f"  {start}t{number}: M{len(modes) - 1}{bound};")
+    if apart:
+        text += [f"var x{number}: 0..3 = 1;\nvar q{number}: array[2] of 0..3;" for number in range(len(tops))]
     text.append("var x: 0..3 = 1;\nvar b: bool;\nvar q: array[2] of 0..3 = {0, 1};")
     text += modes
     text.append("system {\n" + "\n".join(tops) + "\n}")

@@ -15,7 +15,7 @@ from typing import Any
 from kripke.hierarchy.mode_model import KINDS, ModeModel
 from kripke.hierarchy.modes import ABSENT, Local
 from kripke.model.assertions import Assertion
-from kripke.model.model import Transition
+from kripke.model.model import Model, Transition
 from kripke.model.source import ModelError
 
 MOST_VALUATIONS = 20_000
@@ -32,6 +32,9 @@ class TraceModel(ModeModel):
         super().__init__(*arguments)
         self.seen, self.pairs = tuple(seen), events
         self._variables = tuple(self.system.globals[place] for place in self.seen)
+
+    def as_asked(self) -> Model:
+        raise ModelError(f"{self.file} is about refinement: formulas do not go with it")
 
     def emit_c(self, *, dependencies: bool = False) -> str | None:
         return None
