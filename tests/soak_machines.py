@@ -1,6 +1,6 @@
 """Random machines through two implementations each: no difference is allowed.
 
-    ./dev python -m tests.soak_machines --cases 1000 --seed 1 [--parts compiled sismic promela symbolic verdicts reduction]
+    ./dev python -m tests.soak_machines --cases 1000 --seed 1 [--parts compiled sismic ...]
 
 compiled: modes and charts, interpreter against compiled form: the same states, steps, violations, atoms.
 sismic: SCXML and UML machines against the interpreter of sismic, where all three mean the same.
@@ -21,8 +21,8 @@ from kripke.languages.modes import read
 from kripke.languages.scxml import load
 from tests.hierarchy.test_chart_emit import ATOMS
 from tests.hierarchy.test_chart_emit import compare as compare_charts
-from tests.hierarchy.test_mode_emit import compare as compare_modes
 from tests.hierarchy.test_mode_dependence import agree
+from tests.hierarchy.test_mode_emit import compare as compare_modes
 from tests.support.promela_twin import compare_with_promela
 from tests.support.random_charts import random_chart
 from tests.support.random_modes import random_modes

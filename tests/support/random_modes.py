@@ -6,7 +6,7 @@ import random
 
 
 def random_modes(seed: int, *, apart: bool = False) -> str:
-    """One to three top-level modes over shared variables; ``apart``: over variables of their own, and one they share."""
+    """One to three top-level modes over shared variables; ``apart``: each has some of its own."""
     chance = random.Random(seed)
     modes = [_mode(chance, number, list(range(number))) for number in range(chance.randint(2, 4))]
     inner = list(range(len(modes)))
