@@ -259,3 +259,16 @@ def test_xmi_without_a_machine(tmp_path: Path) -> None:
     path.write_text('<xmi:XMI xmlns:xmi="http://schema.omg.org/spec/XMI/2.1"/>')
     with pytest.raises(ModelError, match="there is no state machine in this file"):
         load(str(path))
+
+
+def test_a_choice_comes_after_exits_and_effects(tmp_path: Path) -> None:
+    """The source is left first, then the effect is executed, then the guards behind the choice are looked at."""
+    path = tmp_path / "m.puml"
+    path.write_text(
+        "@startuml\n' kripke: var x = 0\n[*] --> A\nstate c <<choice>>\nstate A\nA : exit / x = 5\n"
+        "A --> c : e / x = x + 1\nc --> B : [x == 6] / x = x * 2\nc --> C : [else]\nstate B\nstate C\n@enduml\n"
+    )
+    model = load(str(path))
+    (step,) = model.successors(model.initial()[0])
+    assert step.target is not None
+    assert model.describe(step.target) == {"chart@": "B", "x": "12"}

@@ -211,8 +211,9 @@ class Run:
         return found
 
     def remembered(self, target: int) -> Sequence[int]:
-        """What a target stands for: itself, or of a history what it keeps, or its default."""
-        if not self.chart.is_history(target):
+        """What a target stands for: itself (a choice, too, of which more is known when it is reached), or of a history
+        what it keeps, or its default."""
+        if self.chart.states[target].kind not in ("shallow", "deep"):
             return (target,)
         if target in self.session.history:
             return self.session.history[target]
