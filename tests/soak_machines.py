@@ -2,7 +2,7 @@
 
     ./dev python -m tests.soak_machines --cases 1000 --seed 1 [--parts compiled sismic ...]
 
-compiled: modes and charts, interpreter against compiled form: the same states, steps, violations, atoms.
+compiled: modes, charts and UML machines, interpreter against compiled form: the same states, steps, violations, atoms.
 sismic: SCXML and UML machines against the interpreter of sismic, where all three mean the same.
 promela: modes against a flat Promela twin: the same states at rest.
 symbolic: modes, single states against sets of states: the same states, deadlocks, errors.
@@ -19,13 +19,16 @@ from pathlib import Path
 
 from kripke.languages.modes import read
 from kripke.languages.scxml import load
+from kripke.languages.uml import load as load_uml
 from tests.hierarchy.test_chart_emit import ATOMS
 from tests.hierarchy.test_chart_emit import compare as compare_charts
 from tests.hierarchy.test_mode_dependence import agree
 from tests.hierarchy.test_mode_emit import compare as compare_modes
+from tests.hierarchy.test_uml_emit import compare as compare_uml
 from tests.support.promela_twin import compare_with_promela
 from tests.support.random_charts import random_chart
 from tests.support.random_modes import random_modes
+from tests.support.random_uml import random_uml
 from tests.support.sismic_twin import compare_with_sismic
 from tests.support.symbolic_agreement import compare_sets, compare_verdicts
 
@@ -35,7 +38,10 @@ def compiled(seed: int, folder: str) -> int:
     found = compare_modes(read(random_modes(seed), conditions=["x = 2 & b", "in(t0)"]), 100)
     path.write_text(random_chart(seed))
     environment = ("a", "b", "c")
-    return found + compare_charts(load(str(path), environment=environment, queue=1 + seed % 2, conditions=ATOMS), 60)
+    found += compare_charts(load(str(path), environment=environment, queue=1 + seed % 2, conditions=ATOMS), 60)
+    path = Path(folder) / "m.puml"
+    path.write_text(random_uml(seed))
+    return found + compare_uml(load_uml(str(path), queue=1 + seed % 2, conditions=["x == 1"]), 40)
 
 
 def promela(seed: int, folder: str) -> int:

@@ -10,7 +10,7 @@ import pytest
 import kripke
 from kripke.hierarchy.chart.interpreter import Run
 from kripke.hierarchy.chart.run_to_completion import firing_sets
-from kripke.hierarchy.chart.session import Event, decode
+from kripke.hierarchy.chart.session import Event
 from kripke.hierarchy.chart.uml_model import UmlModel
 from kripke.languages.uml import load
 from kripke.model.source import ModelError
@@ -93,7 +93,7 @@ state P {
 P --> Away : e
 """
     model = machine(tmp_path, text)
-    session = decode(model.initial()[0])
+    session = model.layout.decode(model.initial()[0])
     assert session is not None
     names = [
         sorted(model.chart.states[t.targets[0]].id for t in firing)

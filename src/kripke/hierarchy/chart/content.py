@@ -84,7 +84,7 @@ class Content:
             raise ScriptError(f"{name} cannot be changed")
         if name not in self.run.session.data:
             raise ScriptError(f"there is no variable {name}")
-        if self.run.bounded and isinstance(value, int) and not -(2**31) <= value < 2**31:
+        if (self.run.bounded or self.run.chart.bounded) and isinstance(value, int) and not -(2**31) <= value < 2**31:
             from kripke.hierarchy.chart.interpreter import Beyond
 
             raise Beyond

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from kripke.hierarchy.chart.finite import Finite
 from kripke.hierarchy.chart.interpreter import MOST_DELAYED, MOST_EVENTS, MOST_MICRO_STEPS, Entry, Run
 from kripke.hierarchy.chart.layout import PlacedLayout
-from kripke.hierarchy.chart.runtime import ALGORITHM, HEAD, PREAMBLE
+from kripke.hierarchy.chart.runtime import ENDS, ENTRIES, EXITS, HEAD, PREAMBLE, SCXML, STATES, TREE
 from kripke.hierarchy.chart.session import Session
 from kripke.hierarchy.chart.structure import Action, AssignTo, Cancel, If, Log, Raise, Script, Send, Transition, matches
 from kripke.hierarchy.terms import c_text
@@ -28,17 +28,20 @@ _NUMBERS_PER_LINE = 24
 _DYNAMIC, _NOWHERE = -2, -1  # instead of the domain of a transition
 
 
-def emit_c(model: ChartModel, finite: Finite, layout: PlacedLayout, initial: bytes) -> str:
+def emit_c(model: ChartModel, finite: Finite, layout: PlacedLayout, initial: Sequence[bytes]) -> str:
     """The whole C file."""
-    return "\n".join(_Emission(model, finite, layout, initial).lines())
+    return "\n".join(Emission(model, finite, layout, initial).lines())
 
 
-class _Emission:
-    def __init__(self, model: ChartModel, finite: Finite, layout: PlacedLayout, initial: bytes) -> None:
+class Emission:
+    #: codes of what goes wrong before the first state
+    broken: Sequence[int] = ()
+
+    def __init__(self, model: ChartModel, finite: Finite, layout: PlacedLayout, initial: Sequence[bytes]) -> None:
         self.model = model
         self.finite = finite
         self.layout = layout
-        self.start = initial
+        self.starts = initial
         self.chart = finite.chart
         self.transitions: list[Transition] = [t for s in self.chart.states for t in s.transitions]
         self.initial_of: list[int] = []
@@ -88,58 +91,65 @@ class _Emission:
         yield from self.functions
         yield from conditions
         yield from self.pointers()
-        yield _array("uint8_t", "initial_state", self.start)
+        yield array("uint32_t", "initial_start", starts(self.starts))
+        yield array("uint8_t", "initial_states", [byte for state in self.starts for byte in state])
+        yield f"#define INITIAL_STATES {len(self.starts)}u"
+        yield array("uint32_t", "initial_codes", self.broken)
+        yield f"#define INITIAL_BROKEN {len(self.broken)}u"
         yield f'static const char model_name[] = "{_plain(model.file)}";'
-        yield ALGORITHM
+        yield from (TREE, EXITS, ENTRIES, STATES, *self.algorithm(), ENDS)
+
+    def algorithm(self) -> Iterable[str]:
+        yield SCXML
 
     def tables(self) -> Iterable[str]:
         chart = self.chart
         states = chart.states
-        kinds = {"root": 0, "state": 1, "parallel": 2, "final": 3, "shallow": 4, "deep": 5}
-        yield _array("int32_t", "parent", [s.parent for s in states])
-        yield _array("int32_t", "last", [s.last for s in states])
-        yield "enum { ROOT, STATE, PARALLEL, FINAL, SHALLOW, DEEP };"
-        yield _array("uint8_t", "kind", [kinds[s.kind] for s in states])
-        yield _array("uint8_t", "compound", [int(chart.compound(s.number)) for s in states])
-        yield _array("int32_t", "history_place", [_index(self.layout.histories, s.number) for s in states])
-        yield _array("int32_t", "history_states", self.layout.histories)
-        yield _array("uint32_t", "children_start", _starts([s.children for s in states]))
-        yield _array("int32_t", "children", [c for s in states for c in s.children])
-        yield _array("int32_t", "initial_of", self.initial_of)
+        kinds = {"root": 0, "state": 1, "parallel": 2, "final": 3, "shallow": 4, "deep": 5, "choice": 6}
+        yield array("int32_t", "parent", [s.parent for s in states])
+        yield array("int32_t", "last", [s.last for s in states])
+        yield "enum { ROOT, STATE, PARALLEL, FINAL, SHALLOW, DEEP, CHOICE };"
+        yield array("uint8_t", "kind", [kinds[s.kind] for s in states])
+        yield array("uint8_t", "compound", [int(chart.compound(s.number)) for s in states])
+        yield array("int32_t", "history_place", [_index(self.layout.histories, s.number) for s in states])
+        yield array("int32_t", "history_states", self.layout.histories)
+        yield array("uint32_t", "children_start", starts([s.children for s in states]))
+        yield array("int32_t", "children", [c for s in states for c in s.children])
+        yield array("int32_t", "initial_of", self.initial_of)
         done = {name: number for number, name in enumerate(self.finite.events)}
-        yield _array("int32_t", "done_event", [done.get(f"done.state.{s.id}", -1) for s in states])
+        yield array("int32_t", "done_event", [done.get(f"done.state.{s.id}", -1) for s in states])
         ts = self.transitions
-        yield _array("int32_t", "t_source", [t.source for t in ts])
-        yield _array("int32_t", "t_label", [t.number for t in ts])
-        yield _array("uint8_t", "t_internal", [int(t.internal) for t in ts])
-        yield _array("uint32_t", "targets_start", _starts([t.targets for t in ts]))
-        yield _array("int32_t", "targets", [n for t in ts for n in t.targets])
-        yield _array("int32_t", "t_domain", [self.domain(t) for t in ts])
+        yield array("int32_t", "t_source", [t.source for t in ts])
+        yield array("int32_t", "t_label", [t.number for t in ts])
+        yield array("uint8_t", "t_internal", [int(t.internal) for t in ts])
+        yield array("uint32_t", "targets_start", starts([t.targets for t in ts]))
+        yield array("int32_t", "targets", [n for t in ts for n in t.targets])
+        yield array("int32_t", "t_domain", [self.domain(t) for t in ts])
         yield "/* Of every innermost state and event, and without one: its transitions and those around it. */"
         rows = [self.candidates(number, event) for number in self.atomic for event in (*self.finite.events, "")]
-        yield _array("uint32_t", "candidates_start", _starts(rows))
-        yield _array("uint32_t", "candidates", [t for row in rows for t in row])
-        yield _array("uint32_t", "atomic_index", [max(0, _index(self.atomic, s.number)) for s in states])
+        yield array("uint32_t", "candidates_start", starts(rows))
+        yield array("uint32_t", "candidates", [t for row in rows for t in row])
+        yield array("uint32_t", "atomic_index", [max(0, _index(self.atomic, s.number)) for s in states])
         for name, numbers in (("atomic_mask", self.atomic), ("exit_mask", [s.number for s in states if s.on_exit])):
-            yield _array("uint64_t", name, _words(numbers, len(states)), "ull")
+            yield array("uint64_t", name, words(numbers, len(states)), "ull")
         columns = [*self.finite.events, ""]
         waiting = [
             [s for i, s in enumerate(self.atomic) if rows[i * len(columns) + column]] for column in range(len(columns))
         ]
         yield "/* Of every event, and without one: the innermost states that have transitions for it. */"
-        words = [word for numbers in waiting for word in _words(numbers, len(states))]
-        yield _array("uint64_t", "waiting_mask", words, "ull")
+        masks = [word for numbers in waiting for word in words(numbers, len(states))]
+        yield array("uint64_t", "waiting_mask", masks, "ull")
         entered = [self.entered(t) for t in ts]
         yield "/* Transitions that only change states: nothing is executed, no history kept, no end reached. */"
-        yield _array("uint8_t", "t_plain", [int(self.plain(t, found)) for t, found in zip(ts, entered, strict=True)])
+        yield array("uint8_t", "t_plain", [int(self.plain(t, found)) for t, found in zip(ts, entered, strict=True)])
         yield "/* What a transition enters: twice the numbers of states, plus one where a default is taken. */"
-        yield _array("uint8_t", "t_dynamic", [int(found is None) for found in entered])
-        yield _array("uint32_t", "entered_start", _starts([found or [] for found in entered]))
-        yield _array("uint32_t", "entered", [n for found in entered for n in found or []])
-        yield _array("uint16_t", "sent", [done[name] for name in self.model.environment.events])
-        yield _array("uint32_t", "p", range(len(chart.variables)))
+        yield array("uint8_t", "t_dynamic", [int(found is None) for found in entered])
+        yield array("uint32_t", "entered_start", starts([found or [] for found in entered]))
+        yield array("uint32_t", "entered", [n for found in entered for n in found or []])
+        yield array("uint16_t", "sent", [done[name] for name in self.model.environment.events])
+        yield array("uint32_t", "p", range(len(chart.variables)))
         widths = [1 if type_.is_bool else 4 for _, type_ in self.layout.variables]
-        yield _array("uint8_t", "widths", widths)
+        yield array("uint8_t", "widths", widths)
         guards, bodies = [], []
         for t in ts:
             guards.append("0" if t.condition is None else self.guard(t.condition))
@@ -191,12 +201,16 @@ class _Emission:
         return True
 
     def text(self, script: Script) -> str:
-        """A C expression; where control is, is a bit."""
+        """A C expression."""
+        return self.control(c_text(self.finite.term(script)))
+
+    def control(self, text: str) -> str:
+        """Where control is, is a bit."""
         first = len(self.chart.variables)
         return re.sub(
             r"\(v\[(\d+)\] == 1\)",
             lambda match: f"in_state(r, {int(match[1]) - first}u)" if int(match[1]) >= first else match[0],
-            c_text(self.finite.term(script)),
+            text,
         )
 
     # --- functions ----------------------------------------------------------------------------------------------------
@@ -270,20 +284,20 @@ def _index(numbers: Sequence[int], number: int) -> int:
     return numbers.index(number) if number in numbers else -1
 
 
-def _starts(lists: Sequence[Sequence[object]]) -> list[int]:
+def starts(lists: Sequence[Sequence[object]]) -> list[int]:
     starts = [0]
     for items in lists:
         starts.append(starts[-1] + len(items))
     return starts
 
 
-def _words(numbers: Iterable[int], count: int) -> list[int]:
+def words(numbers: Iterable[int], count: int) -> list[int]:
     """Bits as words."""
     bits = sum(1 << number for number in numbers)
     return [bits >> at & (2**64 - 1) for at in range(0, count, 64)]
 
 
-def _array(type_: str, name: str, numbers: Iterable[int], suffix: str = "") -> str:
+def array(type_: str, name: str, numbers: Iterable[int], suffix: str = "") -> str:
     texts = [f"{number}{suffix}" for number in numbers] or ["0"]
     lines = [", ".join(texts[at : at + _NUMBERS_PER_LINE]) for at in range(0, len(texts), _NUMBERS_PER_LINE)]
     return f"static const {type_} {name}[] = {{\n    " + ",\n    ".join(lines) + "\n};"

@@ -16,6 +16,8 @@ from kripke.hierarchy.chart.structure import (
     AssignTo,
     Cancel,
     Chart,
+    Emit,
+    Execute,
     ForEach,
     If,
     Log,
@@ -51,6 +53,8 @@ class Finite:
     events: tuple[str, ...]
     ids: tuple[str, ...]
     terms: Mapping[int, Term]
+    #: of effects (UML): places of variables, and what they get
+    assignments: Mapping[int, Sequence[tuple[int, Term]]]
 
     def term(self, script: Script) -> Term:
         return self.terms[id(script)]
@@ -63,7 +67,7 @@ def finite_form(chart: Chart, environment: Environment, conditions: Sequence[Scr
     events = list(dict.fromkeys([*environment.events, *lowering.events, *_done_events(chart)]))
     if len(events) > 60_000:
         raise Infinite("too many events")
-    return Finite(chart, lowering.types, tuple(events), ("", *lowering.ids), lowering.terms)
+    return Finite(chart, lowering.types, tuple(events), ("", *lowering.ids), lowering.terms, lowering.effects)
 
 
 def _done_events(chart: Chart) -> Iterator[str]:
@@ -80,6 +84,7 @@ class _Lowering:
         self.chart = chart
         self.types: dict[str, Type] = {}
         self.terms: dict[int, Term] = {}
+        self.effects: dict[int, list[tuple[int, Term]]] = {}
         self.events: list[str] = []
         self.ids: list[str] = []
 
@@ -143,8 +148,33 @@ class _Lowering:
                 self.send(action)
             case ForEach():
                 raise Infinite("foreach")
+            case Emit(_, _, event, output):
+                if not output:
+                    self.event(event)
+            case Execute(_, _, script):
+                self.effects[id(script)] = list(self.effect(_tree(script)))
             case _:
                 raise Infinite("an action whose text is computed")
+
+    def effect(self, tree: syntax.Expression) -> Iterator[tuple[int, Term]]:
+        """An assignment, or several one after the other."""
+        match tree:
+            case syntax.Sequence(_, items):
+                for item in items:
+                    yield from self.effect(item)
+            case syntax.Assign(_, syntax.Name(_, name), operator, value) if name in self.types:
+                term = self.term(value)
+                place = next(i for i, variable in enumerate(self.chart.variables) if variable.name == name)
+                if operator:
+                    old = Variable(self.types[name], place, name)
+                    if old.type.is_bool or term.type.is_bool or operator not in ("+", "-", "*", "%"):
+                        raise Infinite(f"the operator {operator}=")
+                    term = self.arithmetic(operator, old, term)
+                if term.type.is_bool != self.types[name].is_bool:
+                    raise Infinite(f"{name} changes its type")
+                yield place, term
+            case _:
+                raise Infinite("an effect that is no assignment")
 
     def send(self, send: Send) -> None:
         fixed = (send.event, send.target, send.type)

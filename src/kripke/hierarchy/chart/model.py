@@ -135,7 +135,7 @@ class ChartModel(Model):
             return None
         from kripke.hierarchy.chart.emit import emit_c
 
-        return emit_c(self, self.finite, self.layout, self.initial()[0])
+        return emit_c(self, self.finite, self.layout, self.initial())
 
     # --- behaviour ----------------------------------------------------------------------------------------------------
 

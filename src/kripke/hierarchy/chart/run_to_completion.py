@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kripke.hierarchy.chart.content import ContentError
-from kripke.hierarchy.chart.interpreter import MOST_EVENTS, Executed, Run
+from kripke.hierarchy.chart.interpreter import MOST_EVENTS, Beyond, Executed, Run
 from kripke.hierarchy.chart.session import Event, Session
 from kripke.hierarchy.chart.structure import Action, Chart, Emit, Execute, State, Transition, matches
 from kripke.hierarchy.script.values import UNDEFINED, truth
@@ -23,7 +23,7 @@ MOST_STEPS = 1_000
 MOST_CHOICES = 4_096
 
 #: of what can go wrong in a step
-ENDLESS, OVERFLOW, FAULT, NO_CHOICE = "endless", "queue", "expression", "choice"
+ENDLESS, OVERFLOW, FAULT, NO_CHOICE, RANGE = "endless", "queue", "expression", "choice", "range"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +242,8 @@ def _execute(run: Run, block: Sequence[Action]) -> None:
                     run.content.value(script)
                 except ContentError:
                     raise _Broken(FAULT, run.executed) from None
+                except Beyond:
+                    raise _Broken(RANGE, run.executed) from None
             case Emit(_, number, event, output):
                 run.executed.append(Executed(number, f"output {event}" if output else ""))
                 if not output:

@@ -1,4 +1,5 @@
-"""The C text that all compiled charts share: the algorithm of ``interpreter.py`` over the tables of ``emit.py``."""
+"""The C text of compiled charts: the algorithm of ``interpreter.py`` over the tables of ``emit.py``. UML machines share
+what is about the tree of states; the rest of theirs is in ``uml_runtime.py``."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ PREAMBLE = """/* Tables make the text long, not hard: it is worth optimising at 
 """
 
 HEAD = r"""
-enum { ENDLESS, OVERFLOW, INVARIANT, BEYOND, CODES };
+enum { ENDLESS, OVERFLOW, INVARIANT, BEYOND, SCXML_CODES };
 
 /* A chart at work. `active` and each history are sets of states, as bits. */
 typedef struct {
@@ -85,9 +86,10 @@ static inline int64_t remainder_of(int64_t left, int64_t right, int *failed) {
 }
 """
 
-ALGORITHM = r"""
+#: where transitions lead
+TREE = r"""
 static inline int inside(int32_t inner, int32_t outer) { return outer < inner && inner <= last[outer]; }
-static inline int no_state(int32_t s) { return kind[s] == SHALLOW || kind[s] == DEEP; }
+static inline int no_state(int32_t s) { return kind[s] >= SHALLOW; }
 static inline void put(uint64_t *set, uint32_t s) { set[s / 64] |= UINT64_C(1) << (s % 64); }
 static inline int has(const uint64_t *set, uint32_t s) { return (int)(set[s / 64] >> (s % 64) & 1); }
 
@@ -112,7 +114,7 @@ static void add_target(int32_t s, int32_t *found, uint32_t *count) {
 static void effective(const run *r, uint32_t t, int32_t *found, uint32_t *count) {
     for (uint32_t i = targets_start[t]; i < targets_start[t + 1]; i++) {
         const int32_t s = targets[i];
-        if (!no_state(s)) { add_target(s, found, count); continue; }
+        if (!no_state(s) || kind[s] == CHOICE) { add_target(s, found, count); continue; }
         const uint64_t *const kept = r->history[history_place[s]];
         int any = 0;
         for (uint32_t n = 0; n < STATES; n++)
@@ -144,56 +146,11 @@ static int32_t searched_domain(const run *r, uint32_t t) {
 static inline int32_t domain(const run *r, uint32_t t) {
     return t_domain[t] != -2 ? t_domain[t] : searched_domain(r, t);
 }
+"""
 
-/* ---- Which transitions ---- */
-
-static uint32_t without_conflicts(const run *r, uint32_t *enabled, uint32_t count) {
-    uint32_t kept[STATES], number = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const int32_t d = domain(r, enabled[i]);
-        uint8_t beaten[STATES];
-        int preempted = 0;
-        memset(beaten, 0, number);
-        for (uint32_t j = 0; j < number && !preempted; j++) {
-            const int32_t other = domain(r, kept[j]);
-            if (d < 0 || other < 0 || !(d == other || inside(d, other) || inside(other, d))) continue;
-            if (inside(t_source[enabled[i]], t_source[kept[j]])) beaten[j] = 1;
-            else preempted = 1;
-        }
-        if (preempted) continue;
-        uint32_t left = 0;
-        for (uint32_t j = 0; j < number; j++)
-            if (!beaten[j]) kept[left++] = kept[j];
-        kept[left++] = enabled[i];
-        number = left;
-    }
-    memcpy(enabled, kept, number * sizeof *kept);
-    return number;
-}
-
-static inline uint32_t chosen(const run *r, uint32_t column, uint32_t *enabled) {
-    uint32_t count = 0;
-    for (uint32_t w = 0; w < WORDS; w++)
-        for (uint64_t bits = r->active[w] & waiting_mask[column * WORDS + w]; bits; bits &= bits - 1) {
-            const uint32_t row = atomic_index[w * 64 + lowest(bits)] * COLUMNS + column;
-            for (uint32_t c = candidates_start[row]; c < candidates_start[row + 1]; c++) {
-                const uint32_t t = candidates[c];
-                if (guards[t] && !guards[t](r)) continue;
-                uint32_t i = 0;
-                while (i < count && enabled[i] != t) i++;
-                if (i == count) enabled[count++] = t;
-                break;
-            }
-        }
-    return count < 2 ? count : without_conflicts(r, enabled, count);
-}
-
+#: states are left
+EXITS = r"""
 /* ---- Exits and entries ---- */
-
-static inline void follow(run *r, uint32_t t) {
-    if (t_label[t] >= 0) mark(r, (uint32_t)t_label[t]);
-    if (bodies[t]) bodies[t](r);
-}
 
 static void keep_histories(run *r, const uint64_t *leaving) {
     for (uint32_t h = 0; h < HISTORIES; h++) {
@@ -230,7 +187,10 @@ static void leave(run *r, const uint32_t *ts, uint32_t count) {
             r->active[w] &= ~(UINT64_C(1) << s);
         }
 }
+"""
 
+#: which states are entered
+ENTRIES = r"""
 typedef struct { uint64_t in[WORDS], by_default[WORDS]; int32_t defaults[STATES]; } entries;
 
 static void descend(run *r, entries *e, int32_t s);
@@ -290,6 +250,103 @@ static int ended(const run *r, int32_t s) {
     for (uint32_t c = children_start[s]; c < children_start[s + 1]; c++)
         if (kind[children[c]] == FINAL && has(r->active, (uint32_t)children[c])) return 1;
     return 0;
+}
+"""
+
+#: the bytes of states
+STATES = r"""
+/* ---- States ---- */
+
+static void decode(const uint8_t *in, run *r) {
+    r->running = *in++ == 1;
+    memset(r->active, 0, sizeof r->active + sizeof r->history);
+    memcpy(r->active, in, BITS);
+    in += BITS;
+    for (uint32_t h = 0; h < HISTORIES; h++, in += BITS) memcpy(r->history[h], in, BITS);
+    for (uint32_t i = 0; i < VARIABLES; in += widths[i++]) {
+        if (widths[i] == 1) r->v[i] = *in;
+        else memcpy(&r->v[i], in, 4);
+    }
+    r->delayed = *in++;
+    for (uint32_t i = 0; i < r->delayed; i++, in += 8) {
+        r->later[i].event = (uint16_t)(in[0] | in[1] << 8);
+        r->later[i].rest = (uint32_t)in[2] | (uint32_t)in[3] << 8 | (uint32_t)in[4] << 16 | (uint32_t)in[5] << 24;
+        r->later[i].id = (uint16_t)(in[6] | in[7] << 8);
+    }
+    r->waiting = *in++;
+    for (uint32_t i = 0; i < r->waiting; i++, in += 2) r->external[i] = (uint16_t)(in[0] | in[1] << 8);
+    r->first = r->waiting_inside = r->steps = r->fault = 0;
+}
+
+static uint32_t encode(const run *r, uint8_t *const start) {
+    uint8_t *out = start;
+    *out++ = r->running ? 1 : 2;
+    memcpy(out, r->active, BITS);
+    out += BITS;
+    for (uint32_t h = 0; h < HISTORIES; h++, out += BITS) memcpy(out, r->history[h], BITS);
+    for (uint32_t i = 0; i < VARIABLES; out += widths[i++])
+        for (uint32_t b = 0; b < widths[i]; b++) out[b] = (uint8_t)((uint32_t)r->v[i] >> (8 * b));
+    *out++ = (uint8_t)r->delayed;
+    for (uint32_t i = 0; i < r->delayed; i++, out += 8) {
+        out[0] = (uint8_t)r->later[i].event, out[1] = (uint8_t)(r->later[i].event >> 8);
+        for (uint32_t b = 0; b < 4; b++) out[2 + b] = (uint8_t)(r->later[i].rest >> (8 * b));
+        out[6] = (uint8_t)r->later[i].id, out[7] = (uint8_t)(r->later[i].id >> 8);
+    }
+    *out++ = (uint8_t)r->waiting;
+    for (uint32_t i = 0; i < r->waiting; i++, out += 2)
+        out[0] = (uint8_t)r->external[i], out[1] = (uint8_t)(r->external[i] >> 8);
+    return (uint32_t)(out - start);
+}
+"""
+
+#: macro steps of SCXML
+SCXML = r"""
+/* ---- Which transitions ---- */
+
+static uint32_t without_conflicts(const run *r, uint32_t *enabled, uint32_t count) {
+    uint32_t kept[STATES], number = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t d = domain(r, enabled[i]);
+        uint8_t beaten[STATES];
+        int preempted = 0;
+        memset(beaten, 0, number);
+        for (uint32_t j = 0; j < number && !preempted; j++) {
+            const int32_t other = domain(r, kept[j]);
+            if (d < 0 || other < 0 || !(d == other || inside(d, other) || inside(other, d))) continue;
+            if (inside(t_source[enabled[i]], t_source[kept[j]])) beaten[j] = 1;
+            else preempted = 1;
+        }
+        if (preempted) continue;
+        uint32_t left = 0;
+        for (uint32_t j = 0; j < number; j++)
+            if (!beaten[j]) kept[left++] = kept[j];
+        kept[left++] = enabled[i];
+        number = left;
+    }
+    memcpy(enabled, kept, number * sizeof *kept);
+    return number;
+}
+
+static inline uint32_t chosen(const run *r, uint32_t column, uint32_t *enabled) {
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < WORDS; w++)
+        for (uint64_t bits = r->active[w] & waiting_mask[column * WORDS + w]; bits; bits &= bits - 1) {
+            const uint32_t row = atomic_index[w * 64 + lowest(bits)] * COLUMNS + column;
+            for (uint32_t c = candidates_start[row]; c < candidates_start[row + 1]; c++) {
+                const uint32_t t = candidates[c];
+                if (guards[t] && !guards[t](r)) continue;
+                uint32_t i = 0;
+                while (i < count && enabled[i] != t) i++;
+                if (i == count) enabled[count++] = t;
+                break;
+            }
+        }
+    return count < 2 ? count : without_conflicts(r, enabled, count);
+}
+
+static inline void follow(run *r, uint32_t t) {
+    if (t_label[t] >= 0) mark(r, (uint32_t)t_label[t]);
+    if (bodies[t]) bodies[t](r);
 }
 
 static void finish(run *r, uint32_t s) {
@@ -371,49 +428,6 @@ static void macro_step(run *r, uint32_t *ts, uint32_t count) {
     r->waiting = r->delayed = r->waiting_inside = 0;
 }
 
-/* ---- States ---- */
-
-static void decode(const uint8_t *in, run *r) {
-    r->running = *in++ == 1;
-    memset(r->active, 0, sizeof r->active + sizeof r->history);
-    memcpy(r->active, in, BITS);
-    in += BITS;
-    for (uint32_t h = 0; h < HISTORIES; h++, in += BITS) memcpy(r->history[h], in, BITS);
-    for (uint32_t i = 0; i < VARIABLES; in += widths[i++]) {
-        if (widths[i] == 1) r->v[i] = *in;
-        else memcpy(&r->v[i], in, 4);
-    }
-    r->delayed = *in++;
-    for (uint32_t i = 0; i < r->delayed; i++, in += 8) {
-        r->later[i].event = (uint16_t)(in[0] | in[1] << 8);
-        r->later[i].rest = (uint32_t)in[2] | (uint32_t)in[3] << 8 | (uint32_t)in[4] << 16 | (uint32_t)in[5] << 24;
-        r->later[i].id = (uint16_t)(in[6] | in[7] << 8);
-    }
-    r->waiting = *in++;
-    for (uint32_t i = 0; i < r->waiting; i++, in += 2) r->external[i] = (uint16_t)(in[0] | in[1] << 8);
-    r->first = r->waiting_inside = r->steps = r->fault = 0;
-}
-
-static uint32_t encode(const run *r, uint8_t *const start) {
-    uint8_t *out = start;
-    *out++ = r->running ? 1 : 2;
-    memcpy(out, r->active, BITS);
-    out += BITS;
-    for (uint32_t h = 0; h < HISTORIES; h++, out += BITS) memcpy(out, r->history[h], BITS);
-    for (uint32_t i = 0; i < VARIABLES; out += widths[i++])
-        for (uint32_t b = 0; b < widths[i]; b++) out[b] = (uint8_t)((uint32_t)r->v[i] >> (8 * b));
-    *out++ = (uint8_t)r->delayed;
-    for (uint32_t i = 0; i < r->delayed; i++, out += 8) {
-        out[0] = (uint8_t)r->later[i].event, out[1] = (uint8_t)(r->later[i].event >> 8);
-        for (uint32_t b = 0; b < 4; b++) out[2 + b] = (uint8_t)(r->later[i].rest >> (8 * b));
-        out[6] = (uint8_t)r->later[i].id, out[7] = (uint8_t)(r->later[i].id >> 8);
-    }
-    *out++ = (uint8_t)r->waiting;
-    for (uint32_t i = 0; i < r->waiting; i++, out += 2)
-        out[0] = (uint8_t)r->external[i], out[1] = (uint8_t)(r->external[i] >> 8);
-    return (uint32_t)(out - start);
-}
-
 /* ---- Steps ---- */
 
 static void give(const run *r, const uint8_t *state, uint32_t length, kripke_sink *sink) {
@@ -475,7 +489,17 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
         give(r, state, length, sink);
     }
 }
+static void *context_new(const kripke_model *self) {
+    (void)self;
+    return calloc(2, sizeof(run) + 64);
+}
+static void context_free(void *context) { free(context); }
+#define CODES SCXML_CODES
 
+"""
+
+#: atoms, and the model itself
+ENDS = r"""
 static int valid_end(const uint8_t *state, uint32_t length) {
     (void)length;
     return *state == 2;
@@ -492,15 +516,13 @@ static void atoms(const uint8_t *state, uint32_t length, uint64_t *truth) {
     }
 }
 
-static void *context_new(const kripke_model *self) {
-    (void)self;
-    return calloc(2, sizeof(run) + 64);
-}
-static void context_free(void *context) { free(context); }
-
 static void initial(kripke_sink *sink) {
-    memcpy(sink->out, initial_state, sizeof initial_state);
-    sink->emit(sink, sizeof initial_state, 0);
+    for (uint32_t i = 0; i < INITIAL_BROKEN; i++) sink->report(sink, initial_codes[i], 0);
+    for (uint32_t i = 0; i < INITIAL_STATES; i++) {
+        const uint32_t length = initial_start[i + 1] - initial_start[i];
+        memcpy(sink->out, initial_states + initial_start[i], length);
+        sink->emit(sink, length, 0);
+    }
 }
 
 static const kripke_model model = {

@@ -162,6 +162,7 @@ class Chart:
     late: bool
     has_ids: bool  # may a number of a sent event be asked for?
     has_data: bool = True
+    bounded: bool = False  # to numbers of 32 bits
     by_id: dict[str, int] = field(default_factory=dict)
     #: what the text itself asks to be checked: invariants and formulas, each with its name, text and place
     invariants: list[tuple[str, str, Span]] = field(default_factory=list)

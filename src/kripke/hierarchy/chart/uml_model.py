@@ -14,18 +14,19 @@ from kripke.hierarchy.chart.run_to_completion import (
     MOST_STEPS,
     NO_CHOICE,
     OVERFLOW,
+    RANGE,
     Outcome,
     defers,
     outcomes,
     started,
 )
-from kripke.hierarchy.chart.session import Event, Session, encode
+from kripke.hierarchy.chart.session import Event, Session
 from kripke.model.model import Part, Transition, Violation, ViolationKind
 
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.finite import Finite
 
-_FAULTS = [ENDLESS, OVERFLOW, "invariant", FAULT, NO_CHOICE]  # INVARIANT is 2, as of other charts
+_FAULTS = [ENDLESS, OVERFLOW, "invariant", FAULT, NO_CHOICE, RANGE]  # INVARIANT is 2, as of other charts
 
 
 class UmlModel(ChartModel):
@@ -41,19 +42,38 @@ class UmlModel(ChartModel):
             ViolationKind("invariant", "invariant violated"),
             ViolationKind(FAULT, "an expression has no value"),
             ViolationKind(NO_CHOICE, "no way leads out of a choice"),
+            ViolationKind(RANGE, "a number of more than 32 bits"),
         ]
 
     @cached_property
     def finite(self) -> Finite | str:
-        return "a UML state machine is interpreted"
+        found = super().finite
+        if not isinstance(found, str) and any(len(state.transitions) > 60 for state in self.chart.states):
+            found = "a state has more than 60 transitions"
+        self.chart.bounded = not isinstance(found, str)
+        return found
+
+    def emit_c(self, *, dependencies: bool = False) -> str | None:
+        from kripke.hierarchy.chart.layout import PlacedLayout
+
+        layout = self.layout
+        if isinstance(self.finite, str) or not isinstance(layout, PlacedLayout):
+            return None
+        from kripke.hierarchy.chart.uml_emit import UmlEmission
+
+        begun = [layout.encode(way.session) for way in self.begun if way.session is not None]
+        emission = UmlEmission(self, self.finite, layout, begun)
+        emission.broken = [_FAULTS.index(way.fault) for way in self.begun if way.session is None]
+        return "\n".join(emission.lines())
 
     @cached_property
     def begun(self) -> list[Outcome]:
+        assert self.finite is not None  # it bounds numbers
         return started(self.chart)
 
     def initial(self) -> list[bytes]:
-        found = [encode(outcome.session) for outcome in self.begun if outcome.session is not None]
-        return found or [encode(None)]
+        found = [self.layout.encode(outcome.session) for outcome in self.begun if outcome.session is not None]
+        return found or [self.layout.encode(None)]
 
     def executed(self, statement: int) -> bool:
         return statement == 0 or any(one.statement == statement for way in self.begun for one in way.executed)
@@ -62,7 +82,7 @@ class UmlModel(ChartModel):
         return [self._transition((Part(CHART, 0),), way) for way in self.begun if way.session is None]
 
     def successors(self, state: bytes) -> list[Transition]:
-        if state == encode(None):
+        if state == self.layout.encode(None):
             return self.initial_violations()
         return super().successors(state)
 
@@ -79,7 +99,7 @@ class UmlModel(ChartModel):
             after.external = (*after.external, event)
             if self.environment.queue > 1 or self._defers(session, event):
                 if name not in deferred:
-                    yield Transition((sent,), encode(after))
+                    yield Transition((sent,), self.layout.encode(after))
             else:
                 for way in outcomes(self.chart, session, event):
                     yield self._transition((sent,), way)
@@ -94,12 +114,12 @@ class UmlModel(ChartModel):
         text = self._text(f"take {event.name}" if ways else f"discard {event.name}")
         first = (Part(CHART, self._taking, (text,)),)
         if not ways:
-            yield Transition(first, encode(rest))
+            yield Transition(first, self.layout.encode(rest))
         for way in ways:
             yield self._transition(first, way)
 
     def _transition(self, first: tuple[Part, ...], way: Outcome) -> Transition:
         parts = (*first, *(self._part(executed) for executed in way.executed[:MOST_EVENTS]))
         if way.session is None:
-            return Transition(parts, None, (Violation(_FAULTS.index(way.fault), parts[-1].statement),))
-        return Transition(parts, encode(way.session))
+            return Transition(parts, None, (Violation(_FAULTS.index(way.fault), first[-1].statement),))
+        return Transition(parts, self.layout.encode(way.session))
