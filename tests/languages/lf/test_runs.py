@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -119,3 +120,40 @@ END Deadlines.
     )
     assert kripke("run", str(file))[1] == "aababcbcc"
     assert kripke("run", str(file), "--scheduler", "earliest-deadline-first")[1] == "bbbcccaaa"
+
+
+LOOP = """\
+MODULE Loop;
+IMPORT Out;
+TYPE T = [t];
+PORT q : T;
+VAR c : INT16;
+PROCESS A(p : T); BEGIN WHILE TRUE DO p!t END END A;
+PROCESS B(p : T); BEGIN WHILE TRUE DO p?t END END B;
+BEGIN
+  Out.Int(1); Out.Ln; PORTIN(3F8H, c);
+  NEW(q); CREATE A(q); CREATE B(q)
+END Loop.
+"""
+
+
+@pytest.mark.parametrize(("number", "given"), [(signal.SIGINT, ""), (signal.SIGINT, "x"), (signal.SIGTERM, "x")])
+def test_an_interrupt_ends_the_run_whoever_gets_it(tmp_path: Path, number: int, given: str) -> None:
+    """Only ``kripke`` is told, as by ``kill``; without a character the program waits for one."""
+    file = tmp_path / "loop.lf"
+    file.write_text(LOOP)
+    started = subprocess.Popen(
+        [sys.executable, "-m", "kripke", "run", str(file)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert started.stdin is not None and started.stdout is not None and started.stderr is not None
+    assert started.stdout.readline() == "1\n"  # it runs by now
+    started.stdin.write(given)
+    started.stdin.flush()
+    started.send_signal(number)
+    code, errors = started.wait(timeout=120), started.stderr.read()
+    started.stdin.close()
+    assert (code, errors) == (130, "\ninterrupted\n")

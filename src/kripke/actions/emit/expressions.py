@@ -114,7 +114,7 @@ def _operation(operator: str, parts: list[str], type_: Scalar) -> str:
         case "in":
             return f"is_in({parts[0]}, {parts[1]})"
         case "element":
-            return f"elements(w, {parts[0]}, -1)"
+            return f"element(w, {parts[0]})"
         case "elements":
             return f"elements(w, {parts[0]}, {parts[1]})"
     raise AssertionError(operator)

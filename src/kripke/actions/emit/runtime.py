@@ -84,11 +84,12 @@ static inline int64_t is_in(int64_t element, int64_t set) {
     return element >= 0 && element < 32 ? set >> element & 1 : 0;
 }
 
-/* {first..last}; of one element, last is -1 */
+static inline int64_t element(memory *w, int64_t one) { return INT64_C(1) << in_range(w, one, 0, 31, RANGE); }
+
+/* {first..last} */
 static inline int64_t elements(memory *w, int64_t first, int64_t last) {
     int64_t set = 0;
     first = in_range(w, first, 0, 31, RANGE);
-    if (last == -1) return INT64_C(1) << first;
     last = in_range(w, last, 0, 31, RANGE);
     for (; first <= last; first++) set |= INT64_C(1) << first;
     return set;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -52,5 +53,5 @@ def execute(program: Program, arguments: Sequence[str], *, states: bool = False)
         while True:
             try:
                 return child.wait()
-            except KeyboardInterrupt:  # the program got it, too, and ends by itself
-                continue
+            except KeyboardInterrupt:  # from a terminal the program got it, too; from elsewhere it did not
+                child.send_signal(signal.SIGINT)

@@ -245,10 +245,18 @@ MAIN = r"""
 
 static int64_t registers[65536];
 
+static int tell_interrupted(void) {
+    fflush(stdout);
+    fprintf(stderr, "\ninterrupted\n");
+    return 130;
+}
+
 static int64_t device_in(int64_t address) {
     if (address == CONSOLE) {
         fflush(stdout);
-        return getchar(); /* -1 at the end */
+        int read = getchar(); /* -1 at the end, and where somebody asks to stop */
+        if (stopped) finish(tell_interrupted());
+        return read;
     }
     return address >= 0 && address < 65536 ? registers[address] : 0;
 }
@@ -415,8 +423,10 @@ int main(int count, char **arguments) {
     w->s = space;
     for (uint32_t pid = 0; pid <= MOST_PROCESSES; pid++) w->at[pid] = GLOBAL_BYTES + pid * RECORD_BYTES;
     start(w, initial_state + GLOBAL_BYTES, sizeof initial_state - GLOBAL_BYTES);
-    signal(SIGINT, on_stop);
-    signal(SIGTERM, on_stop);
+    struct sigaction stop = {.sa_handler = on_stop}; /* without SA_RESTART: whoever waits for input wakes up */
+    sigaction(SIGINT, &stop, 0);
+    sigaction(SIGTERM, &stop, 0);
+    (void)device_in, (void)device_out;
     began = milliseconds();
     for (int i = 0; i < 16; i++) {
         sources[i].next = began;
@@ -433,7 +443,7 @@ int main(int count, char **arguments) {
     write_state(w);
     int code = 0;
     while (actions < most) {
-        if (stopped) { fflush(stdout); fprintf(stderr, "\ninterrupted\n"); code = 130; break; }
+        if (stopped) { code = tell_interrupted(); break; }
         if (ticked || (sources_used && !ring_count)) {
             ticked = 0;
             coming = look_at_interrupts(w);
