@@ -298,7 +298,7 @@ static inline int meet(memory *w, uint32_t self, uint32_t control, uint32_t numb
     const alternative *theirs = &waiting[partner->control].alternatives[partner->number];
     kripke_sink *sink = w->sink;
     if (mine->has_data) {
-        int64_t values[MOST_FIELDS];
+        int64_t values[MOST_FIELDS] = {0};
         if (mine->sends) {
             values_of(w, self, control, number, values);
             if (!store_at(w, partner->pid, partner->control, partner->number, values)) return 0;
