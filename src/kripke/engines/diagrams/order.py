@@ -7,13 +7,16 @@ command pulls the variables it reads and writes to their centre of gravity, unti
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from kripke.terms.bits import variable_bits
+from kripke.terms.build import known
 from kripke.terms.system import TransitionSystem
 from kripke.terms.term import Symbol, symbols_of
 
 _ROUNDS = 60
 _WIDE = 0.5  # commands that touch more than this share of the variables say nothing about the order
+_DATA_BITS = 5  # variables of fewer bits are small enough to be compared as they are
 
 #: a variable, and the number of one of its bits
 Place = tuple[Symbol, int]
@@ -22,23 +25,29 @@ Place = tuple[Symbol, int]
 def static_order(system: TransitionSystem) -> list[Place]:
     """The bits of the variables, from the top of the diagrams to the bottom.
 
-    What a command compares or adds lies bit by bit side by side: so a command pulls the bits of one rank together, and
-    a variable pulls its own.
+    A variable keeps its bits together. Only wide data that lie side by side, which commands compare and copy, are
+    interleaved bit by bit; program counters, to which only constants are written, never are.
     """
-    places = [(symbol, bit) for symbol in system.variables for bit in reversed(range(variable_bits(symbol.sort)))]
-    number = {place: index for index, place in enumerate(places)}
+    variables = list(system.variables)
+    number = {symbol: index for index, symbol in enumerate(variables)}
     edges: list[list[int]] = []
+    data: set[Symbol] = set()
     for command in system.commands:
         used = symbols_of(command.guard, *command.updates.values()) | set(command.updates)
-        touched = [symbol for symbol in used if (symbol, 0) in number]
-        if not 1 < len(touched) <= max(8, len(system.variables) * _WIDE):
-            continue
-        for rank in range(max(variable_bits(symbol.sort) for symbol in touched)):
-            edges.append([number[symbol, rank] for symbol in touched if (symbol, rank) in number])
-    for symbol in system.variables:
-        edges.append([number[symbol, bit] for bit in range(variable_bits(symbol.sort))])
-    edges = [edge for edge in edges if len(edge) > 1]
-    return [places[index] for index in _forced(len(places), edges)]
+        data |= {symbol for symbol, value in command.updates.items() if known(value) is None}
+        touched = [number[symbol] for symbol in used if symbol in number]
+        if 1 < len(touched) <= max(8, len(variables) * _WIDE):
+            edges.append(touched)
+    order = [variables[index] for index in _forced(len(variables), edges)]
+    places: list[Place] = []
+    for wide, group in groupby(order, key=lambda symbol: symbol in data and variable_bits(symbol.sort) >= _DATA_BITS):
+        symbols = list(group)
+        if wide:
+            ranks = range(max(variable_bits(symbol.sort) for symbol in symbols) - 1, -1, -1)
+            places += [(symbol, rank) for rank in ranks for symbol in symbols if rank < variable_bits(symbol.sort)]
+        else:
+            places += [(symbol, rank) for symbol in symbols for rank in range(variable_bits(symbol.sort) - 1, -1, -1)]
+    return places
 
 
 def _forced(count: int, edges: Sequence[Sequence[int]]) -> list[int]:
