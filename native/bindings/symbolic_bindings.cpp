@@ -6,11 +6,13 @@
 #include "symbolic/variable_order.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -160,6 +162,20 @@ void bind_symbolic(nb::module_ &module) {
                  Digits found;
                  run(net.diagram, time_limit, [&] { found = net.count_steps(set); });
                  return bytes_of(found);
+             })
+        .def("walk",
+             [](Net &net, const std::vector<uint32_t> &start, Set goal, Set within, double time_limit) {
+                 require_size(net, start);
+                 std::optional<std::vector<uint32_t>> found;
+                 run(net.diagram, time_limit, [&] { found = net.walk(start, goal, within); });
+                 return found;
+             })
+        .def("chain",
+             [](Net &net, const std::vector<uint32_t> &start, Set goal, Set within, double time_limit) {
+                 require_size(net, start);
+                 std::vector<uint32_t> found;
+                 run(net.diagram, time_limit, [&] { found = net.chain(start, goal, within); });
+                 return found;
              })
         .def("pick", &Net::pick)
         .def("contains",

@@ -55,6 +55,9 @@ class Relation {
         return fire<false>(set, transition, 0, 0, within);
     }
 
+    /* The transitions by their numbers. */
+    const std::vector<Effects> &steps() const { return events_; }
+
     /* How many numbers transitions have. */
     uint32_t size() const { return static_cast<uint32_t>(events_.size()); }
 

@@ -1,5 +1,7 @@
 #include "symbolic/symbolic_net.h"
 
+#include "symbolic/ways.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -8,16 +10,17 @@ namespace kripke {
 
 namespace {
 
+bool before(const Effects &a, const Effects &b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const Effect &x, const Effect &y) {
+        return std::tuple(x.level, x.need, x.change) < std::tuple(y.level, y.need, y.change);
+    });
+}
+
 /* Each once: what two transitions do alike need not be done twice. */
 std::vector<Effects> distinct(std::vector<Effects> all) {
-    const auto before = [](const Effects &a, const Effects &b) {
-        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const Effect &x, const Effect &y) {
-            return std::tuple(x.level, x.need, x.change) < std::tuple(y.level, y.need, y.change);
-        });
-    };
     std::sort(all.begin(), all.end(), before);
     all.erase(std::unique(all.begin(), all.end(),
-                          [&](const Effects &a, const Effects &b) { return !before(a, b) && !before(b, a); }),
+                          [](const Effects &a, const Effects &b) { return !before(a, b) && !before(b, a); }),
               all.end());
     return all;
 }
@@ -32,6 +35,13 @@ SymbolicNet::SymbolicNet(const TokenNet &net, std::vector<uint32_t> levels, uint
       selection_(diagram, effects(net, false), 0) {
     for (uint32_t place = 0; place < places(); ++place)
         places_[levels_[place]] = place;
+    const std::vector<Effects> all = effects(net, false);
+    const auto place_of = [&](const Effects &wanted) { /* in the order of `distinct` */
+        return std::lower_bound(forward_.steps().begin(), forward_.steps().end(), wanted, before) - forward_.steps().begin();
+    };
+    transition_of_.assign(forward_.size(), 0);
+    for (uint32_t transition = transitions_; transition-- > 0;)
+        transition_of_[static_cast<size_t>(place_of(all[transition]))] = transition;
 }
 
 std::vector<Effects> SymbolicNet::effects(const TokenNet &net, bool back) const {
@@ -59,6 +69,30 @@ Weights SymbolicNet::weights(const Terms &terms) const {
             sorted.emplace_back(levels_[place], factor);
     std::sort(sorted.begin(), sorted.end());
     return sorted;
+}
+
+std::vector<uint32_t> SymbolicNet::by_level(const std::vector<uint32_t> &tokens) const {
+    std::vector<uint32_t> levels(tokens.size());
+    for (uint32_t level = 0; level < places(); ++level)
+        levels[level] = tokens[places_[level]];
+    return levels;
+}
+
+std::vector<uint32_t> SymbolicNet::transitions_of(std::vector<uint32_t> steps) const {
+    for (uint32_t &step : steps)
+        step = transition_of_[step];
+    return steps;
+}
+
+std::optional<std::vector<uint32_t>> SymbolicNet::walk(const std::vector<uint32_t> &start, Set goal, Set within) {
+    std::optional<Way> way = walk_to(diagram, forward_.steps(), by_level(start), goal, within);
+    if (way)
+        *way = transitions_of(std::move(*way));
+    return way;
+}
+
+std::vector<uint32_t> SymbolicNet::chain(const std::vector<uint32_t> &start, Set goal, Set within) {
+    return transitions_of(chain_to(diagram, forward_, by_level(start), goal, within));
 }
 
 Set SymbolicNet::marking(const std::vector<uint32_t> &tokens) {

@@ -7,6 +7,7 @@
 #include "symbolic/selection.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,10 @@ class SymbolicNet {
     Set enabled(Set set, uint32_t transition) { return selection_.enabled(set, transition); }
     Set dead(Set set) { return selection_.dead(set); }
 
+    /* Transitions that lead from `start` to some marking of `goal` by way of markings of `within`: see ways.h. */
+    std::optional<std::vector<uint32_t>> walk(const std::vector<uint32_t> &start, Set goal, Set within);
+    std::vector<uint32_t> chain(const std::vector<uint32_t> &start, Set goal, Set within);
+
     // ---- About sets that are not empty --------------------------------------------
 
     std::pair<int64_t, int64_t> range(Set set, const Terms &terms) { return selection_.range(set, weights(terms)); }
@@ -69,6 +74,8 @@ class SymbolicNet {
 
   private:
     std::vector<Effects> effects(const TokenNet &net, bool back) const;
+    std::vector<uint32_t> by_level(const std::vector<uint32_t> &tokens) const;
+    std::vector<uint32_t> transitions_of(std::vector<uint32_t> steps) const;
     Weights weights(const Terms &terms) const;
 
     const uint32_t transitions_;
@@ -76,6 +83,7 @@ class SymbolicNet {
     const std::vector<uint32_t> levels_;
     std::vector<uint32_t> places_; /* of levels */
     Relation forward_, backward_;
+    std::vector<uint32_t> transition_of_; /* one with the effects of each step of `forward_` */
     Selection selection_;
 };
 

@@ -120,6 +120,32 @@ void test_little_memory() {
     CHECK(run(none, control, [&] { none.forward_closure(none.initial(), Diagram::anything); }) == Reason::memory);
 }
 
+/* Every marking of two rings is reached, by a walk and by a chain of sets. */
+void test_ways() {
+    const TokenNet net = rings(2, 2);
+    SymbolicNet symbolic(net, in_order(6), 1 << 24);
+    const Control control;
+    CHECK(run(symbolic, control, [&] {
+              const Set all = symbolic.forward_closure(symbolic.initial(), Diagram::anything);
+              Set left = all;
+              while (left != Diagram::nothing) {
+                  const Set goal = symbolic.marking(symbolic.pick(left));
+                  left = symbolic.diagram.subtract(left, goal);
+                  const auto walk = symbolic.walk(net.initial, goal, all);
+                  CHECK(walk.has_value());
+                  for (const std::vector<uint32_t> &way : {*walk, symbolic.chain(net.initial, goal, all)}) {
+                      std::vector<uint32_t> tokens = net.initial;
+                      for (const uint32_t transition : way) {
+                          CHECK(tokens[net.presets[transition].front().first] > 0);
+                          --tokens[net.presets[transition].front().first];
+                          ++tokens[net.postsets[transition].front().first];
+                      }
+                      CHECK(symbolic.contains(goal, tokens));
+                  }
+              }
+          }) == Reason::none);
+}
+
 void test_endless() {
     TokenNet net;
     net.initial = {0, 1};
@@ -137,5 +163,6 @@ void test_endless() {
 void test_symbolic_net() {
     test_rings();
     test_little_memory();
+    test_ways();
     test_endless();
 }

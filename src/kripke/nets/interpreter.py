@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kripke.model.model import Part, Transition, Violation
 from kripke.nets.marking import decode, encode
-from kripke.nets.place_transition import MOST_TOKENS, PlaceTransitionNet
+from kripke.nets.place_transition import MOST_TOKENS, Arc, PlaceTransitionNet
 
 TOO_MANY_TOKENS = 0  # the code of the only violation
 
@@ -35,12 +35,21 @@ class Interpreter:
                 if tokens[place] < weight:
                     break
             else:
-                after = tokens.copy()
-                for place, change in changes:
-                    after[place] += change
-                parts = (Part(0, number),)
-                if any(change > 0 and after[place] > MOST_TOKENS for place, change in changes):
-                    steps.append(Transition(parts, None, (Violation(TOO_MANY_TOKENS, number),)))
-                else:
-                    steps.append(Transition(parts, self.state(after)))
+                steps.append(self._fired(tokens, number, changes))
         return steps
+
+    def step(self, state: bytes, number: int) -> Transition | None:
+        """By one transition alone; None where it is not enabled."""
+        tokens, transition = self.tokens(state), self.net.transitions[number]
+        if any(tokens[place] < weight for place, weight in transition.preset):
+            return None
+        return self._fired(tokens, number, transition.changes)
+
+    def _fired(self, tokens: list[int], number: int, changes: tuple[Arc, ...]) -> Transition:
+        after = tokens.copy()
+        for place, change in changes:
+            after[place] += change
+        parts = (Part(0, number),)
+        if any(change > 0 and after[place] > MOST_TOKENS for place, change in changes):
+            return Transition(parts, None, (Violation(TOO_MANY_TOKENS, number),))
+        return Transition(parts, self.state(after))

@@ -91,10 +91,11 @@ class OwnView(PlaceTransitionView):
     def __init__(self, model: NetModel) -> None:
         self.model = model
         self.net = model.net
+        self._interpreter = model.interpreter
         self._predicates = model.predicates
 
     def predicate(self, atom: str) -> Predicate:
         return self._predicates[atom]
 
     def step(self, state: bytes, transition: int) -> Transition | None:
-        return next((s for s in self.model.successors(state) if s.parts[0].statement == transition), None)
+        return self._interpreter.step(state, transition)

@@ -13,6 +13,7 @@ import pytest
 from tests.support.random_nets import model_of, random_net, random_predicate
 
 pytest.importorskip("kripke._native")
+from benchmarks.net_families import FAMILIES
 from kripke.cli.main import main
 from kripke.deadline import NEVER, Deadline
 from kripke.engines.branching.graph import GraphLimits
@@ -224,8 +225,8 @@ def test_linear_time_as_automata_on_states_tell() -> None:
     assert values.count(True) > 20 < values.count(False)
 
 
-def test_ways_are_shortest_and_lead_there() -> None:
-    found = 0
+def test_ways_lead_there_and_are_shortest_where_that_is_cheap() -> None:
+    found = longer = 0
     for seed, (net, graph) in enumerate(random_graphs(range(4000, 4100))):
         markings = Markings(net, 1 << 26)
         for predicate in (random_predicate(net, 5 * seed + number) for number in range(5)):
@@ -233,15 +234,52 @@ def test_ways_are_shortest_and_lead_there() -> None:
             if not goal:
                 assert not any(holds(predicate, net, marking) for marking in graph)
                 continue
-            way = way_to(markings, goal)
-            marking = net.initial
-            for transition in way:
-                assert enabled(net, transition, marking)
-                marking = fired(net, transition, marking)
-            assert holds(predicate, net, marking)
-            assert len(way) == distance(net, graph, predicate)
-            found += bool(way)
+            steps = distance(net, graph, predicate)
+            asked = (net.initial, goal.handle, markings.reachable.handle, 0.0)
+            shortest, walked, chained = (
+                way_to(markings, goal),
+                markings.native.walk(*asked),
+                markings.native.chain(*asked),
+            )
+            assert walked is not None
+            assert shortest.shortest
+            assert len(shortest.transitions) == steps
+            for way in (shortest.transitions, walked, chained):
+                marking = net.initial
+                for transition in way:
+                    assert enabled(net, transition, marking)
+                    marking = fired(net, transition, marking)
+                assert holds(predicate, net, marking)
+                assert len(way) >= steps
+                longer += len(way) > steps
+            assert way_to(markings, goal, shortest=True).shortest
+            found += steps > 0
     assert found > 20
+    assert longer < 2 * found
+
+
+def test_a_long_way_takes_no_set_for_every_step() -> None:
+    """A hundred philosophers who all take the fork to the left: layers would be a hundred sets."""
+    family = FAMILIES["philosophers"](100)
+    numbers = {place: number for number, place in enumerate(family.places)}
+    net = PlaceTransitionNet(
+        "diners",
+        tuple(Place(name, tokens) for name, tokens in family.places.items()),
+        tuple(
+            Transition(name, *(arcs({numbers[place]: weight for place, weight in side.items()}) for side in sides))
+            for name, sides in family.transitions.items()
+        ),
+    )
+    markings = Markings(net)
+    asked = (net.initial, markings.dead.handle, markings.reachable.handle, 0.0)
+    for way in (markings.native.walk(*asked), markings.native.chain(*asked)):
+        assert way is not None
+        assert len(way) == 100
+        marking = net.initial
+        for transition in way:
+            assert enabled(net, transition, marking)
+            marking = fired(net, transition, marking)
+        assert marking in markings.dead
 
 
 def distance(net: PlaceTransitionNet, graph: dict[Marking, list[Marking]], predicate: Predicate) -> int:

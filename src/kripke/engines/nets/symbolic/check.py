@@ -1,8 +1,8 @@
 """A check of a net by sets of markings: deadlocks, invariants, formulas of linear and of branching time.
 
 Of an unfolded net, some markings may be none of the model's: those behind a step that is an error. They are found and
-left out first. A way to a bad marking is a shortest one, and followed by the reference semantics before anybody sees
-it. Where there is no time for it, and for formulas, the answer comes without one, and says so.
+left out first. A way to a bad marking is a shortest one where that is cheap, and followed by the reference semantics
+before anybody sees it. Where there is no time for it, and for formulas, the answer comes without one, and says so.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ REASONS = {
 }
 _NOT_COUNTED = "the answer was found, but not all markings and steps were counted"
 _NO_WAY = "found in a set of markings, there was no time for the way there: another --search, or more time, shows it"
+_NOT_SHORTEST = "the way shown is short, but may not be a shortest one: --shortest looks for that, and may take long"
 _NO_RUN = "--search symbolic tells that there is such a run and shows none: another --search does"
 _NO_WITNESS = "--search symbolic tells the truth of a formula of branching time and shows no path"
 
@@ -237,17 +238,25 @@ class _Checker:
     def _of_error(self, markings: Markings, reached: ReachedError, warnings: list[str]) -> Finding:
         error = reached.error
         try:
-            way = way_to(markings, reached.where, reached.within)
+            way = self._found_way(markings, reached.where, reached.within, warnings)
         except OutOfBudget:
             warnings.append(_NO_WAY)
             return Finding(error.kind, error.text, error.text, NOWHERE)
         return broken_rule(self.model, follow_to_error(self.view, way, error), self.origin)
 
+    def _found_way(
+        self, markings: Markings, goal: MarkingSet, within: MarkingSet, warnings: list[str]
+    ) -> Sequence[int]:
+        way = way_to(markings, goal, within, shortest=self.options.shortest)
+        if not way.shortest:
+            warnings.append(_NOT_SHORTEST)
+        return way.transitions
+
     def _way(self, branching: Branching, goal: MarkingSet, broken: str | None, warnings: list[str]) -> Trace | None:
-        """A shortest way to a bad marking, or a warning that there was no time for it. It does not lead on from a
+        """A way to a bad marking, or a warning that there was no time for it. It does not lead on from a
         marking that is an end, where the unfolded net would."""
         try:
-            way = way_to(branching.markings, goal, self._reached(branching)[1] | goal)
+            way = self._found_way(branching.markings, goal, self._reached(branching)[1] | goal, warnings)
         except OutOfBudget:
             warnings.append(_NO_WAY)
             return None

@@ -83,10 +83,10 @@ class SaturationRun:
         return found
 
     def way(self, goal: Predicate, seconds: float) -> tuple[str, ...] | None:
-        """The transitions of a shortest way to a goal that can be reached, where it is found in a short time."""
+        """The transitions of a way to a goal that can be reached, where it is found in a short time."""
         seconds = min(seconds or _FOR_A_WAY, _FOR_A_WAY)
         way = self.ask(lambda branching: way_to(branching.markings, branching.of_predicate(goal)), seconds)
-        return None if way is None else tuple(self.net.transitions[number].name for number in way)
+        return None if way is None else tuple(self.net.transitions[number].name for number in way.transitions)
 
 
 def _can_be_reached(goal: Predicate, branching: Branching) -> bool:
