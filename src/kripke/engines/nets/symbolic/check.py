@@ -21,6 +21,7 @@ from kripke.engines.nets.following import broken_rule, follow, follow_to_error
 from kripke.engines.nets.symbolic.branching import Branching
 from kripke.engines.nets.symbolic.reached_errors import ReachedError, reached_errors
 from kripke.engines.nets.symbolic.sets import Markings, MarkingSet, OutOfBudget
+from kripke.engines.nets.symbolic.trying import reached
 from kripke.engines.nets.symbolic.way import way_to
 from kripke.engines.nets.viewing import check_viewed
 from kripke.engines.plan import SearchPlan, Unsupported
@@ -133,11 +134,6 @@ class _Checker:
         self.problem = ""
         self.reached: tuple[list[ReachedError], MarkingSet] | None = None
         self.branches: Branching | None = None
-        try:
-            self.branches = Branching(Markings(view.net, options.memory or 0))
-            self.branches.markings.deadline = current().within(options.time_limit)
-        except OutOfBudget as stopped:
-            self.problem = stopped.reason
 
     def _broken(self, branching: Branching) -> list[ReachedError]:
         """What is broken. Afterwards, reachable are the markings that are reached without breaking anything."""
@@ -282,18 +278,24 @@ class _Checker:
     ) -> Result:
         begin = perf_counter()
         stopped, problem, states, transitions, facts = self.problem, "", 0, 0, {}
-        if self.branches is not None:
-            markings = self.branches.markings
+        if not stopped:
             try:
+                if self.branches is None:
+                    deadline = current().within(self.options.time_limit)
+                    self.branches = Branching(reached(self.view.net, self.options.memory or 0, deadline))
+                markings = self.branches.markings
                 problem = look(self.branches)
                 facts["nodes"] = markings.reachable.nodes
                 states = markings.reachable.count()
                 transitions = markings.reachable.count_steps()
             except OutOfBudget as out:
                 stopped = out.reason
+                if self.branches is None:
+                    self.problem = stopped
             except KeyboardInterrupt:
                 stopped = "interrupted"
-            facts["peak_nodes"] = markings.native.peak_nodes
+            if self.branches is not None:
+                facts["peak_nodes"] = self.branches.markings.native.peak_nodes
         first = findings[0] if findings else None
         # What was found is found; time or memory may have ended while it was counted.
         complete = not findings and not problem and (not stopped or "nodes" in facts)

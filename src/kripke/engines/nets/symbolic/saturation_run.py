@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from kripke.deadline import current
 from kripke.engines.nets.symbolic.branching import Branching
-from kripke.engines.nets.symbolic.sets import Markings, OutOfBudget
+from kripke.engines.nets.symbolic.sets import OutOfBudget
+from kripke.engines.nets.symbolic.trying import reached
 from kripke.engines.nets.symbolic.way import way_to
 from kripke.nets.place_transition import PlaceTransitionNet
 from kripke.nets.predicates import Predicate
@@ -48,16 +49,12 @@ class SaturationRun:
         if self._ready or self.hopeless or seconds < 2 * self.tried:
             return self.ready
         try:
-            if self._branching is None:
-                self._branching = Branching(Markings(self.net, self.memory))
-            markings = self._branching.markings
-            markings.deadline = current().within(seconds)
-            _ = markings.reachable
+            self._branching = Branching(reached(self.net, self.memory, current().within(seconds)))
             self._ready = True
         except OutOfBudget as stopped:
             self.tried = seconds
             if stopped.reason != "time":
-                self.hopeless, self._branching = True, None
+                self.hopeless = True
         return self.ready
 
     def ask(self, question: Callable[[Branching], _T], seconds: float) -> _T | None:
