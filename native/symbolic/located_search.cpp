@@ -49,6 +49,8 @@ void LocatedSearch::keep(Set &place, Set now) {
 }
 
 Event LocatedSearch::advance(uint64_t rings) {
+    if (rings_.empty()) /* nothing was put into the first */
+        return {Event::done};
     for (;;) {
         if (unchecked_) {
             const Event event = checked(rings_.back());

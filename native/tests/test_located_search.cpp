@@ -67,6 +67,7 @@ void test_rings() {
             up.push_back({{value, value + 1}});
         }
         last.push_back({{50, 50}});
+        CHECK(search.advance(1).kind == Event::done); /* there is nothing to begin with */
         search.start(0, Diagram::unit);
         Event event = search.advance(1000);
         CHECK(event.kind == Event::control && event.number == 0);

@@ -118,6 +118,19 @@ def test_formulas() -> None:
     assert model.check(search="hierarchic", ctl=["EF (inside = 2)"]).verdict == "violated"
 
 
+def test_no_initial_state_at_all(tmp_path: Path) -> None:
+    """The entry before the first state divides by zero."""
+    text = (
+        "var x: 0..1;\nmode A { read write x: 0..1; point p; de -> p do x := 1 / x; }\nsystem { initialised a: A; }\n"
+    )
+    search = Reachability(read(text))
+    assert explored(search) and search.states == 0
+    path = tmp_path / "m.modes"
+    path.write_text(text)
+    result = kripke.load(path).check(search="hierarchic")
+    assert (result.verdict, result.kind) == ("violated", "division")
+
+
 def test_refusals() -> None:
     with pytest.raises(kripke.Unsupported, match="--search hierarchic is for systems of modes"):
         kripke.load(EXAMPLES.parent / "promela" / "peterson.pml").check(search="hierarchic", deadlock=False)
