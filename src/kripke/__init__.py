@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kripke.model.source import Diagnostic, ModelError, Span
     from kripke.model.trace import Step, Trace
     from kripke.notebook import load_ipython_extension
+    from kripke.testing import interleave
 
 __version__ = "0.1.0"
 
@@ -43,6 +44,7 @@ __all__ = [
     "Unsupported",
     "__version__",
     "automaton",
+    "interleave",
     "load",
     "load_ipython_extension",
     "load_trace",
@@ -63,6 +65,7 @@ _HOME = {
     "Trace": "kripke.model.trace",
     "Unsupported": "kripke.engines.plan",
     "automaton": "kripke.loaded",
+    "interleave": "kripke.testing",
     "load": "kripke.loaded",
     "load_ipython_extension": "kripke.notebook",
     "load_trace": "kripke.loaded",

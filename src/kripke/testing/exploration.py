@@ -1,0 +1,148 @@
+"""All runs of a program that differ in more than the order of independent steps.
+
+Source-DPOR with sleep sets (Abdulla, Aronsson, Jonsson, Sagonas, POPL 2014): run once; for every race of the run, try
+the other order too, unless a run that does so is planned already. Nothing is stored but the present run's path.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from kripke.testing.operation import Operation
+from kripke.testing.race_analysis import RaceAnalysis
+from kripke.testing.run import MOST_STEPS, Run, Schedule, Task, Uncontrolled, uncontrolled_words
+
+#: Makes a run by a schedule.
+Perform = Callable[[Schedule, int], Run]
+
+
+class _Node:
+    """A state of the path: who went on from it, with which option, who was tried before, who is to be tried."""
+
+    __slots__ = ("asleep", "done", "operation", "option", "options", "task", "wanted")
+
+    def __init__(self, operation: Operation, task: int, option: int, options: int, asleep: frozenset[int]) -> None:
+        self.operation = operation
+        self.task = task
+        self.option = option
+        self.options = options
+        self.asleep = asleep
+        self.done: set[int] = set()
+        self.wanted: set[int] = {task}
+
+
+class Exploration:
+    """``runs()`` gives every run once; ``complete`` afterwards: nothing was left out."""
+
+    def __init__(self, perform: Perform, *, most_steps: int = MOST_STEPS) -> None:
+        self._perform = perform
+        self._most_steps = most_steps
+        self._path: list[_Node] = []
+        self.complete = False
+        self.redundant = 0
+
+    def runs(self) -> Iterator[Run]:
+        schedule = Schedule()
+        while True:
+            run = self._perform(schedule, self._most_steps)
+            self._compare(run, len(schedule.prefix))
+            if run.redundant:
+                self.redundant += 1
+            if isinstance(run.failure, Uncontrolled):
+                yield run
+                return
+            self._extend(run, len(schedule.prefix))
+            self._plan(run, len(schedule.prefix))
+            if not run.redundant:
+                yield run
+            following = self._next()
+            if following is None:
+                self.complete = True
+                return
+            schedule = following
+
+    def _compare(self, run: Run, known: int) -> None:
+        """The steps that were taken again must be the ones of before; else nothing that follows means anything."""
+        if run.failure is not None and len(run.steps) < known:
+            return
+        for number in range(known):
+            if number < len(run.steps) and number < known - 1:
+                before, now = self._path[number].operation, run.steps[number].operation
+                if (before.kind, before.code, before.instruction) == (now.kind, now.code, now.instruction):
+                    continue
+            elif number < len(run.steps):
+                self._path[number].operation = run.steps[number].operation
+                continue
+            run.failure = Uncontrolled(f"step {number + 1} cannot be repeated: {uncontrolled_words}")
+            return
+
+    def _extend(self, run: Run, known: int) -> None:
+        path = self._path
+        for number in range(known, len(run.steps)):
+            step = run.steps[number]
+            path.append(
+                _Node(step.operation, step.task, run.options[number], step.operation.options, run.slept[number])
+            )
+
+    def _plan(self, run: Run, known: int) -> None:
+        """For every race, a run in which it comes out the other way."""
+        analysis = RaceAnalysis(run.steps, len(run.tasks), run.blocked)
+        for race in analysis.races_from(max(known - 1, 0)):
+            node = self._path[race.first]
+            if node.wanted.isdisjoint(race.initials) and node.asleep.isdisjoint(race.initials):
+                node.wanted.add(min(race.initials))
+
+    def _next(self) -> Schedule | None:
+        path = self._path
+        while path:
+            node = path[-1]
+            if node.option + 1 < node.options:
+                node.option += 1
+                return self._schedule(node)  # the same task: the step is compared with the one of before
+            node.done.add(node.task)
+            left = node.wanted - node.done - node.asleep
+            if left:
+                node.task = min(left)
+                node.option, node.options = 0, 1
+                return self._schedule(node)
+            path.pop()
+        return None
+
+    def _schedule(self, node: _Node) -> Schedule:
+        prefix = tuple((each.task, each.option) for each in self._path)
+        return Schedule(prefix, node.asleep | node.done)
+
+
+class RandomSchedule(Schedule):
+    """Probabilistic concurrency testing (S. Burckhardt and others, *A Randomized Scheduler with Probabilistic
+    Guarantees of Finding Bugs*, ASPLOS 2010): priorities by chance, changed at ``changes`` steps chosen by chance."""
+
+    def __init__(self, seed: int, length: int, changes: int) -> None:
+        super().__init__()
+        self._random = random.Random(seed)
+        self._priorities: dict[int, float] = {}
+        self._changes = {self._random.randrange(max(length, 1)) for _ in range(changes)}
+
+    def next_task(self, run: Run, enabled: list[Task]) -> Task:
+        if len(run.steps) in self._changes:
+            self._priorities[run.present.index] = -self._random.random()
+        for task in enabled:
+            if task.index not in self._priorities:
+                self._priorities[task.index] = self._random.random()
+        return max(enabled, key=lambda task: self._priorities[task.index])
+
+    def option(self, run: Run, options: int) -> int:
+        return self._random.randrange(options)
+
+
+def choices_of(run: Run) -> tuple[tuple[int, int], ...]:
+    """The schedule of a run, to be followed again."""
+    return tuple((step.task, option) for step, option in zip(run.steps, run.options, strict=True))
+
+
+def switches_of(steps: Any) -> int:
+    """How often a task went on that had not taken the step before."""
+    return sum(one.task != other.task for one, other in pairwise(steps))

@@ -1,0 +1,181 @@
+"""Run a function under every schedule that makes a difference, and say what was found."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any, Literal
+
+from kripke.testing.exploration import Exploration, RandomSchedule, choices_of
+from kripke.testing.failure import Failure, failure_of, is_same
+from kripke.testing.instrument import Instrumentation, supported, takes_part
+from kripke.testing.minimise import with_fewer_switches
+from kripke.testing.race_analysis import data_races
+from kripke.testing.run import MOST_STEPS, Run, Schedule, Uncontrolled
+from kripke.testing.surroundings import controlled, going_on
+
+_real_clock = time.monotonic
+
+Choices = tuple[tuple[int, int], ...]
+
+
+class NotSupported(RuntimeError):
+    """This Python cannot be controlled."""
+
+
+@dataclass
+class Report:
+    """What was found. ``complete``: all behaviours were seen, so that what was not found is not there."""
+
+    complete: bool = False
+    runs: int = 0
+    steps: int = 0
+    most_tasks: int = 0
+    redundant: int = 0
+    reason: str = ""
+    failure: Failure | None = None
+    races: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.failure is None
+
+    def __str__(self) -> str:
+        if self.failure is not None:
+            return str(self.failure)
+        if self.complete:
+            return f"all behaviours: {_count(self.runs, 'schedule')}, no failure"
+        return f"{_count(self.runs, 'schedule')}, not all: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to explore. ``schedules`` and ``seconds`` are limits. ``search``: "all" tries everything up to the order of
+    independent steps; "random" tries ``schedules`` of them by chance, by ``seed``. ``races``: a data race is a
+    failure too. ``replay``: only this schedule."""
+
+    search: Literal["all", "random"] = "all"
+    schedules: int | None = None
+    seconds: float | None = 60.0
+    most_steps: int = MOST_STEPS
+    seed: int = 0
+    races: Literal["report", "fail"] = "report"
+    replay: Choices | None = None
+    modules: tuple[str, ...] = ()
+
+
+def explore(body: Callable[[], Any], settings: Settings | None = None, *, name: str = "") -> Report:
+    """Run ``body`` again and again until all its behaviours were seen, it failed, or a limit is reached.
+
+    The body must do the same each time: what it uses is to be made inside it.
+    """
+    settings = settings or Settings()
+    if not supported():
+        raise NotSupported(
+            "kripke.testing controls programs on CPython 3.11 only; this is another Python. "
+            "Run the tests with python3.11"
+        )
+    if inspect.iscoroutinefunction(body):
+        raise NotSupported("kripke.testing does not control coroutines yet: give it a plain function")
+    report = Report()
+    with under_control(settings, body) as perform:
+        if settings.replay is not None:
+            run = perform(Schedule(settings.replay), settings.most_steps)
+            report.runs = 1
+            report.reason = "one schedule was followed again"
+            if run.failure is not None:
+                report.failure = failure_of(run, report, name)
+            return report
+        _search(settings, perform, report, name)
+        if report.failure is not None and not isinstance(report.failure.error, Uncontrolled):
+            _make_clear(settings, perform, report, name)
+    return report
+
+
+def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report: Report, name: str) -> None:
+    until = None if settings.seconds is None else _real_clock() + settings.seconds
+    exploration = Exploration(perform, most_steps=settings.most_steps)
+    runs = exploration.runs() if settings.search == "all" else _by_chance(settings, perform)
+    found_races: dict[str, None] = {}
+    for run in runs:
+        report.runs += 1
+        report.steps += len(run.steps)
+        report.most_tasks = max(report.most_tasks, len(run.tasks))
+        for race in data_races(run.steps, len(run.tasks)):
+            first, second = run.steps[race.first], run.steps[race.second]
+            found_races[
+                f"{first.operation.words()} at {first.operation.file}:{first.operation.line} and "
+                f"{second.operation.words()} at {second.operation.file}:{second.operation.line}"
+            ] = None
+        if run.failure is not None:
+            report.failure = failure_of(run, report, name)
+            break
+        if found_races and settings.races == "fail":
+            report.failure = failure_of(run, report, name, f"data race: {next(iter(found_races))}")
+            break
+        if settings.schedules is not None and report.runs >= settings.schedules and settings.search == "all":
+            report.reason = f"the limit of {settings.schedules:,} schedules is reached"
+            break
+        if until is not None and _real_clock() >= until:
+            report.reason = f"the limit of {settings.seconds:g} seconds is reached"
+            break
+    report.redundant = exploration.redundant
+    report.complete = exploration.complete and report.failure is None
+    report.races = list(found_races)
+    if not report.complete and not report.reason:
+        report.reason = "schedules were chosen by chance" if settings.search == "random" else "it failed before"
+
+
+def _by_chance(settings: Settings, perform: Callable[[Schedule, int], Run]) -> Iterator[Run]:
+    length = 0
+    for number in range(settings.schedules or 1_000):
+        run = perform(RandomSchedule(settings.seed + number, length, number % 4), settings.most_steps)
+        length = max(length, len(run.steps))
+        yield run
+
+
+def _make_clear(settings: Settings, perform: Callable[[Schedule, int], Run], report: Report, name: str) -> None:
+    """The same failure with fewer switches; then once more, with the values that change."""
+    assert report.failure is not None
+    found = report.failure
+
+    def fails(choices: Choices) -> Run | None:
+        run = perform(Schedule(choices), settings.most_steps)
+        return run if run.failure is not None and is_same(run.failure, found.error) else None
+
+    run = with_fewer_switches(found.choices, fails)
+    if run is None:
+        return
+    watched = perform(Schedule(choices_of(run)), settings.most_steps, True)  # type: ignore[call-arg]
+    report.failure = failure_of(watched if watched.failure is not None else run, report, name)
+
+
+@contextmanager
+def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Callable[..., Run]]:
+    instrumentation = Instrumentation(lambda module: module in settings.modules or takes_part(module))
+
+    def perform(schedule: Schedule, most_steps: int, watching: bool = False) -> Run:
+        run = Run(schedule, most_steps=most_steps, watching=watching)
+        with going_on(run, settings.seed):
+            run.perform(body)
+        return run
+
+    with controlled():
+        instrumentation.add_all()
+        plain = inspect.unwrap(body)
+        while isinstance(plain, functools.partial):
+            plain = plain.func
+        if isinstance(plain, FunctionType):
+            instrumentation.add(plain)
+        try:
+            yield perform
+        finally:
+            instrumentation.remove()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

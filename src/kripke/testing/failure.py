@@ -1,0 +1,189 @@
+"""A failing run as a person reads it: what went wrong, and lanes with the source line of every step."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kripke.testing.exploration import choices_of, switches_of
+from kripke.testing.operation import ACCESS, BEGIN, END, Place
+from kripke.testing.run import Deadlock, Endless, Run, Stopped, Uncontrolled
+from kripke.text import visible
+
+if TYPE_CHECKING:
+    from kripke.testing.explore import Report
+
+FORMAT = "kripke schedule 1"
+
+
+class Row(NamedTuple):
+    """One line of the trace: who, the line of the program, where it is, what it does to what others see."""
+
+    task: int
+    source: str
+    place: str
+    words: tuple[str, ...]
+
+
+@dataclass
+class Failure:
+    """``choices`` is the schedule, to be followed again."""
+
+    error: BaseException
+    headline: str
+    tasks: list[str]
+    rows: list[Row]
+    choices: tuple[tuple[int, int], ...]
+    switches: int
+    runs: int
+    stack: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        found = f"schedule {self.runs:,}" if self.runs > 1 else "the first schedule"
+        times = "1 switch" if self.switches == 1 else f"{self.switches:,} switches"
+        head = f"{self.headline}\nfound in {found}; shown with {times} between {len(self.tasks)} tasks"
+        parts = [head, lanes(self.tasks, self.rows)]
+        if self.stack:
+            parts.append(self.stack)
+        return "\n\n".join(parts)
+
+    def save(self, path: str) -> None:
+        """Write the schedule, so that the run can be followed again."""
+        text = json.dumps(
+            {
+                "format": FORMAT,
+                "test": self.name,
+                "failure": self.headline,
+                "choices": [list(each) for each in self.choices],
+            }
+        )
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+
+def read_schedule(path: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Test and choices of a saved schedule; ValueError with what is wrong."""
+    with open(path, encoding="utf-8") as file:
+        try:
+            saved = json.load(file)
+        except ValueError:
+            raise ValueError(f"{path} is not a saved schedule: it is not JSON") from None
+    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+        raise ValueError(f"{path} is not a saved schedule: it has no line '{FORMAT}'")
+    choices = saved.get("choices")
+    if not isinstance(choices, list):
+        choices = [None]
+    good = all(
+        isinstance(each, list) and len(each) == 2 and all(type(number) is int and number >= 0 for number in each)
+        for each in choices
+    )
+    if not good or not isinstance(saved.get("test"), str):
+        raise ValueError(f"{path} is not a saved schedule: choices must be pairs of numbers, and test a text")
+    return saved["test"], tuple((each[0], each[1]) for each in choices)
+
+
+def failure_of(run: Run, report: Report, name: str, headline: str = "") -> Failure:
+    error = run.failure if run.failure is not None else AssertionError(headline)
+    return Failure(
+        error,
+        headline or headline_of(error, run),
+        [task.name for task in run.tasks],
+        rows_of(run),
+        choices_of(run),
+        switches_of(run.steps),
+        report.runs,
+        _stack(error),
+        name,
+    )
+
+
+def is_same(one: BaseException, other: BaseException) -> bool:
+    """The same sort of failure: shorter runs may have other values in their message."""
+    return type(one) is type(other) and _last_line(one) == _last_line(other)
+
+
+def headline_of(error: BaseException, run: Run) -> str:
+    match error:
+        case Deadlock():
+            return f"deadlock: {safe_lines(str(error))}"
+        case Endless():
+            return f"no end: {error}"
+        case Uncontrolled():
+            return f"not under control: {error}"
+        case _:
+            who = f" in {run.failed_task.name}" if run.failed_task is not None else ""
+            text = str(error).strip()
+            return f"{type(error).__name__}{who}" + (f": {safe_lines(text)}" if text else "")
+
+
+def safe_lines(text: str) -> str:
+    return "\n".join(visible(line) for line in text.splitlines())
+
+
+def rows_of(run: Run) -> list[Row]:
+    """Steps at one line of one task in a row are one row."""
+    rows: list[Row] = []
+    shared = _shared_places(run)
+    for number, (task, operation) in enumerate(run.steps):
+        if operation.kind in (BEGIN, END):
+            continue
+        if operation.kind == ACCESS and shared.isdisjoint(operation.reads + operation.writes):
+            continue
+        place = f"{os.path.basename(operation.file)}:{operation.line}" if operation.code else ""
+        source = linecache.getline(operation.file, operation.line).strip() if operation.code else ""
+        words = operation.words() + (f" = {run.values[number]}" if number in run.values else "")
+        if rows and rows[-1].task == task and rows[-1].place == place:
+            rows[-1] = rows[-1]._replace(words=(*rows[-1].words, words))
+        else:
+            rows.append(Row(task, source, place, (words,)))
+    return rows
+
+
+def _shared_places(run: Run) -> set[Place]:
+    """Places that several tasks touch, one of them writing: accesses to others explain nothing."""
+    tasks: dict[Place, set[int]] = {}
+    written: set[Place] = set()
+    for task, operation in run.steps:
+        for place in operation.reads + operation.writes:
+            tasks.setdefault(place, set()).add(task)
+        written.update(operation.writes)
+    return {place for place in written if len(tasks[place]) > 1}
+
+
+def lanes(tasks: list[str], rows: list[Row], width: int = 118) -> str:
+    """A column for each task; the line of the program in the column of who runs it."""
+    number = len(str(len(rows)))
+    shown = sorted({row.task for row in rows})
+    wide = max(14, min(44, (width - number - 36) // max(len(shown), 1)))
+    place_width = max((len(row.place) for row in rows), default=0)
+    lines = [" " * (number + 2) + "".join(_cut(visible(tasks[task]), wide) for task in shown).rstrip()]
+    for index, row in enumerate(rows, 1):
+        cells = "".join(_cut(visible(row.source) if task == row.task else "", wide) for task in shown)
+        told = [visible(word) for word in dict.fromkeys(row.words) if word]
+        lines.append(f"{index:>{number}}  {cells}{row.place:<{place_width}}  {'; '.join(told)}".rstrip())
+    return "\n".join(lines)
+
+
+def _cut(text: str, width: int) -> str:
+    return (text if len(text) < width else text[: width - 3] + "… ").ljust(width)
+
+
+def _stack(error: BaseException) -> str:
+    if isinstance(error, Stopped):
+        return ""
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if f"{os.sep}kripke{os.sep}testing{os.sep}" not in frame.filename
+    ]
+    return safe_lines("".join(traceback.format_list(frames)).rstrip())
+
+
+def _last_line(error: BaseException) -> Any:
+    frames = traceback.extract_tb(error.__traceback__)
+    return (frames[-1].filename, frames[-1].lineno) if frames and not isinstance(error, Stopped) else None

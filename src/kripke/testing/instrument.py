@@ -1,0 +1,221 @@
+"""Code with a call before everything that others may see.
+
+The code objects of functions are replaced and put back later: functions keep their identity, so nothing has to be
+imported again. Only Python code can be instrumented; what is written in C is one step.
+"""
+
+from __future__ import annotations
+
+import dis
+import gc
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable
+from types import CodeType, FunctionType
+from typing import Any
+
+from bytecode import BinaryOp, Bytecode, Instr
+
+from kripke.testing import hooks
+
+_STANDARD = sysconfig.get_paths()["stdlib"]
+_PACKAGES = tuple({sysconfig.get_paths()[name] for name in ("purelib", "platlib")})
+#: Modules of Python's library whose code takes part, since programs see their state without a lock.
+LIBRARY = ("threading", "queue")
+#: What is thread-safe by itself, or not a part of the program.
+_LEFT_OUT = (
+    "_thread",
+    "pytest",
+    "_pytest",
+    "pluggy",
+    "hypothesis",
+    "kripke",
+    "greenlet",
+    "bytecode",
+    "xdist",
+    "execnet",
+)
+
+_ON_TOP_OF_LOCKS = frozenset({"Condition", "Semaphore", "BoundedSemaphore", "Event", "Barrier", "Timer"})
+_INPLACE = frozenset(number for number in BinaryOp if number.name.startswith("INPLACE_"))
+
+
+def supported() -> bool:
+    return sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 11)
+
+
+#: Code that was instrumented before: the original, which is kept alive, the result, and how many names were written.
+_made: dict[int, tuple[CodeType, CodeType, int]] = {}
+
+
+class Instrumentation:
+    """Functions that are instrumented at present. ``wanted`` says which modules take part."""
+
+    def __init__(self, wanted: Callable[[str], bool]) -> None:
+        self._wanted = wanted
+        self._functions: list[tuple[FunctionType, CodeType]] = []
+        self._known: set[int] = set()
+
+    def add_all(self) -> None:
+        """Every function of the modules that take part, as far as they are there now."""
+        functions = []
+        for found in gc.get_objects():
+            if type(found) is FunctionType:
+                module = found.__globals__.get("__name__")
+                if isinstance(module, str) and self._wanted(module) and _has_state(module, found):
+                    functions.append(found)
+        for function in functions:  # what is written anywhere must be known before the first read is looked at
+            if id(function.__code__) not in self._known:
+                note_written_names(function.__code__)
+        for function in functions:
+            self.add(function)
+
+    def add(self, function: FunctionType) -> None:
+        code = function.__code__
+        if id(code) in self._known:
+            return
+        instrumented = self.instrumented(code)
+        self._known.add(id(instrumented))
+        self._functions.append((function, code))
+        function.__code__ = instrumented
+
+    def instrumented(self, code: CodeType) -> CodeType:
+        names = len(hooks.written_names)
+        made = _made.get(id(code))
+        if made is None or made[2] != names:  # which globals are watched depends on what is written anywhere
+            made = (code, instrument(code), names)
+            _made[id(code)] = made
+        return made[1]
+
+    def remove(self) -> None:
+        """Every function is as it was."""
+        for function, code in self._functions:
+            function.__code__ = code
+        self._functions.clear()
+        self._known.clear()
+
+
+def takes_part(module: str) -> bool:
+    """The program's own modules, and those of Python's library that have state to be seen."""
+    if module in LIBRARY:
+        return True
+    if module.partition(".")[0] in _LEFT_OUT:
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None:
+        return module == "__main__"
+    return not file.startswith((_STANDARD, *_PACKAGES))
+
+
+def _has_state(module: str, function: FunctionType) -> bool:
+    """Of ``threading``, the classes on top of locks. Threads themselves are replaced."""
+    return module != "threading" or function.__qualname__.partition(".")[0] in _ON_TOP_OF_LOCKS
+
+
+def instrument(code: CodeType) -> CodeType:
+    """The same code with calls of hooks; nested code too."""
+    source = Bytecode.from_code(code)
+    result: list[Any] = []
+    for element in source:
+        if isinstance(element, Instr):
+            result.extend(_around(element, code))
+        else:
+            result.append(element)
+    source[:] = result
+    made = source.to_code()
+    consts = tuple(instrument(const) if isinstance(const, CodeType) else const for const in made.co_consts)
+    return made.replace(co_consts=consts)
+
+
+def note_written_names(code: CodeType) -> None:
+    """Attributes and globals that the code writes, and the code in it."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"):
+            hooks.written_names.add(str(instruction.argval))
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            note_written_names(const)
+
+
+def _around(instruction: Instr, code: CodeType) -> Iterable[Any]:
+    """The instruction with what comes before it, or what is there in its place."""
+    place = instruction.location
+    name = instruction.name
+    argument: Any = instruction.arg
+
+    def call(hook: Any, *arguments: Instr | int, pops: bool = True) -> list[Instr]:
+        """Call a hook. A number copies what lies so deep on the stack, counted before the call."""
+        made = [Instr("PUSH_NULL", location=place), Instr("LOAD_CONST", hook, location=place)]
+        for number, value in enumerate(arguments):
+            made.append(Instr("COPY", value + 2 + number, location=place) if isinstance(value, int) else value)
+        made += [Instr("PRECALL", len(arguments), location=place), Instr("CALL", len(arguments), location=place)]
+        return [*made, Instr("POP_TOP", location=place)] if pops else made
+
+    def through(hook: Any, *arguments: Instr) -> list[Instr]:
+        """What is on top of the stack goes through a hook."""
+        return [
+            Instr("PUSH_NULL", location=place),
+            Instr("SWAP", 2, location=place),
+            Instr("LOAD_CONST", hook, location=place),
+            Instr("SWAP", 2, location=place),
+            *arguments,
+            Instr("PRECALL", 1 + len(arguments), location=place),
+            Instr("CALL", 1 + len(arguments), location=place),
+        ]
+
+    def const(value: Any) -> Instr:
+        return Instr("LOAD_CONST", value, location=place)
+
+    match name:
+        case "LOAD_ATTR":
+            return [*through(hooks.read_attribute, const(argument)), instruction, *through(hooks.loaded)]
+        case "STORE_ATTR" | "DELETE_ATTR":
+            return [*through(hooks.write_attribute, const(argument)), instruction]
+        case "LOAD_METHOD":
+            return [
+                Instr("PUSH_NULL", location=place),
+                Instr("SWAP", 2, location=place),
+                *through(hooks.method, const(argument)),
+            ]
+        case "LOAD_GLOBAL":
+            null, variable = argument
+            read = call(hooks.read_global, const(variable)) if variable in hooks.written_names else []
+            plain = Instr("LOAD_GLOBAL", (False, variable), location=place)
+            if not null:
+                return [*read, plain, *through(hooks.loaded)]
+            return [*read, Instr("PUSH_NULL", location=place), plain, *through(hooks.callee)]
+        case "LOAD_NAME":
+            return [instruction, *through(hooks.loaded)]
+        case "STORE_GLOBAL" | "DELETE_GLOBAL":
+            return [*call(hooks.write_global, const(argument)), instruction]
+        case "LOAD_DEREF":
+            cell = Instr("LOAD_CLOSURE", argument, location=place)
+            return [*call(hooks.read_cell, cell, const(argument.name)), instruction, *through(hooks.loaded)]
+        case "STORE_DEREF" | "DELETE_DEREF":
+            cell = Instr("LOAD_CLOSURE", argument, location=place)
+            return [*call(hooks.write_cell, cell, const(argument.name)), instruction]
+        case "BINARY_SUBSCR":
+            return [*call(hooks.read_item, 2, 1), instruction]
+        case "STORE_SUBSCR":
+            return [*call(hooks.write_item, 2, 1), instruction]
+        case "DELETE_SUBSCR":
+            return [*call(hooks.delete_item, 2, 1), instruction]
+        case "CONTAINS_OP":
+            return [*call(hooks.look_in, 1, 2), instruction]
+        case "BINARY_OP":
+            return [*call(hooks.operate, 2, 1, const(argument in _INPLACE)), instruction]
+        case "COMPARE_OP":
+            return [*call(hooks.operate, 2, 1, const(False)), instruction]
+        case "GET_ITER":
+            return through(hooks.iterate)
+        case "LIST_EXTEND" | "SET_UPDATE" | "DICT_UPDATE" | "DICT_MERGE":
+            return [*call(hooks.operate, 1, const(None), const(False)), instruction]
+        case "UNPACK_SEQUENCE" | "UNPACK_EX":
+            return [*call(hooks.operate, 1, const(None), const(False)), instruction]
+        case "BEFORE_WITH":
+            return [*through(hooks.manager), instruction]
+    if name.startswith("POP_JUMP_BACKWARD"):
+        return [*call(hooks.turn_if, 1, const(name.removeprefix("POP_JUMP_BACKWARD_IF_"))), instruction]
+    if name.startswith("JUMP_BACKWARD"):
+        return [*call(hooks.turn), instruction]
+    return [instruction]

@@ -1,0 +1,393 @@
+"""One run of a program under control: tasks as greenlets, every operation known before it is done.
+
+A task runs until it is about to do something that others can see. It announces that operation, and the schedule says
+who goes on. A step of a task is its operation and everything until the next one. All tasks live in one thread of the
+operating system, so a debugger stops wherever it is told to.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections import deque
+from collections.abc import Callable
+from types import CellType, FrameType
+from typing import Any, NamedTuple, NoReturn
+
+from greenlet import GreenletExit, getcurrent, greenlet
+
+from kripke.testing.operation import ACCESS, ACQUIRE, AWAIT, BEGIN, CHOOSE, END, JOIN, WAKE, Operation, Place, dependent
+from kripke.testing.race_analysis import Step
+
+MOST_STEPS = 20_000
+MOST_TURNS = 5_000_000
+
+
+class Stopped(Exception):
+    """Why a run ended before its program did. The text is for people."""
+
+
+class Redundant(Stopped):
+    """Everything that could go on leads to runs that were seen."""
+
+
+class Uncontrolled(Stopped):
+    """The program did not do the same again: something that the schedule does not decide made a difference."""
+
+
+class Deadlock(Stopped):
+    """Nobody can go on. The text says who waits for what."""
+
+
+class Endless(Stopped):
+    """A run with too many steps."""
+
+
+class Task:
+    """A thread of the program, or another strand of control. ``pending`` is what it is about to do."""
+
+    __slots__ = ("daemon", "error", "finished", "greenlet", "index", "local", "name", "owner", "pending")
+
+    def __init__(self, index: int, name: str, daemon: bool) -> None:
+        self.index = index
+        self.name = name
+        self.daemon = daemon
+        self.pending = Operation(BEGIN, text=f"{name} begins")
+        self.finished = False
+        self.error: BaseException | None = None
+        self.greenlet: greenlet = None
+        self.local: dict[int, Any] = {}  # values of thread-local objects, by identity
+        self.owner: Any = None  # the object of the program that stands for this task
+
+
+class _Loop(NamedTuple):
+    """A loop at its last turn: the number of steps then, its frame (kept, so that no other gets its identity), and the
+    identities of its variables."""
+
+    step: int
+    frame: FrameType
+    variables: dict[str, int] | None
+
+
+class Schedule:
+    """Who goes on: first as ``prefix`` says (task and option of every step), then the present task while it can. From
+    the last step of the prefix on, tasks of ``asleep`` are passed over until something they depend on was done."""
+
+    def __init__(self, prefix: tuple[tuple[int, int], ...] = (), asleep: frozenset[int] = frozenset()) -> None:
+        self.prefix = prefix
+        self.asleep = asleep
+
+    def next_task(self, run: Run, enabled: list[Task]) -> Task | None:
+        """One of ``enabled``, which is not empty; None where all sleep."""
+        at = len(run.steps)
+        if at < len(self.prefix):
+            wanted = self.prefix[at][0]
+            for task in enabled:
+                if task.index == wanted:
+                    return task
+            run.end(Uncontrolled(f"step {at + 1} cannot be repeated: {uncontrolled_words}"))
+        asleep = run.asleep
+        if not asleep:
+            return run.present if run.present in enabled else enabled[0]
+        if run.present in enabled and run.present.index not in asleep:
+            return run.present
+        return next((task for task in enabled if task.index not in asleep), None)
+
+    def option(self, run: Run, options: int) -> int:
+        at = len(run.steps)
+        return self.prefix[at][1] if at < len(self.prefix) else 0
+
+
+uncontrolled_words = (
+    "the program does not do the same twice. Something outside the schedule decides what it does, such as the clock of "
+    "the machine, a random number, state left over from the run before, or a library that is not under control"
+)
+
+
+class Run:
+    """A run of a program from start to end, by a schedule.
+
+    ``failure`` is the first exception that left a task, or what stopped the run; ``steps`` what was done.
+    """
+
+    def __init__(self, schedule: Schedule, *, most_steps: int = MOST_STEPS, watching: bool = False) -> None:
+        self.schedule = schedule
+        self.watching = watching
+        self.values: dict[int, str] = {}  # what steps wrote, as text, where the run is watched
+        self.most_steps = most_steps
+        self.tasks: list[Task] = []
+        self.steps: list[Step] = []
+        self.options: list[int] = []
+        self.asleep: frozenset[int] = frozenset()
+        self.slept: list[frozenset[int]] = []  # who was asleep before each step
+        self.failure: BaseException | None = None
+        self.failed_task: Task | None = None
+        self.redundant = False
+        self.now = 0.0
+        self.present: Task = None  # type: ignore[assignment]
+        self.holders: dict[int, Task] = {}  # of locks, by identity
+        self.alone = True  # until the first task is started: nobody sees what is done before
+        self.turns = 0  # of loops, since the last step
+        self._written: dict[Place, int] = {}  # the step that last wrote a place
+        self._loops: dict[tuple[int, int], _Loop] = {}
+        self._kept: dict[int, Any] = {}
+        self._over = False
+        self._busy = False  # deciding who goes on
+        self._names: dict[str, int] = {}
+        self._hub = getcurrent()
+
+    # -- from outside
+
+    def perform(self, body: Callable[[], Any]) -> None:
+        """Run to the end."""
+        main = self._new_task(body, "main", daemon=False)
+        self.present = main
+        main.greenlet.switch()
+        self._over = True
+        for task in self.tasks:
+            while task.greenlet:  # alive, and not where we are
+                task.greenlet.throw(GreenletExit)
+
+    @property
+    def blocked(self) -> list[Step]:
+        """Who still waited when the run was over, and for what."""
+        return [Step(task.index, task.pending) for task in self.tasks if not task.finished and task.pending.waits_for]
+
+    # -- from tasks
+
+    def keep(self, target: Any) -> int:
+        """Its identity, which nothing else gets during this run."""
+        identity = id(target)
+        self._kept[identity] = target
+        return identity
+
+    def start(self, work: Callable[[], Any], name: str, *, daemon: bool, operation: Operation) -> Task:
+        """A new task. Starting it is a step of the present one."""
+        task = self._new_task(work, name, daemon)
+        place: Place = (self.keep(task), "start")
+        operation.writes = (place,)
+        task.pending.reads = (place,)
+        task.pending.waits_for = never
+        self.alone = False
+        self.do(operation)
+        task.pending.waits_for = None
+        return task
+
+    def join(self, task: Task, operation: Operation, timeout: float | None) -> None:
+        """Wait until the task has ended, or time is over."""
+        operation.kind = JOIN
+        operation.reads = ((self.keep(task), "end"),)
+        operation.waits_for = lambda: task.finished
+        operation.deadline = None if timeout is None else self.now + max(timeout, 0.0)
+        self.do(operation)
+
+    def do(self, operation: Operation) -> Operation:
+        """Announce an operation of the present task, and come back when it is done: the operation, or the wake-up that
+        came first."""
+        if self._over or self._busy:
+            return operation  # this task is being thrown away, or the schedule itself runs code of the program
+        task = self.present
+        task.pending = operation
+        self._go_on(task)
+        done = task.pending
+        self._record(task, done)
+        return done
+
+    def choose(self, options: int, operation: Operation) -> int:
+        """A number below ``options``: every one of them is tried."""
+        operation.kind = CHOOSE
+        operation.options = options
+        self.do(operation)
+        return self.options[-1] if not self._over else 0
+
+    def is_over(self) -> bool:
+        return self._over
+
+    def turn(self, frame: FrameType) -> None:
+        """One more turn of a loop of the present task. A loop that only reads, and has the variables it had a turn ago,
+        waits: it goes on when somebody has written what it reads. Turning it again shows nothing new."""
+        self.turns += 1
+        if self._over or self._busy or self.alone:
+            return
+        if self.turns > MOST_TURNS:
+            self.end(Endless(f"{self.present.name} turns in a loop without end, and touches nothing that others see"))
+        key = id(frame), frame.f_lasti
+        at = len(self.steps)
+        before = self._loops.get(key)
+        own = (
+            [step.operation for step in self.steps[before.step :] if step.task == self.present.index] if before else []
+        )
+        if before is None or not own or any(each.kind != ACCESS or each.writes for each in own):
+            self._loops[key] = _Loop(at, frame, None)
+            return
+        variables = {name: id(value) for name, value in frame.f_locals.items()}
+        if before.variables != variables:
+            self._loops[key] = _Loop(at, frame, variables)
+            return
+        reads = tuple(dict.fromkeys(place for each in own for place in each.reads))
+        since = before.step
+        if not any(self._written.get(place, -1) >= since for place in reads):
+            operation = Operation(AWAIT, reads, (), "turns in a loop until this changes", frame.f_code, frame.f_lasti)
+            operation.waits_for = lambda: any(self._written.get(place, -1) >= since for place in reads)
+            self.do(operation)
+        self._loops[key] = _Loop(len(self.steps), frame, variables)
+
+    def end(self, why: Stopped) -> NoReturn:
+        """The run is over, from within a task, which does not go on."""
+        if isinstance(why, Redundant):
+            self.redundant = True
+        elif self.failure is None:
+            self.failure = why
+        self._over = True
+        self._hub.switch()
+        raise GreenletExit
+
+    # -- inside
+
+    def _new_task(self, work: Callable[[], Any], name: str, daemon: bool) -> Task:
+        number = self._names.get(name, 0) + 1
+        self._names[name] = number
+        task = Task(len(self.tasks), name if number == 1 else f"{name}-{number}", daemon)
+        task.greenlet = greenlet(lambda: self._live(task, work), parent=self._hub)
+        self.tasks.append(task)
+        return task
+
+    def _live(self, task: Task, work: Callable[[], Any]) -> None:
+        if self._over:
+            return
+        try:
+            self._record(task, task.pending)
+            work()
+        except GreenletExit:
+            return
+        except BaseException as error:
+            if self.is_over():
+                return
+            task.error = error
+            if not isinstance(error, SystemExit):
+                self.failure, self.failed_task = error, task
+                return  # to the hub: the run is over
+        try:
+            self.do(Operation(END, writes=((self.keep(task), "end"),), text=f"{task.name} ends"))
+            task.finished = True
+            if not self._over and any(not other.finished and not other.daemon for other in self.tasks):
+                self._go_on(task)
+        except GreenletExit:
+            return
+
+    def _go_on(self, task: Task) -> None:
+        """Let somebody go on. Comes back when it is this task's turn."""
+        self._busy = True
+        enabled = [
+            other
+            for other in self.tasks
+            if not other.finished and (other.pending.waits_for is None or other.pending.waits_for())
+        ]
+        chosen = self.schedule.next_task(self, enabled or self._wake())
+        if chosen is None:
+            self.end(Redundant())
+        self._busy = False
+        if chosen is not task:
+            self.present = chosen
+            chosen.greenlet.switch()
+
+    def _record(self, task: Task, operation: Operation) -> None:
+        at = len(self.steps)
+        self.turns = 0
+        self._busy = True
+        if at >= self.most_steps:
+            self.end(Endless(f"the run has not ended after {at:,} steps"))
+        operation.look_again()
+        asleep = self.asleep
+        self.slept.append(asleep)
+        if at + 1 == len(self.schedule.prefix):
+            asleep = self.schedule.asleep
+        if asleep:
+            tasks = self.tasks
+            for other in asleep:
+                tasks[other].pending.look_again()
+            asleep = frozenset(
+                other for other in asleep if other != task.index and not dependent(tasks[other].pending, operation)
+            )
+        self.asleep = asleep
+        if self.watching and at and self.steps[-1].operation.writes:
+            self._look(at - 1)
+        self.options.append(self.schedule.option(self, operation.options) if operation.options > 1 else 0)
+        for place in operation.writes:
+            self._written[place] = at
+        self.steps.append(Step(task.index, operation))
+        self._busy = False
+
+    def _look(self, step: int) -> None:
+        """What the step wrote, now that it is done."""
+        identity, key = self.steps[step].operation.writes[0]
+        target = self._kept.get(identity)
+        if target is None or self.steps[step].operation.kind != ACCESS:
+            return
+        self.alone = True  # what is done to show a value is no step
+        try:
+            if isinstance(key, str) and key in getattr(target, "__dict__", ()):
+                self.values[step] = _short(target.__dict__[key])
+            elif isinstance(key, tuple) and type(target) is dict and key[1] in target:
+                self.values[step] = _short(target[key[1]])
+            elif isinstance(target, CellType):
+                self.values[step] = _short(target.cell_contents)
+            elif type(target) in (list, set, deque, dict):
+                self.values[step] = _short(target)
+        except Exception:  # a value that cannot be shown is not shown
+            return
+        finally:
+            self.alone = False
+
+    def _wake(self) -> list[Task]:
+        """Time goes by only while everybody waits: the first deadline lets its tasks go on without what they want."""
+        deadlines = {
+            task.index: task.pending.deadline
+            for task in self.tasks
+            if not task.finished and task.pending.deadline is not None
+        }
+        if not deadlines:
+            self.end(Deadlock(self._who_waits()))
+        self.now = first = max(self.now, min(deadlines.values()))
+        woken = []
+        for index, deadline in deadlines.items():
+            if deadline <= first:
+                task = self.tasks[index]
+                waited = task.pending
+                # Those that wake at the same time may go on in any order.
+                wake = Operation(WAKE, waited.reads, (*waited.writes, (id(self), ("time", first))), waited.text)
+                wake.code, wake.instruction, wake.since = waited.code, waited.instruction, len(self.steps)
+                task.pending = wake
+                woken.append(task)
+        return woken
+
+    def _who_waits(self) -> str:
+        lines = ["nobody can go on"]
+        for task in self.tasks:
+            if not task.finished:
+                operation = task.pending
+                place = f", at {operation.file}:{operation.line}" if operation.code else ""
+                lines.append(f"  {task.name} waits: {operation.words()}{self._holder(operation)}{place}")
+        return "\n".join(lines)
+
+    def _holder(self, operation: Operation) -> str:
+        if operation.kind == ACQUIRE:
+            for identity, _ in operation.writes:
+                holder = self.holders.get(identity)
+                if holder is not None:
+                    return f", which {holder.name} holds"
+        return ""
+
+
+def _short(value: Any) -> str:
+    """Only values of built-in types: showing others would run code of the program."""
+    plain = (int, float, str, bytes, bool, type(None), list, tuple, dict, set, frozenset, deque)
+    text = _SHORT.repr(value) if type(value) in plain else type(value).__name__
+    return text
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 40
+
+
+def never() -> bool:
+    return False
