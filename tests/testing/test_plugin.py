@@ -39,7 +39,7 @@ def test_plain():
 
 def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "kripke.testing.pytest_plugin", *arguments],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
