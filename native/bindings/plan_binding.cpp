@@ -27,7 +27,8 @@ namespace {
 // ---- From a SearchRequest to a plan -----------------------------------------------------------
 
 /* Numbers are those of the enumerations. */
-constexpr std::array orders = {"bfs", "dfs", "ndfs", "scc", "walk", "sweep"};
+constexpr std::array orders = {"bfs",   "dfs",        "ndfs", "scc",          "walk",        "sweep",
+                               "astar", "best-first", "ida",  "directed-bfs", "directed-dfs"};
 constexpr std::array stores = {"full", "tree", "hashcompact", "bitstate", "cache", "disk", "collapse"};
 
 template <class Enumeration, class Names>
@@ -103,6 +104,17 @@ void read_safe(Plan &plan, nb::handle safe) {
     found.first = nb::cast<std::vector<uint32_t>>(written[4]);
 }
 
+void read_guidance(Options &search, nb::handle guidance) {
+    if (guidance.is_none())
+        return;
+    read(guidance, "behind", search.guidance.behind);
+    read(guidance, "ahead", search.guidance.ahead);
+    read(guidance, "newest", search.guidance.newest);
+    read(guidance, "active", search.guidance.active);
+    read(guidance, "of_observer", search.guidance.of_observer);
+    search.guidance.estimates = nb::len(nb::object(guidance.attr("estimators"))) != 0;
+}
+
 Plan plan_of(nb::handle request, const kripke_model &model) {
     Plan plan;
     Options &search = plan.search;
@@ -129,6 +141,7 @@ Plan plan_of(nb::handle request, const kripke_model &model) {
     read(request, "every_switch", plan.every_switch);
     read_checkpoints(search, request.attr("checkpoints"));
     read_safe(plan, request.attr("safe"));
+    read_guidance(search, request.attr("guidance"));
     const nb::object observer = request.attr("observer");
     if (!observer.is_none())
         plan.observer = observer_of(nb::cast<nb::tuple>(observer.attr("to_native")()), model);
@@ -147,7 +160,7 @@ nb::tuple path_of(const Composition &composition, const ErrorPath &error) {
 
 nb::bytes bytes_of(const std::vector<uint8_t> &bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
-/* The fields of an Outcome that are plain, then its error paths, then what Loss and Sweep are made of. */
+/* The fields of an Outcome that are plain, then its error paths, then what Loss, Sweep and Expansions are made of. */
 nb::tuple answer_of(const Composition &composition, const Outcome &outcome) {
     nb::list errors, samples, components;
     nb::dict reached, fields;
@@ -183,7 +196,9 @@ nb::tuple answer_of(const Composition &composition, const Outcome &outcome) {
     fields["checkpoints"] = outcome.checkpoints;
     fields["failed_checkpoints"] = outcome.failed_checkpoints;
     return nb::make_tuple(fields, errors, nb::make_tuple(outcome.store.fill, outcome.store.omitted),
-                          nb::make_tuple(outcome.sweep.sweeps, outcome.sweep.most_kept, outcome.sweep.persistent));
+                          nb::make_tuple(outcome.sweep.sweeps, outcome.sweep.most_kept, outcome.sweep.persistent),
+                          nb::make_tuple(outcome.expansions.expanded, outcome.expansions.reopened,
+                                         outcome.expansions.rounds));
 }
 
 nb::tuple search(const LoadedModel &model, const nb::object &request, const nb::object &advice,

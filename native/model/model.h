@@ -157,11 +157,6 @@ typedef struct kripke_event {
     uint32_t kind;    /* a kripke_event_kind */
 } kripke_event;
 
-/* What an estimate is about: a state without an enabled step, a violation of any kind, or, from
- * KRIPKE_GOAL_ATOM on, that an atom is false. */
-#define KRIPKE_GOAL_DEADLOCK 0u
-#define KRIPKE_GOAL_VIOLATION 1u
-#define KRIPKE_GOAL_ATOM 2u
 /* An estimate: the goal cannot be reached. */
 #define KRIPKE_UNREACHABLE UINT32_MAX
 
@@ -267,7 +262,7 @@ typedef struct kripke_model {
 
     /* ---- For directed search; null where there is none ---- */
 
-    /* How many steps it may be to a goal. */
+    /* How many steps it may be to a goal, by the number of one of the goals that the model was compiled for. */
     uint32_t (*estimate)(const uint8_t *state, uint32_t length, uint32_t goal);
 
     /* ---- Set by the engine, in a copy of this structure ---- */

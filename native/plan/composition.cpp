@@ -30,7 +30,9 @@ Composition::Composition(const kripke_model &model, Plan plan, Control &control)
     Options &search = plan_.search;
     search.max_depth = std::min<uint64_t>(search.max_depth, UINT32_MAX - 1);
     guard(plan_, model);
+    search.guidance.estimate = model.estimate;
     const kripke_model &searched = observe(wrap(place(model)));
+    search.guidance.suffix = searched.max_state_bytes - model.max_state_bytes - search.suffix;
     if (plan_.is_parallel())
         parallel_ = ParallelSearch::make(searched, search, control_);
     else
@@ -88,6 +90,7 @@ Outcome Composition::run(const Tick &tick) {
     if (search_) {
         outcome = outcome_of(*search_);
         outcome.sweep = search_->sweep_figures();
+        outcome.expansions = search_->expansions();
     } else {
         outcome = outcome_of(*parallel_);
         outcome.checkpoints = parallel_->checkpoints();

@@ -24,6 +24,7 @@ struct Outcome {
     std::vector<Sample> samples;
     StoreFigures store;
     SweepFigures sweep;
+    Expansions expansions;
     std::vector<uint8_t> sketch; /* of the states met, where steps were shuffled */
     uint64_t checkpoints = 0, failed_checkpoints = 0;
 

@@ -60,6 +60,24 @@ void guard_sweep(const Plan &plan, const kripke_model &model) {
     refuse_if(model.measure == nullptr, "the model has no measure of progress");
 }
 
+void guard_directed(const Plan &plan, const kripke_model &model) {
+    const Options &search = plan.search;
+    if (!plan.is_directed())
+        return;
+    const bool deep = search.order == Order::deepening || search.order == Order::directed_depth_first;
+    refuse_if(search.threads > 1 || search.max_depth != 0 || plan.max_switches || plan.symmetry || plan.shuffled ||
+                  (deep && plan.advice != nullptr),
+              "a directed search is of one thread, without limits of depth and switches, symmetry, and, deepening, "
+              "reduction");
+    refuse_if(search.store != StoreKind::full &&
+                  (search.order != Order::deepening || search.store != StoreKind::bitstate),
+              "a directed search has the store \"full\"; \"ida\" may have \"bitstate\"");
+    const Guidance &guidance = search.guidance;
+    refuse_if(guidance.estimates && model.estimate == nullptr, "the model was compiled without estimates");
+    refuse_if(guidance.estimates && plan.observer && guidance.of_observer.size() != plan.observer->edges.size(),
+              "every state of the observer needs an estimate, or -1");
+}
+
 void guard_wrappers(const Plan &plan, const kripke_model &model) {
     const Options &search = plan.search;
     const bool plain = plan.advice == nullptr && !plan.symmetry;
@@ -96,6 +114,7 @@ void guard(const Plan &plan, const kripke_model &model) {
     guard_cycles(plan);
     guard_stores(plan);
     guard_sweep(plan, model);
+    guard_directed(plan, model);
     guard_wrappers(plan, model);
 }
 

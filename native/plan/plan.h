@@ -60,9 +60,10 @@ struct Plan {
     // ---- Questions ----------------------------------------------------------------------------
 
     bool looks_for_cycles() const { return search.order == Order::nested || search.order == Order::components; }
+    bool is_directed() const { return search.order >= Order::astar; }
     /* By a ParallelSearch, on a store of its own; else by a Search. */
     bool is_parallel() const {
-        return !looks_for_cycles() &&
+        return !looks_for_cycles() && !is_directed() &&
                (search.store != StoreKind::full || search.shared.workers != 1 || search.has_checkpoints());
     }
 };

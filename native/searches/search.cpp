@@ -1,7 +1,9 @@
 #include "searches/search.h"
 
+#include "searches/best_first.h"
 #include "searches/breadth_first.h"
 #include "cycles/components.h"
+#include "searches/deepening.h"
 #include "searches/depth_first.h"
 #include "cycles/nested_depth_first.h"
 #include "cycles/parallel_nested.h"
@@ -17,7 +19,8 @@
 namespace kripke {
 
 std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &options, Control &control) {
-    const bool any_store = options.order == Order::nested || options.order == Order::components;
+    const bool any_store = options.order == Order::nested || options.order == Order::components ||
+                           (options.order == Order::deepening && options.store == StoreKind::bitstate);
     if (options.store != StoreKind::full && (!any_store || options.threads > 1))
         throw std::invalid_argument("a search by one thread has the store \"full\", but for \"ndfs\" and \"scc\"");
     switch (options.order) {
@@ -35,6 +38,13 @@ std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &o
         return std::make_unique<RandomWalk>(model, options, control);
     case Order::sweep:
         return std::make_unique<Sweep>(model, options, control);
+    case Order::astar:
+    case Order::best_first:
+    case Order::directed_breadth_first:
+        return std::make_unique<BestFirst>(model, options, control);
+    case Order::deepening:
+    case Order::directed_depth_first:
+        return std::make_unique<Deepening>(model, options, control);
     }
     return nullptr;
 }
@@ -115,8 +125,12 @@ void Search::expand(uint64_t offset, const uint8_t *state, uint32_t length) {
     const uint64_t before = handed_over_;
     ask_for_successors(offset, state, length);
     /* A model that was asked to stop may have left before its first step. */
-    if (handed_over_ == before && options_.deadlock && !muted_ && !stopped() &&
-        model().valid_end(state, length - options_.suffix) == 0)
+    if (handed_over_ == before && !muted_ && !stopped())
+        found_deadlock(offset, state, length);
+}
+
+void Search::found_deadlock(uint64_t offset, const uint8_t *state, uint32_t length) noexcept {
+    if (options_.deadlock && model().valid_end(state, length - options_.suffix) == 0)
         found({Kind::deadlock, -1, -1}, offset);
 }
 

@@ -8,7 +8,7 @@
  * And it looks for goals: atoms for each of which a state is wanted in which it is
  * true. A goal that was found is not looked for again; when all are, the search ends.
  * The orders are BreadthFirst and DepthFirst, RandomWalk where neither can see everything, Sweep where
- * not all states are to be kept,
+ * not all states are to be kept, BestFirst and Deepening where an estimate says which state is nearest to an error,
  * and for cycles NestedDepthFirst and Components: these look, in a Product, for a cycle with all marks (Kind::cycle), and
  * end at the first.
  *
@@ -31,6 +31,7 @@
 #include "memory/budget.h"
 #include "searches/control.h"
 #include "searches/error_paths.h"
+#include "searches/guide.h"
 #include "model/sink.h"
 #include "stores/store.h"
 #include "stores/store_interface.h"
@@ -43,7 +44,20 @@
 
 namespace kripke {
 
-enum class Order { breadth_first, depth_first, nested, components, random_walk, sweep };
+enum class Order {
+    breadth_first,
+    depth_first,
+    nested,
+    components,
+    random_walk,
+    sweep,
+    // ---- Directed: by guidance (guide.h) ----
+    astar,
+    best_first,
+    deepening,
+    directed_breadth_first,
+    directed_depth_first
+};
 
 /* Which runs count: all, or those in which every process that is always (weak),
  * or again and again (strong), able to move does move again and again. */
@@ -65,6 +79,7 @@ struct Options {
     uint32_t suffix = 0;              /* bytes at the end of a state that are not the model's (preemptions.h) */
     uint64_t walks = 0;               /* random_walk only */
     uint64_t seed = 0;                /* random_walk only */
+    Guidance guidance = {};           /* directed searches only */
     std::string folder;               /* sweep only: where its file is made */
     bool reduction = false;           /* is the model a Reduced, or a Product of one? without a depth limit */
     bool every_cycle = false;         /* with reduction: is a state of every cycle to be expanded in full? */
@@ -96,6 +111,12 @@ struct SweepFigures {
     uint64_t sweeps = 0, most_kept = 0, persistent = 0;
 };
 
+/* Of a directed search: states that were expanded, those of them again since a shorter way was found, and how
+ * often the limit of a deepening search was raised. */
+struct Expansions {
+    uint64_t expanded = 0, reopened = 0, rounds = 0;
+};
+
 class Search : public Sink, public Supervised {
   public:
     static std::unique_ptr<Search> make(const kripke_model &model, const Options &options, Control &control);
@@ -116,6 +137,7 @@ class Search : public Sink, public Supervised {
     virtual uint32_t longest() const { return store_.longest(); } /* length of the longest state */
     virtual StoreFigures figures() const { return {}; }           /* of a store that is not exact */
     virtual SweepFigures sweep_figures() const { return {}; }
+    virtual Expansions expansions() const { return {}; }
 
   protected:
     Search(const kripke_model &model, const Options &options, Control &control, uint32_t payload_bytes);
@@ -144,6 +166,8 @@ class Search : public Sink, public Supervised {
     void expand(uint64_t offset, const uint8_t *state, uint32_t length);
     /* The same for a state that is known to have successors. */
     void ask_for_successors(uint64_t offset, const uint8_t *state, uint32_t length);
+    /* A state without steps: an error, unless it is a valid end. */
+    void found_deadlock(uint64_t offset, const uint8_t *state, uint32_t length) noexcept;
     /* Check a state that was just stored. */
     void check_state(uint64_t offset, const uint8_t *state, uint32_t length) {
         if (!truth_.empty())

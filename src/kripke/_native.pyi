@@ -129,6 +129,7 @@ def search(
     list[tuple[_Kind, int, int, tuple[bytes, ...], int | None]],  # error paths
     tuple[float, float],  # what a Loss is made of
     tuple[int, int, int],  # a Sweep
+    tuple[int, int, int],  # Expansions
 ]: ...
 
 class Graph:

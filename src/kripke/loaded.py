@@ -14,7 +14,7 @@ from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import PlanOptions, SearchPlan, Unsupported
 from kripke.engines.runs.simulation import Simulation, choose_at_random, new_seed, simulate
 from kripke.languages.registry import language_of_text, load_model, options_of_languages
-from kripke.languages.request import MOST_VALUES, LoadRequest
+from kripke.languages.request import MOST_VALUES, LoadRequest, estimate_expression
 from kripke.model.model import Model
 from kripke.model.result import Result, unsearched
 from kripke.model.source import ModelError
@@ -244,6 +244,7 @@ class LoadedModel:
                 claims=claims,
                 conditions=conditions,
                 progress=wanted.progress,
+                estimate=estimate_expression(wanted.estimate),
                 formula_files=wanted.formula_files,
                 values=values,
                 events=wanted.fair == "events",

@@ -137,9 +137,9 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "those it keeps: choose dfs",
         ),
         (
-            ["--search", "astar"],
-            "--search astar: not in this version; there are bfs, dfs, ndfs, scc, walk, sweep, prefix, symbolic and "
-            "hierarchic",
+            ["--search", "guess"],
+            "--search guess: not in this version; there are bfs, dfs, ndfs, scc, walk, sweep, astar, best-first, ida, "
+            "directed-bfs, directed-dfs, prefix, symbolic and hierarchic",
         ),
         (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
         (["--threads", "31"], "31 threads: choose from 1 to 30"),

@@ -159,8 +159,9 @@ def test_without_a_compiled_form_the_interpreter_does_it_and_says_so() -> None:
     ("wrong", "message"),
     [
         (
-            {"search": "astar"},
-            "there is no search 'astar': choose bfs, dfs, ndfs, scc, walk, sweep, prefix, symbolic or hierarchic",
+            {"search": "guess"},
+            "there is no search 'guess': choose bfs, dfs, ndfs, scc, walk, sweep, astar, best-first, ida, "
+            "directed-bfs, directed-dfs, prefix, symbolic or hierarchic",
         ),
         ({"engine": "quantum"}, "there is no engine 'quantum': choose native or interpreter"),
         ({"max_depth": 0}, "max_depth must be greater than 0, not 0"),

@@ -232,6 +232,7 @@ def _add_check(parser: _Parser) -> None:
         "--search",
         metavar="ORDER",
         help="bfs (shortest traces) or dfs; for cycles ndfs or scc; walk: at random; sweep: by --progress; "
+        "astar, best-first, ida: towards an error, by --estimate; "
         "prefix: on the unfolding of a 1-safe net; symbolic: with sets of markings of a net; "
         "default: the cheapest for each property",
     )
@@ -240,6 +241,24 @@ def _add_check(parser: _Parser) -> None:
         metavar="EXPR",
         help="for --search sweep: a measure of how far a state has come, which steps mostly keep or raise; the search "
         "drops the states that lie behind",
+    )
+    how.add_argument(
+        "--estimate",
+        metavar="E",
+        help="for --search astar, best-first and ida: how far a state is from an error: bound (never too far), formula "
+        "(tells more), active (how many can move), none, or an expression",
+    )
+    how.add_argument(
+        "--weight",
+        metavar="W",
+        type=float,
+        help="for --search astar and ida: count estimated steps W times (a trace may be W times as long); default 1",
+    )
+    how.add_argument(
+        "--ties",
+        metavar="RULE",
+        help="for --search astar and best-first: of equally good states take the one met last (lifo) or first (fifo); "
+        "default lifo",
     )
     how.add_argument(
         "--shortest",

@@ -9,7 +9,7 @@ from kripke.cli.language_options import options_of_language
 from kripke.cli.main import UsageError
 from kripke.cli.output import refuse_overwriting
 from kripke.languages.registry import LANGUAGES, language_of, load_model
-from kripke.languages.request import LoadRequest
+from kripke.languages.request import LoadRequest, estimate_expression
 from kripke.languages.trails import Trails
 from kripke.model.model import Model
 
@@ -29,6 +29,7 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         formula_files=tuple(getattr(options, "formula_files", ())),
         conditions=_conditions(getattr(options, "ctl", []), getattr(options, "mu", [])),
         progress=getattr(options, "progress", None),
+        estimate=estimate_expression(getattr(options, "estimate", None)),
         values=getattr(options, "values", None),
         events=getattr(options, "fair", None) == "events",
         allow_c=options.allow_c,

@@ -58,6 +58,9 @@ class SearchPlan:
     bitstate searches, each in another order, as many at a time as there are ``threads`` (1: as there are cores).
     ``checkpoint`` is a file from which the search can go on, written every ``checkpoint_every`` seconds; ``resume``:
     go on from this one. ``progress`` is the measure by which the search "sweep" goes; the model was loaded with it.
+    ``estimate``, of directed searches: bound, formula, active, none, or an expression that the model was loaded with;
+    ``weight`` is how much it counts against the steps so far; ``ties``: of equally good states the one met last (lifo)
+    or first (fifo) comes next.
 
     ``depth`` is the bound of the engines "bmc" and "induction": so many commands are looked at.
 
@@ -101,6 +104,9 @@ class SearchPlan:
     resume: str | None = None
     progress: str | None = None
     depth: int | None = None
+    estimate: str | None = None
+    weight: float | None = None
+    ties: str | None = None
     formula_files: tuple[str, ...] = ()
     examine: tuple[str, ...] = ()
 
@@ -253,6 +259,9 @@ class PlanOptions(TypedDict, total=False):
     resume: str | None
     progress: str | None
     depth: int | None
+    estimate: str | None
+    weight: float | None
+    ties: str | None
     formula_files: str | Sequence[str]
     examine: str | Sequence[str]
 

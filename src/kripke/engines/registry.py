@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MODULES = (
     "kripke.engines.explicit.registration",
+    "kripke.engines.directed.registration",
     "kripke.engines.branching.registration",
     "kripke.engines.nets.registration",
     "kripke.engines.hierarchy.registration",
@@ -270,13 +271,16 @@ def refuse_options(plan: SearchPlan) -> None:
         named = [engine for engine in named if plan.search is not None or plan.engine in engine.names]
         if len(named) == 1:
             named[0].refuse_options(plan)
+    owners: dict[str, list[str]] = {}
     for engine in engines():
         for search in engine.searches:
-            given = [name for name in search.options if getattr(plan, name) is not None]
-            if given and search.name != plan.search:
-                raise Unsupported(
-                    f"{option_of(given[0])} belongs to --search {search.name}: leave it out, or choose that search"
-                )
+            for name in search.options:
+                owners.setdefault(name, []).append(search.name)
+    for name, names in owners.items():
+        if getattr(plan, name) is not None and plan.search not in names:
+            listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+            which = "that search" if len(names) == 1 else "one of them"
+            raise Unsupported(f"{option_of(name)} belongs to --search {listed}: leave it out, or choose {which}")
 
 
 def _makes(engine: Engine, search: str) -> bool:

@@ -9,6 +9,15 @@ from typing import Any
 MOST_VALUES = 64  # of a many-valued formula
 
 
+#: Estimates that every language makes by itself.
+ESTIMATES = ("bound", "formula", "active", "none")
+
+
+def estimate_expression(estimate: str | None) -> str | None:
+    """The expression among estimates; None where it is a name, or nothing."""
+    return None if estimate in (None, "", *ESTIMATES) else estimate
+
+
 @dataclass(frozen=True, slots=True)
 class LoadRequest:
     path: str
@@ -27,6 +36,8 @@ class LoadRequest:
     conditions: tuple[str, ...] = ()
     #: how far a state has come, for a sweep
     progress: str | None = None
+    #: how far a state is from an error, for a directed search: an expression
+    estimate: str | None = None
     #: how many values formulas have; None: the two
     values: int | None = None
     #: are labels that ask for fairness to events to be looked for?

@@ -37,11 +37,13 @@ from kripke.process.program import ViolationKind as Code
 
 if TYPE_CHECKING:
     from kripke.model.capabilities.encodable import Encoding
+    from kripke.model.capabilities.estimate import Estimator, Goal, Way
     from kripke.model.coverage import Branch, MessageType
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.safe_places import SafePlaces
     from kripke.model.symmetry import Symmetry
+    from kripke.process.estimates.estimator import ProcessEstimator
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
@@ -123,6 +125,20 @@ class ProcessModel(Model):
         from kripke.process.emit import emit_c
 
         return emit_c(self.program, dependencies=dependencies and obstacle(self.program) is None)
+
+    def estimator(self, goal: Goal, way: Way) -> ProcessEstimator | str:
+        from kripke.process.estimates.estimator import ProcessEstimator
+        from kripke.process.estimates.goals import distance_to
+
+        return ProcessEstimator(self.interpreter, *distance_to(self.program, goal, way))
+
+    def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str:
+        from kripke.process.dependence.analysis import obstacle
+        from kripke.process.emit import emit_c
+        from kripke.process.estimates.estimator import ProcessEstimator
+
+        distances = [one.distance for one in estimators if isinstance(one, ProcessEstimator)]
+        return emit_c(self.program, dependencies=dependencies and obstacle(self.program) is None, estimates=distances)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.process.dependence.analysis import ProcessDependencies, obstacle

@@ -217,6 +217,8 @@ def statistics(result: Result) -> Iterator[str]:
     if result.clarify_seconds >= _WORTH_MENTIONING:
         line += f", traces made clear in {time_text(result.clarify_seconds)}"
     yield line
+    if "expanded" in engine:
+        yield from _directed(engine)
     counted_part = result.parts[0] if result.parts else result  # whose figures these are
     if counted_part.complete:
         return
@@ -225,6 +227,16 @@ def statistics(result: Result) -> Iterator[str]:
     if result.verdict == "violated":
         early = "at the first error" if not engine.get("all_errors") else "before everything was seen"
         yield f"the search ended {early}: the figures are not those of the whole state space"
+
+
+def _directed(engine: Mapping[str, Any]) -> Iterator[str]:
+    """What a directed search went by, and what its trace is worth."""
+    again = f", {engine['reopened']:,} of them again" if engine["reopened"] else ""
+    rounds = f" in {counted(engine['rounds'], 'round')}" if engine["rounds"] > 1 else ""
+    weight = f", weight {engine['weight']:g}" if "weight" in engine else ""
+    yield f"estimate: {engine['estimate']}{weight}; {counted(engine['expanded'], 'state')} expanded{again}{rounds}"
+    if engine["shortest"]:
+        yield "no run to an error of this kind is shorter"
 
 
 def _asked_for(engine: Mapping[str, Any]) -> str:

@@ -73,7 +73,10 @@ def conclude(
     deadline = current().within(left).at_least(TO_SAY_WHAT_WAS_FOUND)
     try:
         findings = tuple(
-            finding_of(model, goal, error, request, origin, deadline, engine) for error in outcome.error_paths
+            finding_of(
+                model, goal, error, request, origin, deadline, engine, is_shortest=bool((facts or {}).get("shortest"))
+            )
+            for error in outcome.error_paths
         )
     except ReplayFailure as failure:
         verdict, reason = "unknown", _replay_failed(failure, outcome)
@@ -146,6 +149,8 @@ def finding_of(
     origin: Mapping[str, Any] | None,
     deadline: Deadline,
     engine: Engine | None = None,
+    *,
+    is_shortest: bool = False,
 ) -> Finding:
     """What was found, replayed and named. With ``engine`` a clearer run can be looked for."""
     kind, property_, message, span = _name(model, goal, error)
@@ -160,7 +165,7 @@ def finding_of(
         return Finding(kind, property_, message, span, unreplayed=True)
     look = None if engine is None else lambda model, limits: engine.search(model, limits, None)
     # What breadth-first search finds is a shortest run, and stays one.
-    longer = request.order != "bfs"
+    longer = request.order != "bfs" and not is_shortest
     evidence = Evidence(error, goal, look, longer, request.fairness, request.shortest)
     return Finding(kind, property_, message, span, trace, evidence=evidence)
 

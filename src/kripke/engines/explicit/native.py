@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kripke._native import Model, Pairs
 from kripke._native import search as _search
-from kripke.engines.explicit.search import ErrorPath, Outcome, Progress, SearchRequest, Sweep
+from kripke.engines.explicit.search import ErrorPath, Expansions, Outcome, Progress, SearchRequest, Sweep
 from kripke.engines.explicit.stores import Loss
 from kripke.engines.memory import default_limit
 from kripke.model.dependencies import DependencyAnalysis
@@ -147,7 +147,7 @@ def search(
     request = request or SearchRequest()
     if not request.memory:
         request = replace(request, memory=default_limit())
-    figures, errors, loss, sweep = _search(
+    figures, errors, loss, sweep, expansions = _search(
         model,
         request,
         advice=None if request.dependencies is None else _advice(request.dependencies),
@@ -159,4 +159,5 @@ def search(
         error_paths=tuple(ErrorPath(*error) for error in errors),
         loss=None if request.store.exact else Loss(*loss),
         sweep=Sweep(*sweep) if request.order == "sweep" else None,
+        expansions=None if request.guidance is None else Expansions(*expansions),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from kripke.deadline import OutOfTime
 from kripke.engines.explicit.search import Checkpoints, Outcome, Progress, SearchRequest, Watch
 from kripke.engines.plan import EngineName, Unsupported
 from kripke.model.capabilities.compilable import c_source
+from kripke.model.capabilities.estimate import Estimate, Estimator
 from kripke.model.model import Model
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import Product
@@ -137,19 +139,28 @@ _SECONDS_PER_STATEMENT = 0.0005  # what a C compiler takes
 _SLOW = 500  # states per second
 
 
-def prepare(model: Model, wanted: EngineName | None, *, dependencies: bool = False) -> Engine:
-    """The engine to use. Where the native one was not asked for by name, there is always the interpreter."""
+def prepare(
+    model: Model,
+    wanted: EngineName | None,
+    *,
+    dependencies: bool = False,
+    estimators: Sequence[Estimator] = (),
+) -> Engine:
+    """The engine to use. Where the native one was not asked for by name, there is always the interpreter.
+    ``estimators``: for a search that goes by these."""
     if wanted == "interpreter":
         return _Interpreter()
-    if wanted is None and not dependencies and len(model.statements) > _LARGE_MODEL:
+    if wanted is None and not dependencies and not estimators and len(model.statements) > _LARGE_MODEL:
         return _Gradual(model)
-    return _prepare(model, wanted, dependencies)
+    return _prepare(model, wanted, dependencies, estimators)
 
 
-def _prepare(model: Model, wanted: EngineName | None, dependencies: bool = False) -> _Native | _Interpreter | _TooLate:
+def _prepare(
+    model: Model, wanted: EngineName | None, dependencies: bool = False, estimators: Sequence[Estimator] = ()
+) -> _Native | _Interpreter | _TooLate:
     start = perf_counter()
     try:
-        return _prepare_native(model, dependencies=dependencies)
+        return _prepare_native(model, dependencies=dependencies, estimators=estimators)
     except OutOfTime:
         return _TooLate(perf_counter() - start)
     except Unsupported as refusal:
@@ -159,7 +170,7 @@ def _prepare(model: Model, wanted: EngineName | None, dependencies: bool = False
         return _Interpreter((f"{first_line}; using the interpreter, which is far slower (kripke doctor tells more)",))
 
 
-def _prepare_native(model: Model, *, dependencies: bool = False) -> _Native:
+def _prepare_native(model: Model, *, dependencies: bool = False, estimators: Sequence[Estimator] = ()) -> _Native:
     """OutOfTime where the time is over before the model is compiled."""
     try:
         from kripke.engines.explicit import native
@@ -168,7 +179,11 @@ def _prepare_native(model: Model, *, dependencies: bool = False) -> _Native:
     from kripke.compilation.compile import CompileError, NoCompiler, compile_model
 
     start = perf_counter()
-    source = c_source(model, dependencies=dependencies)
+    known = model.capability(Estimate) if estimators else None
+    if known is not None:
+        source = known.emit_estimates(estimators, dependencies=dependencies)
+    else:
+        source = c_source(model, dependencies=dependencies)
     if source is None:
         raise Unsupported("this model has no compiled form")
     try:

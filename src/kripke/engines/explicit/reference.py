@@ -63,6 +63,10 @@ def _search(model: Model, request: SearchRequest, watch: Watch | None) -> Refere
         from kripke.engines.explicit.reference_walk import RandomWalk
 
         return RandomWalk(model, request, watch)
+    if request.guidance is not None:
+        from kripke.engines.directed.reference import directed_search
+
+        return directed_search(model, request, watch)
     from kripke.engines.linear.reference_cycles import Cycles
 
     assert isinstance(model, Product)

@@ -16,6 +16,7 @@ from kripke.engines.explicit.stores import FULL, Loss, StoreOptions
 from kripke.model.observer import Strength
 
 if TYPE_CHECKING:
+    from kripke.engines.directed.guidance import Guidance
     from kripke.engines.symmetry.symmetric import Method
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.observer import Observer
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from kripke.model.symmetry import Symmetry
     from kripke.model.value_symmetry import ValueSymmetry
 
-Order = Literal["bfs", "dfs", "ndfs", "scc", "walk", "sweep"]
+Order = Literal[
+    "bfs", "dfs", "ndfs", "scc", "walk", "sweep", "astar", "best-first", "ida", "directed-bfs", "directed-dfs"
+]
 # To every process, or to every statement of every process by itself.
 Fairness = Literal["weak", "strong", "weak-edges", "strong-edges"]
 ErrorKind = Literal["violation", "deadlock", "invariant", "cycle"]
@@ -71,7 +74,8 @@ class SearchRequest:
     order: Order = "bfs"
     """"ndfs" (nested depth-first) and "scc" (strongly connected components) look for a cycle of a product that has all
     marks of the observer, and end at the first. "walk" runs at random. "sweep" goes by the model's measure of progress
-    and drops what it left behind (the native engine only)."""
+    and drops what it left behind (the native engine only). "astar", "best-first", "ida", "directed-bfs" and
+    "directed-dfs" go by ``guidance``, and look for errors in a state when it is first met."""
     deadlock: bool = True
     """Is a state without a step that is no valid end an error?"""
     invariants: tuple[int, ...] = ()
@@ -117,6 +121,8 @@ class SearchRequest:
     """Only runs with so many preemptions; states have two bytes more. One thread, full store, no observer."""
     every_switch: bool = False
     """Count other switches as well."""
+    guidance: Guidance | None = None
+    """Of the directed searches: how they choose."""
     checkpoints: Checkpoints | None = None
     """With "bfs" and the stores full, tree and collapse (the native engine only)."""
 
@@ -142,6 +148,15 @@ class Sweep(NamedTuple):
     sweeps: int
     most_kept: int
     persistent: int
+
+
+class Expansions(NamedTuple):
+    """Of a directed search: how many states it expanded, how many of these again since a shorter way to them was found,
+    and how often the limit of "ida" was raised."""
+
+    expanded: int
+    reopened: int
+    rounds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +212,7 @@ class Outcome:
     components: tuple[tuple[str, int], ...] = ()
     """Of a collapse: names of its tables, and how many components are in each."""
     sweep: Sweep | None = None
+    expansions: Expansions | None = None
     sketch: bytes = b""
     """Of shuffled steps: the states that were met (``sketch.py``)."""
     account: str = ""

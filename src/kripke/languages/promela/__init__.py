@@ -66,7 +66,7 @@ def _load(request: LoadRequest) -> ProcessModel:
     from kripke.process.passes import Passes
 
     # The passes are to keep what it reads, as of a condition.
-    measure = () if request.progress is None else (request.progress,)
+    measured = tuple(text for text in (request.progress, request.estimate) if text is not None)
     model = load(
         request.path,
         defines=request.defines,
@@ -76,7 +76,7 @@ def _load(request: LoadRequest) -> ProcessModel:
         invariants=request.invariants,
         formulas=request.formulas,
         claims=request.claims,
-        conditions=(*request.conditions, *measure),
+        conditions=(*request.conditions, *measured),
         values=request.values,
         events=request.events,
         passes=Passes(request.options["merge"], request.options["dead_variables"], request.options["slice"]),

@@ -2,16 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-#: What is looked for: a state without steps, a violation of any kind, an atom that is false (by its number).
-Goal = Literal["deadlock", "violation"] | int
+#: No step leads to the goal any more, whatever is done. Sums stop here.
+UNREACHABLE = 0x3FFFFFFF
+
+#: ``bound``: never more steps than are needed. ``formula``: sums over the parts of the goal, which tell more and may be
+#: too much. Else the text of an expression that the model was loaded with.
+Way = str
+
+#: Atoms that must be true, and those that must be false: a bit for each.
+Cube = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What is looked for, any of it: a state without steps that is no valid end; a failed assertion; an atom of
+    ``broken`` that is false; a state in which one of ``cubes`` is true."""
+
+    deadlock: bool = False
+    assertion: bool = False
+    broken: tuple[int, ...] = ()
+    cubes: tuple[Cube, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known about an estimate. ``admissible``: it is never more than the steps that are needed, so that what
+    A* finds first is shortest. ``words`` say what it is, for reports."""
+
+    admissible: bool
+    words: str
+
+
+class Estimator(Protocol):
+    """Numbers of steps to one goal."""
+
+    @property
+    def known(self) -> Known: ...
+
+    def steps(self, state: bytes) -> int:
+        """From this state; ``UNREACHABLE`` and more: the goal cannot be reached."""
 
 
 @runtime_checkable
 class Estimate(Protocol):
-    def estimate(self, state: bytes, goal: Goal) -> int | None:
-        """A number of steps; None: the goal cannot be reached from here."""
+    def estimator(self, goal: Goal, way: Way) -> Estimator | str:
+        """An estimate of the way to a goal; a sentence where there is none."""
 
-    def is_admissible(self, goal: Goal) -> bool:
-        """Is the estimate never more than the steps that are needed? Then what A* finds first is shortest."""
+    def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str | None:
+        """The model as C (``Compilable``), with these estimates, by their place in the list."""
+
+
+#: How numbers of steps go together.
+Combine = Literal["sum", "max", "min"]

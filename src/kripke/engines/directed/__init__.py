@@ -1,0 +1,1 @@
+"""Directed search: the state that looks nearest to an error comes first."""
