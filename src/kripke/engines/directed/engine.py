@@ -31,6 +31,8 @@ def check(
     watch: Watch | None,
     origin: Mapping[str, Any],
 ) -> Iterator[Result]:
+    if plan.por == "auto":  # what costs nothing is chosen for other orders than these
+        plan = replace(plan, por=False)
     for property_ in properties:
         with keeping(current().within(plan.time_limit)):
             if isinstance(property_, Temporal):
@@ -54,14 +56,14 @@ def check_safety(
     chosen = choose(model, [goal], plan, order)
     request = replace(request, store=store_options(plan), guidance=chosen.guidance)
     notes = chosen.notes
-    if plan.por:
+    if plan.por is True:
         analysis = dependencies_on(model, request.invariants, request)
         if isinstance(analysis, str):
             plan, notes = replace(plan, por=False), (*notes, f"searched without partial-order reduction: {analysis}")
         else:
             request = replace(request, dependencies=analysis)
     estimators = chosen.guidance.estimators
-    engine = prepare(model, plan.wanted_engine, dependencies=plan.por, estimators=estimators)
+    engine = prepare(model, plan.wanted_engine, dependencies=plan.por is True, estimators=estimators)
     outcome = engine.search(model, in_time_left(request), watch)
     facts = chosen.facts(plan, request, outcome)
     return conclude(model, safety, plan, request, engine, outcome, origin, facts, notes)
