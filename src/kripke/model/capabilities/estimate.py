@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -37,12 +38,12 @@ class Known:
     words: str
 
 
-class Estimator(Protocol):
+class Estimator(ABC):
     """Numbers of steps to one goal."""
 
-    @property
-    def known(self) -> Known: ...
+    known: Known
 
+    @abstractmethod
     def steps(self, state: bytes) -> int:
         """From this state; ``UNREACHABLE`` and more: the goal cannot be reached."""
 

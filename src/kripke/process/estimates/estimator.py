@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kripke.model.capabilities.estimate import UNREACHABLE, Combine, Known
+from kripke.model.capabilities.estimate import UNREACHABLE, Combine, Estimator, Known
 from kripke.process.estimates.distance import (
     Combined,
     Distance,
@@ -22,7 +22,7 @@ from kripke.process.interpreter import Interpreter
 Steps = Callable[[bytes, int, Frames], int]
 
 
-class ProcessEstimator:
+class ProcessEstimator(Estimator):
     def __init__(self, interpreter: Interpreter, distance: Distance, known: Known) -> None:
         self.interpreter = interpreter
         self.distance = distance
