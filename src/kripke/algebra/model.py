@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kripke.algebra.network import Network
     from kripke.algebra.network_model import NetworkModel
     from kripke.algebra.symmetry.claims import Claim
+    from kripke.model.diagram import Diagram
     from kripke.model.trace import Step as TraceStep
 
 #: of a process: what a person calls it, and its place in the text
@@ -187,6 +188,14 @@ class AlgebraModel(Model):
             self.assertions = ()
             return self
         return made
+
+    def diagrams(self) -> list[Diagram]:
+        from kripke.algebra.diagrams import process_diagrams
+
+        return process_diagrams(self, TermProcess(self).network())
+
+    def marked_diagrams(self) -> list[Diagram]:
+        return []
 
     @property
     def asked(self) -> Asked:

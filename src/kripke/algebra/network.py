@@ -18,7 +18,7 @@ from kripke.algebra.lts.system import TooManyStates, explored
 from kripke.algebra.parallel import Alphabetised, Linked, Parallel, alphabetised, linked, parallel
 from kripke.algebra.terms import Hide, Rename, Term, World
 
-MOST_LEAF_STATES = 300_000
+MOST_LEAF_STATES = 100_000
 MOST_LEAVES = 4096
 MOST_RULES = 2_000_000
 DEAD, END = -1, -2

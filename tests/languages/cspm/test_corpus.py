@@ -15,8 +15,6 @@ from kripke.languages.cspm.values import TRUE
 from kripke.model.source import ModelError
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "cspm"
-#: not supported yet, and said so
-UNSUPPORTED = {"buffer.csp", "trace_watchdog.csp"}
 
 
 def files(folder: str) -> list[Path]:
@@ -67,11 +65,7 @@ def explore(process: Term) -> None:
 
 @pytest.mark.parametrize("file", files("libcspm/evaluator/should_pass"), ids=lambda file: file.name)
 def test_evaluated(file: Path) -> None:
-    if file.name in UNSUPPORTED:
-        with pytest.raises(ModelError, match="not supported yet"):
-            evaluate(file)
-    else:
-        evaluate(file)
+    evaluate(file)
 
 
 @pytest.mark.parametrize("file", files("libcspm/evaluator/should_fail"), ids=lambda file: file.name)

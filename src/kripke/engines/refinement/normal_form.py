@@ -17,8 +17,9 @@ from kripke.engines.refinement.systems import TAU, TICK, Divergence, EventSystem
 class Node:
     __slots__ = ("acceptances", "after", "divergent", "number", "states")
 
+    #: ``states`` are in the order in which they were met: whatever is made of them is the same in every run
     def __init__(
-        self, number: int, states: frozenset[Hashable], divergent: bool, acceptances: list[frozenset[int]]
+        self, number: int, states: tuple[Hashable, ...], divergent: bool, acceptances: list[frozenset[int]]
     ) -> None:
         self.number = number
         self.states = states
@@ -40,7 +41,7 @@ class NormalForm:
         self._invisible: dict[Hashable, list[Any]] = {}
         self._divergence = Divergence(system) if model == "FD" else None
         self._deadline = current()
-        self.start = self._node({system.initial()})
+        self.start = self._node({system.initial(): None})
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -48,37 +49,38 @@ class NormalForm:
     def successors(self, node: Node) -> dict[int, Node | None]:
         """What follows each visible event."""
         if node.after is None:
-            targets: dict[int, set[Hashable]] = {}
+            targets: dict[int, dict[Any, None]] = {}
             for state in node.states:
                 for event, target in self._system.steps(state):
                     if event != TAU:
-                        targets.setdefault(event, set()).add(target)
+                        targets.setdefault(event, {})[target] = None
             node.after = {event: self._node(states) for event, states in targets.items()}
         return node.after
 
-    def _node(self, states: set[Any]) -> Node:
+    def _node(self, states: dict[Any, None]) -> Node:
         reached = frozenset(states)
         known = self._reached.get(reached)
         if known is not None:
             return known
-        node = self._reached[reached] = self._closed(frozenset(self._closure(states)))
+        node = self._reached[reached] = self._closed(self._closure(states))
         return node
 
-    def _closed(self, closed: frozenset[Any]) -> Node:
+    def _closed(self, met: tuple[Any, ...]) -> Node:
+        closed = frozenset(met)
         known = self._nodes.get(closed)
         if known is not None:
             return known
-        divergent = self._divergence is not None and any(self._divergence.diverges(state) for state in closed)
+        divergent = self._divergence is not None and any(self._divergence.diverges(state) for state in met)
         acceptances: list[frozenset[int]] = []
         if self._model != "T" and not divergent:
-            acceptances = self._acceptances(closed)
-        node = self._nodes[closed] = Node(len(self._nodes), closed, divergent, acceptances)
+            acceptances = self._acceptances(met)
+        node = self._nodes[closed] = Node(len(self._nodes), met, divergent, acceptances)
         if divergent:
             node.after = {}
         return node
 
-    def _closure(self, states: set[Any]) -> set[Any]:
-        found, stack = set(states), list(states)
+    def _closure(self, states: dict[Any, None]) -> tuple[Any, ...]:
+        found, stack = dict(states), list(states)
         while stack:
             state = stack.pop()
             invisible = self._invisible.get(state)
@@ -88,16 +90,16 @@ class NormalForm:
                 self._invisible[state] = invisible
             for target in invisible:
                 if target not in found:
-                    found.add(target)
+                    found[target] = None
                     stack.append(target)
-        return found
+        return tuple(found)
 
-    def _acceptances(self, states: frozenset[Any]) -> list[frozenset[int]]:
-        offered: set[frozenset[int]] = set()
+    def _acceptances(self, states: tuple[Any, ...]) -> list[frozenset[int]]:
+        offered: dict[frozenset[int], None] = {}
         for state in states:
             events = acceptance(self._system, state)
             if events is not None:
-                offered.add(events)
+                offered[events] = None
         ordered = sorted(offered, key=len)
         smallest: list[frozenset[int]] = []
         for events in ordered:

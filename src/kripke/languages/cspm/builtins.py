@@ -42,7 +42,6 @@ from kripke.languages.cspm.values import (
     text,
     truth,
 )
-from kripke.model.source import ModelError
 
 
 def _set(value: Value) -> Values:
@@ -229,9 +228,12 @@ class BufferTerm(Term):
     def _make(self) -> Iterable[Step]:
         if len(self.queue) < self.bound:
             for event, output in self.outputs.items():
-                yield event, buffer(self.world, self.bound, self.outputs, (*self.queue, output))
+                yield event, self._with((*self.queue, output))
         if self.queue:
-            yield self.queue[0], buffer(self.world, self.bound, self.outputs, self.queue[1:])
+            yield self.queue[0], self._with(self.queue[1:])
+
+    def _with(self, queue: tuple[int, ...]) -> Term:
+        return buffer(self.world, self.bound, self.outputs, queue)
 
 
 def buffer(world: World, bound: int, outputs: dict[int, int], queue: tuple[int, ...]) -> Term:
@@ -239,17 +241,32 @@ def buffer(world: World, bound: int, outputs: dict[int, int], queue: tuple[int, 
     return world.make(key, lambda: BufferTerm(world, bound, outputs, queue))
 
 
-class Unsupported(Term):
-    """A process that can be named and passed on, but not looked into."""
+class OverflowingBuffer(BufferTerm):
+    """A buffer that says by an event that it is full. Then it stops (``WEAK_BUFFER``); or it goes on, and what would
+    have come in is lost (``SIGNAL_BUFFER``)."""
 
-    __slots__ = ("name",)
+    __slots__ = ("full", "lossy")
 
-    def __init__(self, world: World, name: str) -> None:
-        super().__init__(world)
-        self.name = name
+    def __init__(
+        self, world: World, bound: int, outputs: dict[int, int], queue: tuple[int, ...], full: int, lossy: bool
+    ) -> None:
+        super().__init__(world, bound, outputs, queue)
+        self.full, self.lossy = full, lossy
+
+    def _with(self, queue: tuple[int, ...]) -> Term:
+        return overflowing_buffer(self.world, self.bound, self.outputs, queue, self.full, self.lossy)
 
     def _make(self) -> Iterable[Step]:
-        raise ModelError(f"{self.name} is not supported yet", hint="write the process out, or leave it out")
+        yield from super()._make()
+        if len(self.queue) == self.bound:
+            yield self.full, self if self.lossy else self.world.stop
+
+
+def overflowing_buffer(
+    world: World, bound: int, outputs: dict[int, int], queue: tuple[int, ...], full: int, lossy: bool
+) -> Term:
+    key = ("buffer", bound, tuple(sorted(outputs.items())), queue, full, lossy)
+    return world.make(key, lambda: OverflowingBuffer(world, bound, outputs, queue, full, lossy))
 
 
 def buffer_outputs(world: World, pairs: Value) -> dict[int, int]:
@@ -260,10 +277,6 @@ def buffer_outputs(world: World, pairs: Value) -> dict[int, int]:
             raise Wrong(f"{show(one if one in found else other)} stands in two pairs of this buffer")
         found[one] = other
     return {world.events.number(one): world.events.number(other) for one, other in found.items()}
-
-
-def unsupported(world: World, name: str, *identity: Value) -> Term:
-    return world.make(("unsupported", name, *(force(i) for i in identity)), lambda: Unsupported(world, name))
 
 
 __all__ = ["Dot", "Maker", "Truth", "externals", "values"]

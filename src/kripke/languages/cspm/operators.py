@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from kripke.algebra.events import TAU, TICK, EventSet
 from kripke.algebra.terms import Step, Term, World
-from kripke.languages.cspm.builtins import _process, _seq, _set, buffer, buffer_outputs, unsupported
+from kripke.algebra.watchdogs import watchdog
+from kripke.languages.cspm.builtins import _process, _seq, _set, buffer, buffer_outputs, overflowing_buffer
 from kripke.languages.cspm.values import Function, Value, Wrong, force, show
 
 if TYPE_CHECKING:
@@ -120,15 +121,18 @@ def process_functions(program: Program) -> tuple[dict[str, Value], dict[str, Val
             raise Wrong(f"a buffer of {show(size)} places")
         return buffer(world, size, buffer_outputs(world, pairs), ())
 
-    def weak(bound: Value, full: Value, pairs: Value) -> Term:
-        buffer_outputs(world, pairs)
-        return unsupported(world, "WEAK_BUFFER", bound, full, pairs)
+    def overflowing(bound: Value, full: Value, pairs: Value, *, lossy: bool) -> Term:
+        size = force(bound)
+        if not isinstance(size, int) or size < 1:
+            raise Wrong(f"a buffer of {show(size)} places")
+        event = world.events.number(force(full))
+        return overflowing_buffer(world, size, buffer_outputs(world, pairs), (), event, lossy)
 
     function(plain, "RUN", 1, lambda a: world.run(events(a)))
     function(plain, "CHAOS", 1, lambda a: world.chaos(events(a)))
     function(plain, "BUFFER", 2, bounded)
-    function(plain, "WEAK_BUFFER", 3, weak)
-    function(plain, "SIGNAL_BUFFER", 3, lambda a, b, c: unsupported(world, "SIGNAL_BUFFER", a, b, c))
+    function(plain, "WEAK_BUFFER", 3, lambda a, b, c: overflowing(a, b, c, lossy=False))
+    function(plain, "SIGNAL_BUFFER", 3, lambda a, b, c: overflowing(a, b, c, lossy=True))
 
     def compression(name: str) -> Callable[[Value], Term]:
         def compressed(process: Value) -> Term:
@@ -153,15 +157,12 @@ def process_functions(program: Program) -> tuple[dict[str, Value], dict[str, Val
     function(asked, "prioritise", 2, prioritise)
     function(asked, "prioritise_nocache", 2, prioritise)
     function(asked, "prioritisepo", 4, prioritise_order)
-    function(
-        asked, "trace_watchdog", 3, lambda p, a, e: unsupported(world, "trace_watchdog", _process(p), _set(a), force(e))
-    )
-    function(
-        asked,
-        "failure_watchdog",
-        3,
-        lambda p, a, e: unsupported(world, "failure_watchdog", _process(p), _set(a), force(e)),
-    )
+
+    def watching(process: Value, watched: Value, bark: Value, *, failures: bool) -> Term:
+        return watchdog(world, [_process(process)], events(watched), world.events.number(force(bark)), failures)
+
+    function(asked, "trace_watchdog", 3, lambda p, a, e: watching(p, a, e, failures=False))
+    function(asked, "failure_watchdog", 3, lambda p, a, e: watching(p, a, e, failures=True))
     return plain, asked
 
 
