@@ -171,6 +171,67 @@ def test_why_there_are_no_safe_places(tmp_path: Path, text: str, reason: str) ->
     assert safe_places_of(model_of(tmp_path, text)) == reason
 
 
+# Two who prove to each other who they are, and one in between who sends what it has overheard, or makes up messages.
+# SPIN's reduction leaves 126,722 states.
+AUTHENTICATION = """
+mtype = { msg1, msg2, msg3, alice, bob, intruder, nonceA, nonceB, nonceI, keyA, keyB, keyI, ok, err };
+chan network = [0] of { mtype, mtype, mtype, mtype, mtype };
+mtype partnerA, partnerB, statusA = err, statusB = err;
+bool knowsA, knowsB;
+active proctype Alice() {
+    mtype partner_key, partner_nonce, k, x, y;
+    if :: partnerA = bob; partner_key = keyB :: partnerA = intruder; partner_key = keyI fi;
+    network ! msg1, partnerA, partner_key, alice, nonceA;
+    network ? msg2, alice, k, x, y;
+    (k == keyA) && (x == nonceA);
+    partner_nonce = y;
+    network ! msg3, partnerA, partner_key, partner_nonce, 0;
+    statusA = ok
+}
+active proctype Bob() {
+    mtype partner_key, partner_nonce, k, x, y;
+    network ? msg1, bob, k, x, y;
+    k == keyB;
+    partnerB = x; partner_nonce = y;
+    if :: partnerB == alice -> partner_key = keyA :: partnerB == intruder -> partner_key = keyI :: else -> goto stop fi;
+    network ! msg2, partnerB, partner_key, partner_nonce, nonceB;
+    network ? msg3, bob, k, x, y;
+    (k == keyB) && (x == nonceB);
+    statusB = ok;
+stop: skip
+}
+active proctype Intruder() {
+    mtype msg, k, x, y, rcpt, ik, ix, iy;
+end: do
+    :: network ? msg, _, k, x, y ->
+       if
+       :: k == keyI -> if :: x == nonceA || y == nonceA -> knowsA = true :: else fi;
+                       if :: x == nonceB || y == nonceB -> knowsB = true :: else fi
+       :: else -> ik = k; ix = x; iy = y
+       fi
+    :: if :: rcpt = alice :: rcpt = bob fi;
+       if :: msg = msg1 :: msg = msg2 :: msg = msg3 fi;
+       if :: ik != 0 -> network ! msg, rcpt, ik, ix, iy
+          :: if :: rcpt == alice -> k = keyA :: else -> k = keyB fi;
+             if
+             :: knowsA -> x = nonceA :: knowsB -> x = nonceB :: x = nonceI
+             :: msg == msg1 -> if :: x = alice :: x = intruder fi
+             fi;
+             if :: knowsA -> y = nonceA :: knowsB -> y = nonceB :: y = nonceI fi;
+             network ! msg, rcpt, k, x, y
+       fi
+    od
+}
+"""
+
+
+def test_an_authentication_protocol_with_an_intruder(tmp_path: Path) -> None:
+    model = model_of(tmp_path, AUTHENTICATION)
+    full, reduced = searched(model), searched(model, safe=safe_of(model))
+    assert (full.states, full.transitions, full.errors) == (203_099, 451_224, 11_122)
+    assert (reduced.states, reduced.transitions, reduced.errors) == (56_182, 72_557, 11_122)
+
+
 # --- por auto ---------------------------------------------------------------------------------------------------------
 
 
