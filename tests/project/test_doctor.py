@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,27 @@ def test_healthy(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < parts["memory"]["search_limit"] <= parts["memory"]["free"] <= parts["memory"]["total"]
     assert 1 <= parts["cores"]["usable"] <= parts["cores"]["total"]
     assert {"spin", "dot", "ziglang", "duckdb"} <= set(parts)
+
+
+def test_every_extra(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib import metadata
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    parts = report(capsys, code=0)
+    extras = project["optional-dependencies"].keys() - {"dev"}
+    assert {f"kripke[{extra}]" for extra in extras} <= set(parts)
+    assert parts["kripke[lsp]"]["installed"] is True
+    found = metadata.distribution
+
+    def lacking(name: str) -> metadata.Distribution:
+        if name == "pygls":
+            raise metadata.PackageNotFoundError(name)
+        return found(name)
+
+    monkeypatch.setattr(metadata, "distribution", lacking)
+    part = report(capsys, code=0)["kripke[lsp]"]
+    assert (part["status"], part["missing"]) == ("missing", ["pygls"])
+    assert part["advice"] == "pip install 'kripke[lsp]' installs it."
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:

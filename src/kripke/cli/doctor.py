@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -78,6 +79,7 @@ def examine() -> Iterator[Part]:
     yield _memory()
     yield _cache()
     yield from _optional()
+    yield from _extras()
 
 
 def _kripke() -> Part:
@@ -271,6 +273,45 @@ def _optional() -> Iterator[Part]:
     for name, purpose in modules.items():
         there = find_spec(name) is not None
         yield Part(name, "ok" if there else "missing", "installed" if there else purpose, facts={"installed": there})
+
+
+_PURPOSES = {
+    "compiler": "a C compiler that pip installs",
+    "bdd": "binary decision diagrams",
+    "sat": "searches that ask a solver",
+    "data": "--coverage, --another and tables",
+    "sql": "questions in SQL about state spaces",
+    "lsp": "the language server for editors",
+    "web": "the workbench in the browser",
+}
+
+
+def _extras() -> Iterator[Part]:
+    """Every extra of the package, whether all that it asks for is installed."""
+    from importlib.metadata import PackageNotFoundError, distribution, requires
+
+    wanted: dict[str, set[str]] = {}
+    try:
+        needs = requires("kripke") or []
+    except PackageNotFoundError:  # run from a folder, without an installation
+        return
+    for need in needs:
+        name, _, condition = need.partition(";")
+        extra = condition.partition("extra ==")[2].strip(" '\"")
+        if extra and extra != "dev":
+            wanted.setdefault(extra, set()).add(re.match(r"[\w.-]+", name.strip())[0])  # type: ignore[index]
+    for extra, packages in sorted(wanted.items()):
+        missing = []
+        for package in sorted(packages - {"kripke"}):
+            try:
+                distribution(package)
+            except PackageNotFoundError:
+                missing.append(package)
+        purpose = _PURPOSES.get(extra, "more")
+        text = f"for {purpose}" + (f"; not installed: {', '.join(missing)}" if missing else "")
+        advice = f"pip install 'kripke[{extra}]' installs it." if missing else ""
+        facts: dict[str, object] = {"installed": not missing, "missing": missing}
+        yield Part(f"kripke[{extra}]", "missing" if missing else "ok", text, advice, facts=facts)
 
 
 def _write_json(where: str, healthy: bool, parts: list[Part]) -> None:
