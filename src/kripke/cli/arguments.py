@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from kripke.cli.directed_options import add_directed
 from kripke.cli.language_options import add_forms_of_languages, add_options_of_languages
 from kripke.cli.main import VERBS
 from kripke.cli.safe_stream import print_lines
@@ -242,24 +243,7 @@ def _add_check(parser: _Parser) -> None:
         help="for --search sweep: a measure of how far a state has come, which steps mostly keep or raise; the search "
         "drops the states that lie behind",
     )
-    how.add_argument(
-        "--estimate",
-        metavar="E",
-        help="for --search astar, best-first and ida: how far a state is from an error: bound (never too far), formula "
-        "(tells more), active (how many can move), none, or an expression",
-    )
-    how.add_argument(
-        "--weight",
-        metavar="W",
-        type=float,
-        help="for --search astar and ida: count estimated steps W times (a trace may be W times as long); default 1",
-    )
-    how.add_argument(
-        "--ties",
-        metavar="RULE",
-        help="for --search astar and best-first: of equally good states take the one met last (lifo) or first (fifo); "
-        "default lifo",
-    )
+    add_directed(how)
     how.add_argument(
         "--shortest",
         action="store_true",
