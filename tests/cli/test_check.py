@@ -141,11 +141,14 @@ def test_no_memory(kripke, toy: Toy) -> None:
             "--search guess: not in this version; there are bfs, dfs, ndfs, scc, walk, sweep, astar, best-first, ida, "
             "directed-bfs, directed-dfs, prefix, symbolic and hierarchic",
         ),
-        (["--engine", "gpu"], "--engine gpu: not in this version; there are native and interpreter"),
+        (
+            ["--engine", "gpu"],
+            "--engine gpu: not in this version; there are native, interpreter, bdd, bmc, induction and pdr",
+        ),
         (["--threads", "31"], "31 threads: choose from 1 to 30"),
         (["-D", "=3"], "-D =3: a macro has a name; write -D NAME or -D NAME=VALUE"),
         (["--trace", "no/such/t.json"], "cannot write no/such/t.json: there is no directory no/such"),
-        (["--json", "."], "cannot write .: it is a directory"),
+        (["--html", "."], "cannot write .: it is a directory"),
         (["--engine", "native"], "this model has no compiled form"),
         (["--invariant", "z"], "the model has no atom 'z' to serve as an invariant"),
     ],
@@ -221,7 +224,7 @@ def test_files_that_cannot_be_read(kripke, tmp_path: Path) -> None:
     for name, message in {
         "missing.pml": "error: cannot read missing.pml: No such file or directory\n",
         "missing": "error: cannot read missing: No such file or directory\n",
-        "folder.pml": "error: cannot read folder.pml: it is a directory\n",
+        "folder.pml": "error: there is no model in folder.pml\n",
         "binary.pml": "error: cannot read binary.pml: it is a binary file, not a model\n",
         "model.xyz": f"error: the ending '.xyz' of model.xyz names no known language\n{known}",
         "README": f"error: the name README names no known language\n{known}",

@@ -11,11 +11,10 @@ from typing import Any, NoReturn
 from kripke.cli.directed_options import add_directed
 from kripke.cli.language_options import add_forms_of_languages, add_options_of_languages
 from kripke.cli.main import VERBS
+from kripke.cli.option_values import count, duration, number_of_values, positive, reduction, size, whole_number
 from kripke.cli.safe_stream import print_lines
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES, language_of_ending
-from kripke.languages.request import MOST_VALUES
-from kripke.numbers import parse_size, parse_time
 from kripke.report.terminal import terminal_columns
 
 # Where all options at once would fill the screen.
@@ -225,7 +224,7 @@ def _add_check(parser: _Parser) -> None:
     what.add_argument(
         "--values",
         metavar="N",
-        type=_values,
+        type=number_of_values,
         help="give formulas and their atoms values from 0 (false) to N-1 (true), and report the value",
     )
     how = parser.add_argument_group("how to search")
@@ -258,7 +257,7 @@ def _add_check(parser: _Parser) -> None:
     how.add_argument(
         "--depth",
         metavar="N",
-        type=_positive("a number of steps"),
+        type=positive("a number of steps"),
         help="for --engine bmc: look at runs of up to N steps (default 30); for induction: the largest k (default 60)",
     )
     how.add_argument(
@@ -271,33 +270,33 @@ def _add_check(parser: _Parser) -> None:
     how.add_argument(
         "--store-size",
         metavar="SIZE",
-        type=_size,
+        type=size,
         help="memory for the table of --store bitstate (default 128M), of --store cache (512M), of each search of a "
         "--swarm",
     )
     how.add_argument(
         "--hashes",
         metavar="N",
-        type=_positive("a number of bits"),
+        type=positive("a number of bits"),
         help="for --store bitstate: bits set for each state; default 4",
     )
     how.add_argument(
         "--hash-bits",
         metavar="32|40|64",
-        type=_positive("a number of bits"),
+        type=positive("a number of bits"),
         help="for --store hashcompact: bits kept of each state; default 64",
     )
     how.add_argument(
         "--runs",
         metavar="N",
-        type=_positive("a number of runs"),
+        type=positive("a number of runs"),
         default=1,
         help="for --store bitstate and hashcompact: search N times, each with other hashes, until there is an error",
     )
     how.add_argument(
         "--por",
         metavar="auto",
-        type=_reduction,
+        type=reduction,
         default=None,
         help="partial-order reduction: do not interleave steps whose order does not matter; the same verdict from "
         "fewer states. --por: as few states as possible, whatever that costs; --por auto: only what saves time; off "
@@ -318,40 +317,40 @@ def _add_check(parser: _Parser) -> None:
     how.add_argument(
         "--checkpoint-every",
         metavar="TIME",
-        type=_time,
+        type=duration,
         help="how often to save (default 10m); the signal USR1 saves, too",
     )
     how.add_argument("--resume", metavar="FILE", help="go on from a checkpoint of the same model and options")
     how.add_argument(
         "--threads",
         metavar="N",
-        type=_positive("a number of threads"),
+        type=positive("a number of threads"),
         default=1,
         help="search with N threads; default 1",
     )
     how.add_argument(
         "--walks",
         metavar="N",
-        type=_positive("a number of walks"),
+        type=positive("a number of walks"),
         help="for --search walk: number of walks; default 1,000",
     )
-    how.add_argument("--seed", metavar="N", type=_whole, help="for --search walk: seed of the random choices")
+    how.add_argument("--seed", metavar="N", type=whole_number, help="for --search walk: seed of the random choices")
     how.add_argument(
         "--max-switches",
         metavar="N",
-        type=_count("a number of switches"),
+        type=count("a number of switches"),
         help="search only runs in which a process that could go on is interrupted at most N times",
     )
     how.add_argument(
         "--deepen",
         metavar="N",
-        type=_positive("a number of steps"),
+        type=positive("a number of steps"),
         help="search depth-first up to depth N, then 2N, 4N, ..., until there is an error or nothing deeper",
     )
     how.add_argument(
         "--swarm",
         metavar="N",
-        type=_positive("a number of searches"),
+        type=positive("a number of searches"),
         help="run N small bitstate searches in different orders, on all cores or on as many as --threads says; the "
         "first error ends all",
     )
@@ -359,19 +358,21 @@ def _add_check(parser: _Parser) -> None:
     limits.add_argument(
         "--max-depth",
         metavar="N",
-        type=_positive("a number of steps"),
+        type=positive("a number of steps"),
         help="go no further than N steps from an initial state; for --search walk: steps of a walk (default 10,000)",
     )
     limits.add_argument(
-        "--max-states", metavar="N", type=_positive("a number of states"), help="store no more than N states"
+        "--max-states", metavar="N", type=positive("a number of states"), help="store no more than N states"
     )
     limits.add_argument(
         "--memory",
         metavar="SIZE",
-        type=_size,
+        type=size,
         help="use no more than this, such as 512M or 4G; default: 80 %% of what is free",
     )
-    limits.add_argument("--time-limit", metavar="TIME", type=_time, help="for the whole check: seconds, or 90s, 5m, 2h")
+    limits.add_argument(
+        "--time-limit", metavar="TIME", type=duration, help="for the whole check: seconds, or 90s, 5m, 2h"
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--trace", metavar="FILE", help="save the trace of the error as JSON, for kripke replay")
     output.add_argument("--spin-trail", metavar="FILE", help="save the trace of the error for spin -t -k FILE")
@@ -387,7 +388,7 @@ def _add_check(parser: _Parser) -> None:
     output.add_argument(
         "--clarify-limit",
         metavar="TIME",
-        type=_time,
+        type=duration,
         help="so long at most to make traces short and clear (default: as long as the search, at least 0.5 s)",
     )
     output.add_argument(
@@ -417,7 +418,7 @@ def _add_reports(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--sarif", metavar="FILE", help="write the findings as SARIF, for code reviews")
     parser.add_argument("--github", action="store_true", help="print annotations for a workflow of GitHub")
     parser.add_argument(
-        "--jobs", metavar="N", type=_positive("a number of jobs"), help="so many checks at a time; default: all cores"
+        "--jobs", metavar="N", type=positive("a number of jobs"), help="so many checks at a time; default: all cores"
     )
 
 
@@ -435,7 +436,7 @@ def _add_run(parser: _Parser) -> None:
         help="events for a state machine, separated by commas; each is sent when the machine has nothing else to do; "
         "-: read one from each line of standard input",
     )
-    run.add_argument("--steps", metavar="N", type=_positive("a number of steps"), help="take at most N steps")
+    run.add_argument("--steps", metavar="N", type=positive("a number of steps"), help="take at most N steps")
     run.add_argument("--real-time", action="store_true", help="really wait for delays (default: time is simulated)")
     parser.add_argument(
         "-I", metavar="FOLDER", action="append", default=[], dest="include_paths", help="look here for modules"
@@ -446,7 +447,7 @@ def _add_run(parser: _Parser) -> None:
         default="round-robin",
         help="how to choose whose action comes next (LF)",
     )
-    run.add_argument("--seed", metavar="N", type=_whole, help="seed of the choices (LF)")
+    run.add_argument("--seed", metavar="N", type=whole_number, help="seed of the choices (LF)")
     run.add_argument(
         "--interrupt",
         metavar="K=WHEN",
@@ -478,11 +479,11 @@ def _add_build(parser: _Parser) -> None:
 def _add_simulate(parser: _Parser) -> None:
     _add_model(parser)
     run = parser.add_argument_group("the run")
-    run.add_argument("--seed", metavar="N", type=_whole, help="repeat the random run with this seed")
+    run.add_argument("--seed", metavar="N", type=whole_number, help="repeat the random run with this seed")
     run.add_argument(
         "--steps",
         metavar="N",
-        type=_positive("a number of steps"),
+        type=positive("a number of steps"),
         default=1000,
         help="take at most N steps (default 1000)",
     )
@@ -520,7 +521,7 @@ def _add_explore(parser: _Parser) -> None:
     parser.add_argument(
         "--max-states",
         metavar="N",
-        type=_positive("a number of states"),
+        type=positive("a number of states"),
         help="stop after N states (default: no limit for tables, 1,000,000 for graphs)",
     )
 
@@ -536,7 +537,7 @@ def _add_sql(parser: _Parser) -> None:
     parser.add_argument(
         "--max-states",
         metavar="N",
-        type=_positive("a number of states"),
+        type=positive("a number of states"),
         help="for a model: explore no more than N states",
     )
     parser.add_argument("--csv", action="store_true", help="print the answer as comma-separated values")
@@ -683,57 +684,3 @@ def _add_json(parser: argparse._ActionsContainer) -> None:
 
 def _add_full(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--full", action="store_true", help="show long traces and lists to their ends")
-
-
-# --- values -----------------------------------------------------------------------------------------------------------
-
-
-def _count(what: str, *, least: int = 0) -> Callable[[str], int]:
-    def convert(text: str) -> int:
-        try:
-            number = int(text.replace("_", "").replace(",", ""))
-        except ValueError:
-            number = least - 1
-        if number < least:
-            size = "greater than 0" if least == 1 else f"of at least {least}"
-            raise argparse.ArgumentTypeError(f"{text!r} is not {what}: it must be a whole number {size}")
-        return number
-
-    return convert
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
-def _positive(what: str) -> Callable[[str], int]:
-    return _count(what, least=1)
-
-
-def _reduction(text: str) -> bool | str:
-    if text not in ("on", "auto"):
-        raise argparse.ArgumentTypeError(f"there is no reduction {text!r}: choose --por, --por auto or --no-por")
-    return True if text == "on" else text
-
-
-def _values(text: str) -> int:
-    if not text.isdecimal() or not 2 <= int(text) <= MOST_VALUES:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of values: from 2 to {MOST_VALUES}")
-    return int(text)
-
-
-def _size(text: str) -> int:
-    try:
-        return parse_size(text)
-    except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory such as 512M or 4G") from None
-
-
-def _time(text: str) -> float:
-    try:
-        return parse_time(text)
-    except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 90, 5m or 2h") from None
