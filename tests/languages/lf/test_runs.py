@@ -157,3 +157,31 @@ def test_an_interrupt_ends_the_run_whoever_gets_it(tmp_path: Path, number: int, 
     code, errors = started.wait(timeout=120), started.stderr.read()
     started.stdin.close()
     assert (code, errors) == (130, "\ninterrupted\n")
+
+
+def test_a_sender_that_takes_its_message_back(tmp_path: Path) -> None:
+    """Its guard is false once the message was handed over: the receiver's variable is as it was before."""
+    text = """\
+MODULE M;
+TYPE Msg = [say(INT8)];
+PORT q : Msg;
+PROCESS Sender;
+VAR n : INT8;
+BEGIN
+  n := 5;
+  SELECT WHEN q!say(n) & (n = 0) THEN n := 1 WHEN q?say(n) THEN n := 2 END
+END Sender;
+PROCESS Receiver;
+VAR m : INT8;
+BEGIN
+  m := 3;
+  RESCHEDULE;
+  q?say(m)
+END Receiver;
+BEGIN
+  NEW(q); CREATE Sender(); CREATE Receiver()
+END M.
+"""
+    file = tmp_path / "m.lf"
+    file.write_text(text)
+    assert assert_run_is_a_path(load(str(file)).program, tmp_path, "--actions", "50", "--seed", "1") == (4, 1)

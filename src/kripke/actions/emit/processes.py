@@ -268,8 +268,7 @@ def communication_functions(program: Program, *, undoes: bool = False) -> str:
                 values.append(f"{case} {sent} return {len(one.values)};")
             if one.targets:
                 stores.append(f"{case} {_stores(one)} return 1;")
-                if one.guard is not None:
-                    loads.append(f"{case} {_loads(one)} return 1;")
+                loads.append(f"{case} {_loads(one)} return 1;")  # a guard of the sender may be false, too
             if one.guard is not None:
                 guards.append(f"{case} return {value(one.guard)} != 0;")
         first += len(instruction.alternatives)
