@@ -47,9 +47,11 @@ def svg(diagrams: Diagram | Sequence[Diagram], *, styled: bool = True) -> str:
         width = max(width, across + 2 * _MARGIN, len(diagram.title) * 8.6 + 2 * _MARGIN)
         height += down + below + 2 * _MARGIN
     style = f"<style>{STYLE}</style>" if styled else ""
+    # By itself a picture shrinks to the page; a report's page does that, and allows no styles in attributes.
+    fits = ' style="max-width:100%;height:auto"' if styled else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="kripke-picture" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}" style="max-width:100%;height:auto">{style}{"".join(parts)}</svg>\n'
+        f'width="{width:.0f}" height="{height:.0f}"{fits}>{style}{"".join(parts)}</svg>\n'
     )
 
 
