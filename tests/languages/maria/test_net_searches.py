@@ -157,7 +157,8 @@ def test_random_nets_break_what_visiting_finds(read: Read, text: Callable[[int],
                 assert found.verdict == flat.verdict, (seed, search, invariants)
                 assert all(finding.trace is not None for finding in found.findings)
                 if search == "symbolic":
-                    kinds = {finding.kind for finding in flat.findings}
+                    # Sets of markings do not tell a condition that is false from one that cannot be evaluated.
+                    kinds = {finding.kind.replace("evaluation", "invariant") for finding in flat.findings}
                     assert {finding.kind for finding in found.findings} == kinds, (seed, invariants)
                     assert found.states == flat.states, seed
                     assert kinds or found.transitions == flat.transitions - 1  # which counts the initial marking
