@@ -349,7 +349,8 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
             note(view_.store_batch([](uint64_t) { return true; }));
         }
 
-        /* A new state. */
+        /* A new state. It is checked even where another worker has stopped the search in between: it is in the store, so
+         * nobody will find it again after a resumption. */
         bool keep(uint64_t handle) {
             if (!put(handle))
                 return false;
@@ -360,7 +361,7 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
             return !stopped();
         }
 
-        /* It waits in the next layer. Where states lie in order, it is the last one that was stored. */
+        /* It waits in the next layer. Where states lie in order, it is the last one that was stored. False: no memory. */
         bool put(uint64_t handle) {
             if constexpr (Store::in_order) {
                 if (made_.size == longest_run || view_.begins_block(handle))
@@ -379,7 +380,7 @@ template <class Store> class ParallelBreadthFirst final : public ParallelSearch 
                 }
                 made_->handles[made_->size++] = handle;
             }
-            return !stopped();
+            return true;
         }
 
         void hand_over() try {

@@ -54,6 +54,27 @@ def test_slices_of_a_search(tmp_path: Path, store: Any, threads: int) -> None:
     assert os.listdir(tmp_path).count("point.new") == 0
 
 
+def test_a_state_that_is_stored_is_checked(tmp_path: Path) -> None:
+    """Four threads find states while one of them stops the search: none may go unchecked into the checkpoint."""
+    (tmp_path / "m.pml").write_text(
+        """
+        byte x, y;
+        active [3] proctype P() {
+            byte own;
+            do :: own < 5 -> own++; x = (x + own) % 8
+               :: own > 0 -> own--; y = (y + 1) % 4
+            od
+        }
+        """
+    )
+    model, file = kripke.load(tmp_path / "m.pml"), str(tmp_path / "point")
+    asked: dict[str, Any] = {"invariants": ["x > 100"], "all_errors": True, "clarify": False, "threads": 4}
+    for states in range(200, 3000, 70):
+        model.check(**asked, max_states=states, checkpoint=file)
+        result = model.check(**asked, resume=file, max_states=6000)
+        assert result.errors == result.states, states
+
+
 @pytest.mark.parametrize("depth", [3, 7])
 def test_with_a_depth_limit(tmp_path: Path, depth: int) -> None:
     """What the limit has kept out is known after a resumption in the last layer, too."""
