@@ -13,6 +13,7 @@ from kripke.cli.language_options import add_forms_of_languages, add_options_of_l
 from kripke.cli.main import VERBS
 from kripke.cli.option_values import count, duration, number_of_values, positive, reduction, size, whole_number
 from kripke.cli.safe_stream import print_lines
+from kripke.cli.symbolic_options import add_symbolic
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES, language_of_ending
 from kripke.report.terminal import terminal_columns
@@ -254,12 +255,7 @@ def _add_check(parser: _Parser) -> None:
         help="native (default where there is a C compiler) or interpreter; bdd: sets of states as decision diagrams; "
         "bmc, induction, pdr: errors and proofs with a SAT solver",
     )
-    how.add_argument(
-        "--depth",
-        metavar="N",
-        type=positive("a number of steps"),
-        help="for --engine bmc: look at runs of up to N steps (default 30); for induction: the largest k (default 60)",
-    )
+    add_symbolic(how)
     how.add_argument(
         "--store",
         metavar="STORE",

@@ -63,6 +63,7 @@ class SearchPlan:
     or first (fifo) comes next.
 
     ``depth`` is the bound of the engines "bmc" and "induction": so many commands are looked at.
+    ``completeness``, of "bmc": go on until nothing new can come, by the diameter or the recurrence diameter.
 
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
@@ -104,6 +105,7 @@ class SearchPlan:
     resume: str | None = None
     progress: str | None = None
     depth: int | None = None
+    completeness: str | None = None
     estimate: str | None = None
     weight: float | None = None
     ties: str | None = None
@@ -126,6 +128,8 @@ class SearchPlan:
             raise Unsupported(
                 f"there is no symmetry {self.symmetry!r}: choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
             )
+        if self.completeness not in (None, "diameter", "recurrence"):
+            raise Unsupported(f"there is no completeness {self.completeness!r}: choose diameter or recurrence")
         if self.por not in (False, True, "auto"):
             raise Unsupported(f"there is no reduction {self.por!r}: choose --por, --por auto or --no-por")
         if not 1 <= self.threads <= MOST_THREADS:
@@ -259,6 +263,7 @@ class PlanOptions(TypedDict, total=False):
     resume: str | None
     progress: str | None
     depth: int | None
+    completeness: str | None
     estimate: str | None
     weight: float | None
     ties: str | None

@@ -16,6 +16,7 @@ from kripke.engines.diagrams.space import Space
 from kripke.engines.encoded import Answer, encodings, invariant_atoms, refuse_start, result_of
 from kripke.engines.explicit.search import ErrorPath, Watch
 from kripke.engines.linear.product_search import translate
+from kripke.engines.observed import atoms_used, error_of
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.logic.ctl import atoms_of
 from kripke.model.capabilities.encodable import Encoding
@@ -201,31 +202,14 @@ class _Search:
         return ""
 
     def linear(self, observer: Observer) -> Answer:
-        used = 0
-        for edge in (edge for edges in observer.edges for edge in edges):
-            for cube in edge.guard:
-                used |= cube.positive | cube.negative
-        problem = self._everything([n for n in range(len(self.model.atoms)) if used >> n & 1])
+        problem = self._everything(atoms_used(self.model, observer))
         if problem:
             return replace(self._counted(), reason=problem)
         run = WrongRuns(self.space, observer, self.reached.states, self.reached.tell).find()
         answer = self._counted()
         if run is None:
             return answer
-        product = Product(self.model, observer)
-        states: list[bytes] = []
-        loop = None
-        for number, (watching, values) in enumerate(run.pairs):
-            if run.loop == number:
-                loop = len(states)
-            if self._is_stable(values):
-                states.append(product.join(self.encoding.state(values), watching))
-        if run.breach is not None:
-            return replace(answer, error=ErrorPath("violation", run.breach.code, run.breach.statement, tuple(states)))
-        if run.alarm >= 0:
-            code = len(self.model.violation_kinds) + run.alarm
-            return replace(answer, error=ErrorPath("violation", code, 0, tuple(states)))
-        return replace(answer, error=ErrorPath("cycle", -1, -1, tuple(states), loop))
+        return replace(answer, error=error_of(self.model, observer, self.encoding, run))
 
     def branching(self, asked: Branching) -> Answer:
         numbers = {name: number for number, name in enumerate(self.model.atoms)}

@@ -8,28 +8,14 @@ is left at the end lies on wrong runs, and a lasso is found inside it. Inside a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from kripke.engines.diagrams.manager import Node
 from kripke.engines.diagrams.space import Space
+from kripke.engines.observed import Pair, WrongRun
 from kripke.model.observer import Observer, ObserverEdge
-from kripke.terms.system import Breach
 
 # Of every state of the observer, the states of the model with it.
 Product = dict[int, Node]
-# A state of the product: the observer's, and the values of the variables.
-Pair = tuple[int, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class WrongRun:
-    """``alarm``: its number; ``breach``: what the step after the last pair breaks; neither: a loop, which begins at
-    ``loop``. States inside of steps are among the pairs."""
-
-    pairs: list[Pair]
-    alarm: int = -1
-    breach: Breach | None = None
-    loop: int | None = None
 
 
 class WrongRuns:

@@ -11,20 +11,26 @@ from time import perf_counter
 from kripke.engines.apart import Report
 from kripke.engines.encoded import Answer
 from kripke.engines.explicit.search import Progress
-from kripke.engines.satisfiability.circuit import load_solver
+from kripke.engines.satisfiability.circuit import SOLVER, load_solver
+from kripke.engines.satisfiability.recurrence import Recurrence
 from kripke.engines.satisfiability.unrolling import Unrolling
 from kripke.engines.satisfiability.wrong import Wrong
 
-SOLVER = "cadical153"
+#: how to know that longer ways need not be looked at
+COMPLETENESS = ("diameter", "recurrence")
 
 
-def bounded(wrong: Wrong, depth: int, report: Report) -> Answer:
-    """Ways of up to ``depth`` commands. It holds where no way is longer than what was looked at."""
+def bounded(wrong: Wrong, depth: int | None, completeness: str | None, report: Report) -> Answer:
+    """Ways of up to ``depth`` commands (None: until nothing new can come). It holds where no way is longer than what
+    was looked at, or where longer ones lead to nothing new."""
     begin = perf_counter()
+    enough = _Enough(wrong, completeness)
+    facts: dict[str, object] = {} if completeness is None else {"completeness": completeness}
     with load_solver("bmc")(name=SOLVER) as solver:
         unrolling = Unrolling(wrong.system, solver)
         unrolling.begin()
-        for length in range(depth + 1):
+        length = 0
+        while True:
             moment = unrolling.moments[-1]
             if length and not solver.solve():
                 return Answer(depth=length - 1, facts={"bound": length - 1})
@@ -34,9 +40,33 @@ def bounded(wrong: Wrong, depth: int, report: Report) -> Answer:
                 path = [unrolling.values(one, model) for one in unrolling.moments]
                 return wrong.answer(path, Answer(facts={"bound": length}))
             unrolling.circuit.require(-bad)
+            if enough(length):
+                return Answer(depth=length, facts={"bound": length, **facts})
             report(Progress(0, 0, length, solver.nof_clauses(), 0, perf_counter() - begin))
-            if length < depth:
-                unrolling.step()
+            if length == depth:
+                return nothing_within(depth)
+            unrolling.step()
+            length += 1
+
+
+class _Enough:
+    """Have all states been looked at?"""
+
+    def __init__(self, wrong: Wrong, completeness: str | None) -> None:
+        self._recurrence = Recurrence(wrong.system) if completeness == "recurrence" else None
+        self._bound: int | None = None
+        if completeness == "diameter":
+            from kripke.engines.diagrams.diameter import diameter
+
+            self._bound = diameter(wrong.system)
+
+    def __call__(self, length: int) -> bool:
+        if self._recurrence is not None and self._bound is None:
+            self._bound = self._recurrence.longest(length + 1)
+        return self._bound is not None and length >= self._bound
+
+
+def nothing_within(depth: int) -> Answer:
     text = "step" if depth == 1 else "steps"
     return Answer(
         reason=f"no error within {depth:,} {text} (--depth), those inside of atomic sequences counted one by one",

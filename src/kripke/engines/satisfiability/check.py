@@ -1,4 +1,4 @@
-"""The engines ``bmc``, ``induction`` and ``pdr``: deadlocks, violations and invariants with a SAT solver."""
+"""The engines ``bmc``, ``induction`` and ``pdr``: what solvers are asked about a model in terms."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from typing import Any
 from kripke.engines.apart import Report, work_apart
 from kripke.engines.encoded import Answer, encodings, invariant_atoms, refuse_start, result_of
 from kripke.engines.explicit.search import Watch
-from kripke.engines.plan import SearchPlan
+from kripke.engines.linear.product_search import translate
+from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.satisfiability.bounded import bounded
 from kripke.engines.satisfiability.circuit import load_solver
 from kripke.engines.satisfiability.induction import USUAL_DEPTH, inductive
+from kripke.engines.satisfiability.lasso import lassos
 from kripke.engines.satisfiability.pdr import directed
 from kripke.engines.satisfiability.wrong import Wrong
+from kripke.model.capabilities.encodable import Encoding
 from kripke.model.model import Model
+from kripke.model.observer import Observer
+from kripke.model.product import Product
+from kripke.model.property import Temporal
 from kripke.model.result import Result
 
 USUAL_BOUND = 30
@@ -26,24 +32,58 @@ def check(
     name = plan.engine or "bmc"
     load_solver(name)
     refuse_start(model, name)
-    for goal in properties:
+    observers = [_observer(model, goal, plan) if isinstance(goal, Temporal) else None for goal in properties]
+    facts = {"name": name, "search": name, "store": "clauses"}
+    for goal, observer in zip(properties, observers, strict=True):
 
-        def work(report: Report, goal: Any = goal) -> Answer:
+        def work(report: Report, goal: Any = goal, observer: Observer | None = observer) -> Answer:
             answer = Answer(reason="the model has no initial state")
             for encoding in encodings(model, name):
-                wrong = Wrong(encoding, goal, invariant_atoms(model, plan))
-                match name:
-                    case "induction":
-                        answer = inductive(wrong, plan.depth or USUAL_DEPTH, report)
-                    case "pdr":
-                        answer = directed(wrong, report)
-                    case _:
-                        answer = bounded(wrong, plan.depth or USUAL_BOUND, report)
+                if observer is not None:
+                    complete = plan.completeness is not None
+                    answer = lassos(model, observer, encoding, _bound(plan), complete, report)
+                else:
+                    answer = _safe(model, goal, plan, encoding, report)
                 if not answer.facts.get("limit"):
                     break
             return answer
 
         done = work_apart(work, memory=plan.memory, time_limit=plan.time_limit, watch=watch)
-        yield result_of(model, goal, plan, {"name": name, "search": name, "store": "clauses"}, done, origin)
+        if observer is None:
+            yield result_of(model, goal, plan, facts, done, origin)
+        else:
+            more = {**origin, "property": goal.name, "sets": observer.sets, "fair": None}
+            yield result_of(Product(model, observer), goal, plan, facts, done, more)
         if done.reason == "interrupted":
             return
+
+
+def _safe(model: Model, goal: Any, plan: SearchPlan, encoding: Encoding, report: Report) -> Answer:
+    wrong = Wrong(encoding, goal, invariant_atoms(model, plan))
+    match plan.engine:
+        case "induction":
+            return inductive(wrong, plan.depth or USUAL_DEPTH, report)
+        case "pdr":
+            return directed(wrong, report)
+        case _:
+            return bounded(wrong, _bound(plan), plan.completeness, report)
+
+
+def _bound(plan: SearchPlan) -> int | None:
+    return plan.depth or (None if plan.completeness else USUAL_BOUND)
+
+
+def _observer(model: Model, property_: Temporal, plan: SearchPlan) -> Observer:
+    """What goes along with runs; Unsupported where a solver cannot be asked."""
+    if property_.cuts or property_.kind == "possible":
+        raise Unsupported(f"--engine bmc does not check what is asked ({property_.kind}): leave it out")
+    if plan.completeness == "diameter":
+        raise Unsupported(
+            f"--completeness diameter is for states, and {property_.name} is about runs: choose recurrence"
+        )
+    observer = translate(model, property_)
+    if observer.steps:
+        raise Unsupported(
+            f"--engine bmc: {property_.name} speaks of steps, and a solver is asked of states: leave it out"
+        )
+    return observer.fair_to(model.fairness_constraints) if model.always_fair else observer

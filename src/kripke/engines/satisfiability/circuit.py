@@ -8,6 +8,8 @@ from kripke.engines.unsupported import Unsupported
 
 Literal = int
 
+SOLVER = "cadical153"
+
 
 def load_solver(engine: str) -> Any:
     """The class of solvers; Unsupported where the package is not there."""

@@ -11,8 +11,7 @@ from time import perf_counter
 from kripke.engines.apart import Report
 from kripke.engines.encoded import Answer
 from kripke.engines.explicit.search import Progress
-from kripke.engines.satisfiability.bounded import SOLVER
-from kripke.engines.satisfiability.circuit import load_solver
+from kripke.engines.satisfiability.circuit import SOLVER, load_solver
 from kripke.engines.satisfiability.unrolling import Moment, Unrolling
 from kripke.engines.satisfiability.wrong import Wrong
 

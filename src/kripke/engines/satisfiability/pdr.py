@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 from kripke.engines.apart import Report
 from kripke.engines.encoded import Answer
 from kripke.engines.explicit.search import Progress
-from kripke.engines.satisfiability.bounded import SOLVER
-from kripke.engines.satisfiability.circuit import Literal, load_solver
+from kripke.engines.satisfiability.circuit import SOLVER, Literal, load_solver
 from kripke.engines.satisfiability.unrolling import Unrolling
 from kripke.engines.satisfiability.wrong import Wrong
 

@@ -7,17 +7,30 @@ from kripke.engines.registry import Engine, Need, register
 
 _TERMS = (Need("kripke.model.capabilities.encodable:Encodable", "models that can be said in terms"),)
 _BECAUSE = "which asks a solver about sets of states"
+_RUNS = ("ltl", "never", "acceptance", "progress")
 
-for name, words, answers, options in (
-    ("bmc", "bounded", "errors within the bound; what holds within it is unknown, unless no run is longer", {"depth"}),
-    ("induction", "inductive", "what holds was shown by k-induction; what it does not decide is unknown", {"depth"}),
-    ("pdr", "property-directed", "what holds was shown by an inductive invariant", set[str]()),
+for name, words, serves, answers, options in (
+    (
+        "bmc",
+        "bounded",
+        ("safety", *_RUNS),
+        "errors within the bound; what holds within it is unknown, unless longer runs bring nothing new",
+        {"depth", "completeness"},
+    ),
+    (
+        "induction",
+        "inductive",
+        ("safety",),
+        "what holds was shown by k-induction; what it does not decide is unknown",
+        {"depth"},
+    ),
+    ("pdr", "property-directed", ("safety",), "what holds was shown by an inductive invariant", set[str]()),
 ):
     register(
         Engine(
             name=name,
             words=words,
-            serves=("safety",),
+            serves=serves,
             check="kripke.engines.satisfiability.check:check",
             answers=answers,
             names=(name,),

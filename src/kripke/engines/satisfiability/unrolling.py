@@ -90,14 +90,14 @@ class Unrolling:
             for choice in command.choices:
                 del now.bits[choice]
         circuit.require(-only_if, *taken)
-        self._at_most_one(taken)
+        self.at_most_one(taken)
         for symbol, selected_by in writers.items():
             for bit, before in zip(later[symbol], now.bits[symbol], strict=True):
                 circuit.require(*selected_by, -bit, before)
                 circuit.require(*selected_by, bit, -before)
         return Moment(circuit, later)
 
-    def _at_most_one(self, literals: Sequence[Literal]) -> None:
+    def at_most_one(self, literals: Sequence[Literal]) -> None:
         """Along a chain of new literals, each of which says that one before was true (C. Sinz, CP 2005)."""
         circuit, before = self.circuit, self.circuit.false
         for literal in literals:

@@ -1,0 +1,22 @@
+"""Options of the engines that ask solvers."""
+
+from __future__ import annotations
+
+import argparse
+
+from kripke.cli.option_values import positive
+
+
+def add_symbolic(how: argparse._ArgumentGroup) -> None:
+    how.add_argument(
+        "--depth",
+        metavar="N",
+        type=positive("a number of steps"),
+        help="for --engine bmc: look at runs of up to N steps (default 30); for induction: the largest k (default 60)",
+    )
+    how.add_argument(
+        "--completeness",
+        metavar="diameter|recurrence",
+        help="for --engine bmc: go on until nothing new can come. diameter: as far as the farthest state (needs the "
+        "extra bdd); recurrence: as long as there are ways without a repeated state",
+    )
