@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kripke.logic.formula import speaks_of_past
 from kripke.logic.grounds import Ground, ObservedRun, grounds
 from kripke.model.capabilities.explains import explanation_of
 from kripke.model.explanation import Explanation, FalseAtom, Reason, Stuck
@@ -29,7 +30,7 @@ def explain_run(trace: Trace, goal: Temporal) -> Explanation | None:
 
 
 def _grounds(trace: Trace, product: Product, goal: Temporal) -> tuple[Ground, ...]:
-    if goal.formula is None or goal.kind == "possible" or len(trace) > _LONGEST:
+    if goal.formula is None or goal.kind == "possible" or len(trace) > _LONGEST or speaks_of_past(goal.formula):
         return ()
     if not trace.steps:
         return ()

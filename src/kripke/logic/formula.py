@@ -8,13 +8,20 @@ A position of a run satisfies
     f U g    g at some position, and f until there        f W g   the same, or f forever
     f R g    g up to and including the first position with f, or g forever
     f M g    the same, and f does come
+
+and, of the past (they may contain no formulas of the future):
+
+    Y f, Z f    f at the position before; Y f is false at the first one, Z f is true there
+    O f, H f    f at some, at every position up to here
+    f S g       g at some position up to here, and f at all after it
+    f T g       g at every position up to here, but for those before the last one with f (H g where there is none)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from enum import IntFlag
-from functools import reduce
+from functools import partial, reduce
 from itertools import count
 from operator import and_
 from typing import Final
@@ -38,7 +45,7 @@ class Kind(IntFlag):
 class Formula:
     """A node: an operator and its operands; an atom has the opaque thing it stands for instead.
 
-    operator   one of: true false atom not and or -> <-> X F G U R W M
+    operator   one of: true false atom not and or -> <-> X F G U R W M Y Z O H S T
     operands   none, one or two; for `and` and `or` two or more, ordered by `number`
     atom       of an atom: what it stands for; None elsewhere
     number     formulas made earlier have smaller numbers; operands are smaller than what they are part of
@@ -135,6 +142,8 @@ def _kinds(operator: str, operands: tuple[Formula, ...]) -> int:
             return _STATE_KINDS if shared & _BOOLEAN else shared & (_OBLIGATION | _NEXT_FREE)
         case "X":
             return operands[0].kinds & ~(_BOOLEAN | _NEXT_FREE)
+        case "Y" | "Z" | "O" | "H" | "S" | "T":
+            return _kinds_of_past(operator, operands)
         case "F" | "G":
             return _kinds_of_eventually(operands[0].kinds) if operator == "F" else _kinds_of_always(operands[0].kinds)
     left, right = operands[0].kinds, operands[1].kinds
@@ -158,6 +167,13 @@ def _kinds(operator: str, operands: tuple[Formula, ...]) -> int:
 def _kinds_of_eventually(kinds: int) -> int:
     kept = kinds & (_UNIVERSAL | _GUARANTEE | _NEXT_FREE) | _EVENTUAL
     return kept | _OBLIGATION if kept & _GUARANTEE else kept
+
+
+def _kinds_of_past(operator: str, operands: tuple[Formula, ...]) -> int:
+    """What was is known at once, as in a state formula."""
+    next_free = reduce(and_, (operand.kinds for operand in operands)) & _NEXT_FREE
+    kept = _SAFETY | _GUARANTEE | _OBLIGATION
+    return kept if operator in "YZ" else kept | next_free
 
 
 def _kinds_of_always(kinds: int) -> int:
@@ -282,6 +298,19 @@ def precedence(left: Formula, right: Formula) -> Formula:
     return release(left, negation(right))
 
 
+PAST: Final = frozenset("YZOHST")
+"""The operators that speak of the past."""
+
+
+def of_past(operator: str, *operands: Formula) -> Formula:
+    """A formula about the past."""
+    return _made(operator, operands)
+
+
+def speaks_of_past(formula: Formula) -> bool:
+    return any(part.operator in PAST for part in formula.walk())
+
+
 MAKERS: Final[dict[str, Callable[..., Formula]]] = {
     "X": following,
     "F": eventually,
@@ -294,6 +323,7 @@ MAKERS: Final[dict[str, Callable[..., Formula]]] = {
     "->": implication,
     "<->": equivalence,
     "not": negation,
+    **{operator: partial(of_past, operator) for operator in sorted(PAST)},
 }
 """How operators of one or two operands are made, by their names in `Formula.operator`; also P."""
 
@@ -318,8 +348,10 @@ def substituted(formula: Formula, meanings: Mapping[Hashable, Formula]) -> Formu
 
 # --- text -------------------------------------------------------------------------------------------------------------
 
-_SPELLED: Final = {"not": "!", "X": "X ", "F": "<>", "G": "[]", "and": "&&", "or": "||", "R": "V"}
-_STRENGTH: Final = {"->": 1, "<->": 1, "or": 2, "and": 3, "U": 4, "W": 4, "R": 4, "M": 4}
+_SPELLED = {"not": "!", "X": "X ", "F": "<>", "G": "[]", "and": "&&", "or": "||", "R": "V"}
+_SPELLED |= {"Y": "previously ", "Z": "weakpreviously ", "O": "once ", "H": "historically ", "S": "since"}
+_SPELLED |= {"T": "triggered"}
+_STRENGTH: Final = {"->": 1, "<->": 1, "or": 2, "and": 3, "U": 4, "W": 4, "R": 4, "M": 4, "S": 4, "T": 4}
 
 
 def _written(formula: Formula, outer: int) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from kripke.logic.formula import PAST
+
 if TYPE_CHECKING:
     from kripke.logic.automaton import Automaton
     from kripke.logic.formula import Formula
@@ -29,7 +31,12 @@ def holds(formula: Formula, lasso: Lasso, atoms: Sequence[Hashable]) -> bool:
 
 
 def positions(formula: Formula, lasso: Lasso, atoms: Sequence[Hashable]) -> int:
-    """Where the formula is true: bit i for position i."""
+    """Where the formula is true: bit i for position i. What was differs from round to round of the loop, but no longer
+    after as many rounds as there are operators of the past: of such a formula, positions of these rounds come too."""
+    rounds = sum(part.operator in PAST for part in formula.walk())
+    if rounds:
+        loop = lasso.letters[lasso.loop_start :] * rounds
+        lasso = Lasso(lasso.letters + loop, lasso.loop_start + len(loop))
     return _Evaluation(lasso, {atom: index for index, atom in enumerate(atoms)}).where(formula)
 
 
@@ -87,7 +94,28 @@ class _Evaluation:
                 return everywhere ^ self.least(everywhere ^ parts[0], everywhere ^ parts[1])
             case "W":
                 return everywhere ^ self.least(everywhere ^ parts[1], everywhere ^ (parts[0] | parts[1]))
+            case "Y" | "Z" | "O" | "H" | "S" | "T" as operator:
+                return self.remembered(operator, parts)
         raise ValueError(formula.operator)
+
+    def remembered(self, operator: str, parts: list[int]) -> int:
+        """Where a formula about the past is true, from the first position on."""
+        found, before = 0, operator in "ZHT"
+        for position in range(len(self.lasso.letters)):
+            here = [bool(part >> position & 1) for part in parts]
+            match operator:
+                case "Y" | "Z":
+                    now, before = before, here[0]
+                case "O":
+                    now = before = here[0] or before
+                case "H":
+                    now = before = here[0] and before
+                case "S":
+                    now = before = here[1] or (here[0] and before)
+                case _:
+                    now = before = here[1] and (here[0] or before)
+            found |= now << position
+        return found
 
     def before(self, where: int) -> int:
         """The positions whose successor is among these."""

@@ -1,6 +1,7 @@
 """Formulas as text, in all of SPIN's spellings and the usual ones of the literature.
 
-Loosest first: `->` `<->`, then `||`, `&&`, then `U V R W M P`, then `! [] <> X F G`; operators of the same strength
+Loosest first: `->` `<->`, then `||`, `&&`, then `U V R W M P since triggered`, then `! [] <> X F G` and, of the past,
+`previously weakpreviously once historically`; operators of the same strength
 group to the left, as in SPIN. An atom is a name, or any text in double quotes; a front end that has atoms of its own
 gives a function that reads them, or builds the formula from its own syntax tree with the functions of `formula`. In
 the place of a formula there may be a specification pattern by name: `response(p, s) after q` (see `patterns`).
@@ -40,8 +41,13 @@ _SIGNS: Final = {
     "[]": "G", "<>": "F", "()": "X", "!": "not", "~": "not", "&&": "and", "&": "and", "/\\": "and", "||": "or",
     "|": "or", "\\/": "or", "->": "->", "=>": "->", "<->": "<->", "<=>": "<->",
 }  # fmt: skip
-_STRENGTH: Final = {"->": 1, "<->": 1, "or": 2, "and": 3, "U": 4, "R": 4, "W": 4, "M": 4, "P": 4}
-_UNARY: Final = frozenset({"not", "X", "F", "G"})
+_STRENGTH: Final = {"->": 1, "<->": 1, "or": 2, "and": 3, "U": 4, "R": 4, "W": 4, "M": 4, "P": 4, "S": 4, "T": 4}
+_UNARY: Final = frozenset({"not", "X", "F", "G", "Y", "Z", "O", "H"})
+_OF_PAST: Final = {"previously": "Y", "weakpreviously": "Z", "once": "O", "historically": "H"}
+_BETWEEN_PAST: Final = {"since": "S", "triggered": "T"}
+_BETWEEN: Final = "|".join((*(word for word in _WORDS if _WORDS[word] in _STRENGTH), *_BETWEEN_PAST))
+# A word for the past is a name as well, unless an operand follows.
+_OPERAND: Final = re.compile(rf"""\s*(?!(?:{_BETWEEN})\b)(?:[\w(!~"]|\[\]|<>)""")
 
 
 def parse(text: str, file: str = "formula", read_atom: AtomReader | None = None) -> Formula:
@@ -91,6 +97,8 @@ class _Parser:
         if match is not None and match["word"]:
             word = match["word"]
             operator = _WORDS.get(word) or (word if word in ("true", "false") else None)
+            if operator is None and _OPERAND.match(text, match.end()):
+                operator = _OF_PAST.get(word) or _BETWEEN_PAST.get(word)
             if operator is not None:
                 return _Token(operator, f"'{word}'", position, match.end())
             if not word.strip("FGX"):

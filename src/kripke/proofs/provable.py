@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kripke.engines.linear.product_search import speaks_of_steps
 from kripke.engines.plan import SearchPlan
 from kripke.engines.unsupported import Unsupported
+from kripke.logic.formula import speaks_of_past
 from kripke.model.model import Model
 from kripke.model.property import Temporal
 
@@ -22,6 +23,8 @@ def formula_to_prove(model: Model, properties: Sequence[Temporal], plan: SearchP
         raise Unsupported(f"--prove with --fair {plan.fair}: there are proofs for weak and strong, to processes")
     if plan.fair == "events":
         raise Unsupported("--prove with --fair events: there are no proofs under fairness to events yet")
+    if any(property_.formula is not None and speaks_of_past(property_.formula) for property_ in formulas):
+        raise Unsupported("--prove: there are no proofs of formulas about the past yet")
     if any(speaks_of_steps(model, property_) for property_ in formulas):
         raise Unsupported(
             "--prove: a proof is about states, and the formula speaks of steps "

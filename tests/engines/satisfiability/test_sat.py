@@ -70,6 +70,39 @@ def test_a_bound_that_is_too_small_is_unknown(tmp_path):
     assert (result.verdict, len(result.trace.steps)) == ("violated", 20)
 
 
+@pytest.mark.parametrize("completeness", ["diameter", "recurrence"])
+def test_a_complete_bound_is_a_proof(completeness, tmp_path):
+    model = load("byte x; active proctype P() { do :: x < 9 -> x++ :: x > 3 -> x = 0 od }", tmp_path)
+    result = model.check(engine="bmc", completeness=completeness)
+    assert (result.verdict, result.engine["bound"], result.engine["completeness"]) == ("holds", 19, completeness)
+    result = model.check(engine="bmc", completeness=completeness, invariants=["x < 9"])
+    assert (result.verdict, result.kind) == ("violated", "invariant")
+    assert model.check(engine="bmc", completeness=completeness, depth=17).verdict == "unknown"
+
+
+LTL = ["[] <> (x == 0)", "<> [] (y == 1)", "[] (x == 1 -> <> (y == 0))", "[] (x < 2)", "(x == 0) U (y == 2)"]
+
+
+@pytest.mark.parametrize("written", [shared_program, meeting_program])
+def test_lassos_of_random_programs(written, tmp_path):
+    for seed in range(6):
+        model, formula = load(written(seed), tmp_path), LTL[seed % len(LTL)]
+        explicit = model.check(ltl=formula, clarify=False, max_states=20_000)
+        answer = model.check(ltl=formula, engine="bmc", depth=14, clarify=False)
+        assert answer.verdict in ("unknown", explicit.verdict), (seed, formula, answer.reason)
+        assert (explicit.verdict, answer.verdict) != ("violated", "unknown")
+        assert (answer.trace is not None) == (answer.verdict == "violated")
+
+
+def test_a_lasso_is_shown_and_a_complete_bound_proves(tmp_path):
+    text = "byte x; active proctype P() { do :: x == 0 -> x = 1 :: x == 1 -> x = 2 :: x == 2 -> x = 1 od }"
+    model = load(text, tmp_path)
+    result = model.check(engine="bmc", ltl="[] <> (x == 0)", clarify=False)
+    assert (result.verdict, result.trace.loop_start is not None) == ("violated", True)
+    assert model.check(engine="bmc", ltl="[] <> (x == 1)", depth=9).verdict == "unknown"
+    assert model.check(engine="bmc", ltl="[] <> (x == 1)", completeness="recurrence").verdict == "holds"
+
+
 def test_where_no_run_is_longer_a_bound_is_a_proof(tmp_path):
     model = load("byte x; active proctype P() { x = 1; x = 2; x = 3 }", tmp_path)
     assert model.check(engine="bmc", depth=10).verdict == "holds"
@@ -95,7 +128,10 @@ def test_a_broken_invariant_is_found(engine, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"engine": "bmc", "ltl": "[] (x < 3)"}, "--engine bmc does not check what is asked"),
+        ({"engine": "pdr", "ltl": "[] (x < 3)"}, "--engine pdr does not check what is asked"),
+        ({"engine": "bmc", "ltl": "[] (x < 3)", "completeness": "diameter"}, "is about runs: choose recurrence"),
+        ({"engine": "bmc", "completeness": "all"}, "there is no completeness 'all'"),
+        ({"engine": "pdr", "completeness": "diameter"}, "--completeness does not go with --engine pdr"),
         ({"engine": "pdr", "depth": 4}, "--depth does not go with --engine pdr"),
         ({"engine": "native", "depth": 4}, "--depth does not go with --engine native"),
         ({"engine": "bmc", "depth": 0}, "depth must be greater than 0"),

@@ -17,7 +17,18 @@ _STATE_OPERATORS: Final = {
     "||": 2, "&&": 3, "|": 5, "^": 6, "&": 7, "==": 8, "!=": 8, "<": 9, ">": 9, "<=": 9, ">=": 9,
     "<<": 10, ">>": 10, "+": 11, "-": 11, "*": 12, "/": 12, "%": 12,
 }  # fmt: skip
-_FORMULA_OPERATORS: Final = {**_STATE_OPERATORS, "->": 1, "<->": 1, "U": 4, "V": 4, "W": 4, "P": 4, "M": 4}
+_FORMULA_OPERATORS: Final = {
+    **_STATE_OPERATORS,
+    "->": 1,
+    "<->": 1,
+    "U": 4,
+    "V": 4,
+    "W": 4,
+    "P": 4,
+    "M": 4,
+    "S": 4,
+    "T": 4,
+}
 _COMPARISON: Final = _STATE_OPERATORS["=="]
 _ASSOCIATIVE: Final = frozenset({"||", "&&", "|", "^", "&", "+", "*"})
 _LONG_CHAIN: Final = 64
@@ -29,9 +40,11 @@ _FORMULA_WORDS: Final = {
 }  # fmt: skip
 
 # Names as well, where a name can stand.
-_FORMULA_LETTERS: Final = {"P": "P", "precedes": "P", "R": "V", "M": "M"}
+_FORMULA_LETTERS: Final = {"P": "P", "precedes": "P", "R": "V", "M": "M", "since": "S", "triggered": "T"}
 # Names as well, unless an operand follows, which can follow no name.
-_PREFIX_WORDS: Final = {"G": "[]", "F": "<>", "not": "!"}
+_PREFIX_WORDS: Final = {
+    "G": "[]", "F": "<>", "not": "!", "previously": "Y", "weakpreviously": "Z", "once": "O", "historically": "H",
+}  # fmt: skip
 _INFIX_WORDS: Final = {"and": "&&", "or": "||"}
 _STARTS_OPERAND: Final = frozenset(
     {"name", "number", "(", "!", "true", "false", "len", "empty", "nempty", "full", "nfull", "enabled"}
@@ -160,8 +173,8 @@ class ExpressionParser(Cursor):
             span = start.span
         else:
             span = Span(start.file, start.line, start.column, end.end_line, end.end_column)
-        if operator in ("U", "V", "W", "P", "M"):
-            return syntax.TemporalBinary(cast(Literal["U", "V", "W", "P", "M"], operator), left, right, span=span)
+        if operator in ("U", "V", "W", "P", "M", "S", "T"):
+            return syntax.TemporalBinary(cast(syntax.TemporalSign, operator), left, right, span=span)
         return syntax.Binary(operator, left, right, span=span)
 
     def operand(self) -> Expression:
@@ -339,7 +352,7 @@ class ExpressionParser(Cursor):
             sign = token.kind
             self.warn(f"'{sign}' reaches to the end of the comparison (SPIN compares '{sign}' itself)", operand.span)
         self.depth -= 1
-        operator = cast(Literal["[]", "<>", "X"], token.kind)
+        operator = cast(syntax.TemporalPrefix, token.kind)
         return syntax.TemporalUnary(operator, operand, span=self.span_from(token))
 
     def is_pair(self) -> bool:
@@ -544,7 +557,7 @@ _OPERANDS: Final[dict[str, Callable[[Any], Expression]]] = {
     "char": ExpressionParser.character,
     **dict.fromkeys(("true", "false", "skip"), ExpressionParser.word_constant),
     **dict.fromkeys(("!", "!!", "-", "~"), ExpressionParser.unary),
-    **dict.fromkeys(("[]", "<>", "X"), ExpressionParser.temporal),
+    **dict.fromkeys(("[]", "<>", "X", "Y", "Z", "O", "H"), ExpressionParser.temporal),
     **dict.fromkeys(("len", "empty", "nempty", "full", "nfull"), ExpressionParser.channel_query),
     **dict.fromkeys(("enabled", "pc_value", "get_priority"), ExpressionParser.process_query),
     "run": ExpressionParser.run,

@@ -125,17 +125,21 @@ class CExpression(Node):
     UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"line"})
 
 
-class TemporalUnary(Node):
-    """always, eventually, next; in formulas only."""
+TemporalPrefix = Literal["[]", "<>", "X", "Y", "Z", "O", "H"]
+TemporalSign = Literal["U", "V", "W", "P", "M", "S", "T"]
 
-    operator: Literal["[]", "<>", "X"]
+
+class TemporalUnary(Node):
+    """always, eventually, next; previously, once, historically; in formulas only."""
+
+    operator: TemporalPrefix
     operand: Expression
 
 
 class TemporalBinary(Node):
-    """until, release, weak until, precedence, strong release; in formulas only."""
+    """until, release, weak until, precedence, strong release; since, triggered; in formulas only."""
 
-    operator: Literal["U", "V", "W", "P", "M"]
+    operator: TemporalSign
     left: Expression
     right: Expression
 

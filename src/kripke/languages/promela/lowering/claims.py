@@ -117,9 +117,10 @@ class ClaimLowering:
         def convert(part: syntax.Expression) -> Formula:
             match part:
                 case syntax.TemporalUnary(operator, operand):
-                    make = {"[]": logic.always, "<>": logic.eventually, "X": logic.following}[operator]
-                    return make(convert(operand))
+                    sign = {"[]": "G", "<>": "F"}.get(operator, operator)
+                    return logic.MAKERS[self._known(sign, part)](convert(operand))
                 case syntax.TemporalBinary(operator, left, right):
+                    self._known(operator, part)
                     return logic.MAKERS["R" if operator == "V" else operator](convert(left), convert(right))
                 case syntax.SpecificationPattern():
                     return self._pattern(part, convert)
@@ -170,6 +171,13 @@ class ClaimLowering:
                 met = logic.TRUE if lowered.value else logic.FALSE
             parts.append(logic.always(logic.implication(logic.atom(step), logic.following(logic.eventually(met)))))
         return Temporal(name, "ltl", self._text(span), span, formula=logic.conjunction(parts))
+
+    def _known(self, operator: str, part: syntax.Expression) -> str:
+        from kripke.logic.formula import PAST
+
+        if self.values is not None and operator in PAST:
+            raise self.context.fail("there are no operators of the past in many-valued formulas", part.span)
+        return operator
 
     def _steps(self, part: syntax.Expression) -> Firings:
         """Where the atoms of steps are."""
