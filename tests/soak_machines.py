@@ -7,7 +7,8 @@ sismic: SCXML and UML machines against the interpreter of sismic, where all thre
 promela: modes against a flat Promela twin: the same states at rest.
 symbolic: modes, single states against sets of states: the same states, deadlocks, errors.
 verdicts: modes, both searches: the same verdicts of deadlocks, errors, random formulas of CTL and LTL.
-reduction: modes, with and without partial-order reduction: the same verdicts.
+reduction: modes, charts and UML machines, with and without partial-order reduction: the same verdicts.
+claims: charts and UML machines: what the tables of the reduction say, held against every step.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 from kripke.languages.modes import read
 from kripke.languages.scxml import load
 from kripke.languages.uml import load as load_uml
+from tests.hierarchy.test_chart_dependence import agree as agree_charts
+from tests.hierarchy.test_chart_dependence import claims_hold
 from tests.hierarchy.test_chart_emit import ATOMS
 from tests.hierarchy.test_chart_emit import compare as compare_charts
 from tests.hierarchy.test_mode_dependence import agree
@@ -61,7 +64,12 @@ def verdicts(seed: int, folder: str) -> int:
 def reduction(seed: int, folder: str) -> int:
     path = Path(folder) / "m.modes"
     path.write_text(random_modes(seed, apart=True))
-    return agree(path, ("interpreter", "native") if seed % 20 == 0 else ("interpreter",))
+    engines = ("interpreter", "native") if seed % 20 == 0 else ("interpreter",)
+    return agree(path, engines) + agree_charts(seed, Path(folder), engines, 500)
+
+
+def claims(seed: int, folder: str) -> int:
+    return claims_hold(seed, Path(folder), 40)
 
 
 PARTS: dict[str, tuple[Callable[[int, str], int], str]] = {
@@ -71,6 +79,7 @@ PARTS: dict[str, tuple[Callable[[int, str], int], str]] = {
     "symbolic": (symbolic, "states"),
     "verdicts": (verdicts, "verdicts"),
     "reduction": (reduction, "verdicts"),
+    "claims": (claims, "machines"),
 }
 
 

@@ -535,7 +535,7 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
     worker *const w = sink->context;
     (void)length;
     decode(state, w->before, 0);
-    sink->actor = 0;
+    sink->actor = KRIPKE_NOBODY;
     for (uint32_t i = 0; i < INVARIANTS; i++) {
         int failed = 0;
         const int64_t holds = invariants_of_states[i](w->before, global_places, &failed);

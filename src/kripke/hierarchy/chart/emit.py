@@ -13,13 +13,15 @@ from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import TYPE_CHECKING
 
+from kripke.hierarchy.chart.dependence import expecting_states
 from kripke.hierarchy.chart.finite import Finite
 from kripke.hierarchy.chart.interpreter import MOST_DELAYED, MOST_EVENTS, MOST_MICRO_STEPS, Entry, Run
 from kripke.hierarchy.chart.layout import PlacedLayout
-from kripke.hierarchy.chart.runtime import ENDS, ENTRIES, EXITS, HEAD, PREAMBLE, SCXML, STATES, TREE
+from kripke.hierarchy.chart.runtime import ENDS, ENTRIES, EXITS, HEAD, LACKING, PREAMBLE, SCXML, STATES, TREE
 from kripke.hierarchy.chart.session import Session
 from kripke.hierarchy.chart.structure import Action, AssignTo, Cancel, If, Log, Raise, Script, Send, Transition, matches
 from kripke.hierarchy.terms import c_text
+from kripke.model.dependencies import DependencyAnalysis
 
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.model import ChartModel
@@ -28,17 +30,23 @@ _NUMBERS_PER_LINE = 24
 _DYNAMIC, _NOWHERE = -2, -1  # instead of the domain of a transition
 
 
-def emit_c(model: ChartModel, finite: Finite, layout: PlacedLayout, initial: Sequence[bytes]) -> str:
-    """The whole C file."""
-    return "\n".join(Emission(model, finite, layout, initial).lines())
-
-
 class Emission:
+    """``dependencies``: with what partial-order reduction asks for (``dependence.py``)."""
+
     #: codes of what goes wrong before the first state
     broken: Sequence[int] = ()
 
-    def __init__(self, model: ChartModel, finite: Finite, layout: PlacedLayout, initial: Sequence[bytes]) -> None:
+    def __init__(
+        self,
+        model: ChartModel,
+        finite: Finite,
+        layout: PlacedLayout,
+        initial: Sequence[bytes],
+        *,
+        dependencies: bool = False,
+    ) -> None:
         self.model = model
+        self.dependencies = dependencies and isinstance(model.dependencies(), DependencyAnalysis)
         self.finite = finite
         self.layout = layout
         self.starts = initial
@@ -54,6 +62,10 @@ class Emission:
                        self.chart.is_history(s.number)]  # fmt: skip
         self.functions: list[str] = []
         self.made = 0
+
+    def whole(self) -> str:
+        """The C file."""
+        return "\n".join(self.lines())
 
     def lines(self) -> Iterable[str]:
         model, chart, layout = self.model, self.chart, self.layout
@@ -86,6 +98,8 @@ class Emission:
             ("UNIT", gcd(*model.delays) if model.delays else 0),
         ):
             yield f"#define {name} {value}u"
+        yield "/* Who acts: with dependencies, steps are told apart by the numbers of dependence.py. */"
+        yield f"#define ACTOR(number, usually) ({'number' if self.dependencies else 'usually'})"
         yield HEAD
         yield from tables
         yield from self.functions
@@ -97,7 +111,14 @@ class Emission:
         yield array("uint32_t", "initial_codes", self.broken)
         yield f"#define INITIAL_BROKEN {len(self.broken)}u"
         yield f'static const char model_name[] = "{_plain(model.file)}";'
-        yield from (TREE, EXITS, ENTRIES, STATES, *self.algorithm(), ENDS)
+        yield from (TREE, EXITS, ENTRIES, STATES, *self.algorithm())
+        if self.dependencies:
+            expecting = [expecting_states(chart, name) for name in events]
+            yield "/* Of every event of the environment: the states with transitions for it. */"
+            yield array("uint64_t", "expecting", [w for s in expecting for w in words(s, len(chart.states))], "ull")
+            yield LACKING
+        known = "0, EVENTS + 2u, configuration, lacking, 0, 0, 0, 0, 0, 0, EVENTS + 2u"
+        yield ENDS.replace("DEPENDENCIES", known if self.dependencies else "0, 0, 0, 0, 0, 0, 0, 0, 0, 0")
 
     def algorithm(self) -> Iterable[str]:
         yield SCXML

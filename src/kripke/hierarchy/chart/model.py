@@ -38,6 +38,7 @@ from kripke.model.source import Diagnostic, Sources, Span
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.finite import Finite
     from kripke.hierarchy.chart.layout import Layout
+    from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
 
@@ -64,6 +65,8 @@ class ChartModel(Model):
     """Statements are those of the chart, then the events of the environment, then taking an event, and time."""
 
     deadlock_text = "no event changes anything any more, and the chart has not reached a final state"
+    #: do transitions without a trigger wait until their source is completed?
+    completes = False
 
     def __init__(
         self,
@@ -133,9 +136,18 @@ class ChartModel(Model):
 
         if isinstance(self.finite, str) or self.start is None or not isinstance(self.layout, PlacedLayout):
             return None
-        from kripke.hierarchy.chart.emit import emit_c
+        from kripke.hierarchy.chart.emit import Emission
 
-        return emit_c(self, self.finite, self.layout, self.initial())
+        return Emission(self, self.finite, self.layout, self.initial(), dependencies=dependencies).whole()
+
+    def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
+        from kripke.hierarchy.chart.dependence import ChartDependencies, obstacle
+
+        asked = list(self.conditions.values())
+        against = obstacle(self)
+        if against is not None or isinstance(self.finite, str):
+            return against or ""
+        return ChartDependencies(self, self.finite, [asked[number] for number in atoms], completes=self.completes)
 
     # --- behaviour ----------------------------------------------------------------------------------------------------
 

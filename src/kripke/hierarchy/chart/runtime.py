@@ -462,29 +462,30 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
     run *const r = sink->context, *const here = r + 1;
     uint32_t ts[TRANSITIONS];
     decode(state, here);
-    sink->actor = 0;
+    sink->actor = ACTOR(KRIPKE_NOBODY, 0);
     for (uint32_t i = 0; i < INVARIANTS; i++)
         if (!invariants_of_states[i](here)) sink->report(sink, INVARIANT, WAIT + 1 + i);
     if (!here->running) return;
     if (here->waiting) {
         copy(r, here, sink, TAKE);
+        sink->actor = ACTOR(EVENTS, 0);
         r->waiting--;
         memmove(r->external, r->external + 1, r->waiting * sizeof *r->external);
         macro_step(r, ts, chosen(r, here->external[0], ts));
         give(r, state, length, sink);
     }
-    sink->actor = 1;
     for (uint32_t i = 0; here->waiting < QUEUE && i < EVENTS; i++) {
         uint32_t count = 0;
         if (QUEUE == 1 && !(count = chosen(here, sent[i], ts))) continue;
         copy(r, here, sink, FIRST_EVENT + i);
+        sink->actor = ACTOR(i, 1);
         if (QUEUE == 1) macro_step(r, ts, count);
         else send(r, sent[i]);
         give(r, state, length, sink);
     }
-    sink->actor = 0;
     if (here->delayed && !here->waiting) {
         copy(r, here, sink, WAIT);
+        sink->actor = ACTOR(EVENTS + 1, 0);
         pass_time(r);
         give(r, state, length, sink);
     }
@@ -496,6 +497,29 @@ static void *context_new(const kripke_model *self) {
 static void context_free(void *context) { free(context); }
 #define CODES SCXML_CODES
 
+"""
+
+#: transitions of the tables: the events of the environment, taking, waiting
+LACKING = r"""
+static uint32_t configuration(const uint8_t *state, uint32_t length, uint8_t *key) {
+    (void)state, (void)length, (void)key;
+    return 0;
+}
+
+/* Events that some active state waits for. Whether a step changes anything is to be seen by trying. */
+static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here) {
+    uint32_t count = 0;
+    run r;
+    (void)length;
+    decode(state, &r);
+    for (uint32_t i = 0; i < EVENTS + 2; i++) {
+        int expected = i > EVENTS ? r.delayed > 0 : i == EVENTS || QUEUE > 1;
+        for (uint32_t w = 0; w < WORDS && i < EVENTS && !expected; w++)
+            expected = (r.active[w] & expecting[i * WORDS + w]) != 0;
+        if (expected) here[count++] = (kripke_lack){i, i, KRIPKE_UNCLEAR, 0};
+    }
+    return count;
+}
 """
 
 #: atoms, and the model itself
@@ -528,7 +552,7 @@ static void initial(kripke_sink *sink) {
 static const kripke_model model = {
     KRIPKE_ABI, LONGEST, LABELS, CODES, ATOMS, 0, model_name,
     context_new, context_free, initial, successors, valid_end, atoms,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+    DEPENDENCIES
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

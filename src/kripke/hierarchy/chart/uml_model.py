@@ -33,6 +33,7 @@ class UmlModel(ChartModel):
     """Deferred events do not keep the environment from sending others."""
 
     deadlock_text = "no event changes anything any more, and the machine has not reached its final state"
+    completes = True
 
     def __init__(self, *arguments: object, **others: object) -> None:
         super().__init__(*arguments, **others)  # type: ignore[arg-type]
@@ -62,9 +63,9 @@ class UmlModel(ChartModel):
         from kripke.hierarchy.chart.uml_emit import UmlEmission
 
         begun = [layout.encode(way.session) for way in self.begun if way.session is not None]
-        emission = UmlEmission(self, self.finite, layout, begun)
+        emission = UmlEmission(self, self.finite, layout, begun, dependencies=dependencies)
         emission.broken = [_FAULTS.index(way.fault) for way in self.begun if way.session is None]
-        return "\n".join(emission.lines())
+        return emission.whole()
 
     @cached_property
     def begun(self) -> list[Outcome]:

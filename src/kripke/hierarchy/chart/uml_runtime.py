@@ -276,7 +276,7 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
     m->full = 0;
     m->label = 0;
     decode(state, &here);
-    sink->actor = 0;
+    sink->actor = ACTOR(KRIPKE_NOBODY, 0);
     for (uint32_t i = 0; i < INVARIANTS; i++)
         if (!invariants_of_states[i](&here)) sink->report(sink, INVARIANT, WAIT + 1 + i);
     if (!here.running) return;
@@ -291,13 +291,14 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
         const uint32_t written = encode(&rest, bytes);
         sink->covered[TAKE] = 1;
         m->label = TAKE;
+        sink->actor = ACTOR(EVENTS, 0);
         if (!take(m, bytes, written, here.external[first], state, length))
             offer(m, bytes, written, state, length, TAKE);
     }
     if (waiting >= QUEUE) return;
-    sink->actor = 1;
     for (uint32_t i = 0; i < EVENTS; i++) {
         m->label = FIRST_EVENT + i;
+        sink->actor = ACTOR(i, 1);
         if (QUEUE > 1 || defers(m, &here, state, sent[i])) {
             int known = 0;
             for (uint32_t j = 0; j < here.waiting; j++) known |= deferred[j] && here.external[j] == sent[i];
@@ -310,7 +311,6 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
         } else if (take(m, state, length, sent[i], state, length))
             sink->covered[FIRST_EVENT + i] = 1;
     }
-    sink->actor = 0;
 }
 
 static void *context_new(const kripke_model *self) {
