@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pygls", reason="pip install 'kripke[lsp]'")
-from kripke.editor.server import read_document
+from kripke.editor.reading import read_document
 from kripke.editor.unread import UnreadDocument
 from kripke.languages.editing.document import Document, Symbol
 from kripke.languages.registry import LANGUAGES, PACKAGES

@@ -1,8 +1,7 @@
-"""The language server: the language server protocol on one side, documents on the other."""
+"""The language server: texts that are open in an editor, and the documents made of them."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Sequence
 
@@ -12,11 +11,12 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from kripke import __version__
-from kripke.editor.unread import UnreadDocument
+from kripke.editor.commands import Commands
+from kripke.editor.project import Project
+from kripke.editor.reading import read_document
 from kripke.languages.editing.document import Document, Problem, Range, Symbol
-from kripke.languages.registry import LANGUAGES, language_of_ending
+from kripke.languages.editing.edits import Edit
 
-_PAUSE = 0.15  # seconds without a keystroke before a text is read
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -24,59 +24,98 @@ _SEVERITIES = {
 }
 
 
-def read_document(language: str | None, text: str, path: str, before: Document | None = None) -> Document:
-    """A text in the language the editor says, or that of the file's ending; ``before`` is what it was until now."""
-    known = LANGUAGES[language] if language is not None and language in LANGUAGES else language_of_ending(path)
-    if known is None or known.document is None:
-        return UnreadDocument(path)
-    return known.document(text, path, before)
-
-
 class Server:
-    """Documents by their address, and the version of the text each of them was made from."""
+    """Documents by their address, each with the version of the text it was made from."""
 
     def __init__(self) -> None:
-        self.documents: dict[str, Document] = {}
+        self.documents: dict[str, tuple[int | None, str, Document]] = {}
+        #: what checks found in a text, until it changes
+        self.findings: dict[str, list[Problem]] = {}
+        self.commands = Commands()
         self.lsp = LanguageServer("kripke", __version__)
 
     def text(self, uri: str) -> TextDocument:
         return self.lsp.workspace.get_text_document(uri)
 
-    def read(self, uri: str) -> Document:
+    def path(self, uri: str) -> str:
+        return to_fs_path(uri) or uri
+
+    def document(self, uri: str) -> Document:
+        """Made anew where the text has changed, also on the disk."""
         text = self.text(uri)
-        path = to_fs_path(uri) or uri
-        document = read_document(text.language_id, text.source, path, self.documents.get(uri))
-        self.documents[uri] = document
+        known = self.documents.get(uri)
+        if known is not None and known[0] == text.version and (known[0] is not None or known[1] == text.source):
+            return known[2]
+        before = None if known is None else known[2]
+        document = read_document(text.language_id, text.source, self.path(uri), before)
+        self.documents[uri] = (text.version, text.source, document)
         return document
 
+    def forget(self, uri: str) -> None:
+        self.documents.pop(uri, None)
+        self.findings.pop(uri, None)
+
+    def read_again(self) -> None:
+        """What a text includes may have changed."""
+        for uri in [uri for uri in self.documents if uri in self.lsp.workspace.text_documents]:
+            _, _, before = self.documents.pop(uri)
+            text = self.text(uri)
+            document = read_document(text.language_id, text.source, self.path(uri), before)
+            self.documents[uri] = (text.version, text.source, document)
+            self.publish(uri)
+
     def publish(self, uri: str) -> None:
-        document = self.read(uri)
-        found = [self._diagnostic(uri, problem) for problem in document.problems()]
+        found = [self.diagnostic(uri, problem) for problem in self.document(uri).problems()]
+        found += [self.diagnostic(uri, problem, "kripke check") for problem in self.findings.get(uri, ())]
         self.lsp.text_document_publish_diagnostics(
             lsp.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=self.text(uri).version)
         )
 
-    def _diagnostic(self, uri: str, problem: Problem) -> lsp.Diagnostic:
+    def diagnostic(self, uri: str, problem: Problem, source: str = "kripke") -> lsp.Diagnostic:
         place = self.range(uri, problem.range)
-        return lsp.Diagnostic(place, problem.message, severity=_SEVERITIES[problem.severity], source="kripke")
+        return lsp.Diagnostic(place, problem.message, severity=_SEVERITIES[problem.severity], source=source)
+
+    def project(self) -> Project:
+        open_texts = {self.path(uri): text.source for uri, text in self.lsp.workspace.text_documents.items()}
+        folders = [to_fs_path(folder.uri) for folder in self.lsp.workspace.folders.values()]
+        root = self.lsp.workspace.root_path
+        folders = folders or ([root] if root else [])
+        return Project([folder for folder in folders if folder and folder != os.sep], open_texts)
+
+    def uri_of(self, path: str) -> str:
+        """The address that an editor uses for a path."""
+        for uri in self.lsp.workspace.text_documents:
+            if os.path.realpath(self.path(uri)) == os.path.realpath(path):
+                return str(uri)
+        return str(from_fs_path(os.path.abspath(path)) or path)
+
+    # --- places, in the units of the protocol: those of UTF-16, unless something else was agreed on -------------------
 
     def range(self, uri: str, place: Range) -> lsp.Range:
-        """In the units of the protocol: those of UTF-16, unless something else was agreed on."""
         lines = self.text(uri).lines
         units = self.lsp.workspace.position_codec
 
         def position(line: int, character: int) -> lsp.Position:
             if line >= len(lines):
                 return lsp.Position(len(lines), 0)
-            return lsp.Position(line, units.client_num_units(lines[line][:character]))
+            return lsp.Position(line, units.client_num_units(lines[line].rstrip("\r\n")[:character]))
 
         return lsp.Range(position(place.line, place.character), position(place.end_line, place.end_character))
 
-    def symbol(self, uri: str, position: lsp.Position) -> Symbol | None:
-        document = self.documents.get(uri) or self.read(uri)
+    def place(self, uri: str, position: lsp.Position) -> tuple[int, int]:
         lines = self.text(uri).lines
         at = self.lsp.workspace.position_codec.position_from_client_units(lines, position)
-        return document.symbol_at(at.line, at.character)
+        return at.line, at.character
+
+    def symbol(self, uri: str, position: lsp.Position) -> Symbol | None:
+        return self.document(uri).symbol_at(*self.place(uri, position))
+
+    def location(self, path: str, place: Range) -> lsp.Location:
+        uri = self.uri_of(path)
+        return lsp.Location(uri, self.range(uri, place))
+
+    def edits(self, uri: str, edits: Sequence[Edit]) -> list[lsp.TextEdit]:
+        return [lsp.TextEdit(self.range(uri, edit.range), edit.text) for edit in edits]
 
     def outline(self, uri: str, document: Document, symbols: Sequence[Symbol]) -> list[lsp.DocumentSymbol]:
         return [
@@ -86,63 +125,7 @@ class Server:
                 range=self.range(uri, symbol.range),
                 selection_range=self.range(uri, symbol.name_range),
                 detail=symbol.kind,
-                children=self.outline(uri, document, symbol.children),
+                children=self.outline(uri, document, [each for each in symbol.children if each.file == symbol.file]),
             )
             for symbol in symbols
         ]
-
-
-def make_server() -> LanguageServer:
-    """The server, ready to be started."""
-    server = Server()
-    feature = server.lsp.feature
-
-    @feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        server.publish(params.text_document.uri)
-
-    @feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
-        server.publish(params.text_document.uri)
-
-    @feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        server.documents.pop(params.text_document.uri, None)
-
-    @feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    async def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        await asyncio.sleep(_PAUSE)
-        if server.text(uri).version == params.text_document.version:
-            server.publish(uri)
-
-    @feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        symbol = server.symbol(params.text_document.uri, params.position)
-        if symbol is None:
-            return None
-        place = f"{os.path.basename(symbol.file)}:{symbol.name_range.line + 1}"
-        code = symbol.text.replace("```", "` ` `")
-        language = server.documents[params.text_document.uri].language
-        text = f"**{symbol.kind}** `{symbol.name}` ({place})\n```{language}\n{code}\n```"
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
-
-    @feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
-        uri = params.text_document.uri
-        symbol = server.symbol(uri, params.position)
-        if symbol is None:
-            return None
-        here = symbol.file == (to_fs_path(uri) or uri)
-        target = uri if here else from_fs_path(os.path.abspath(symbol.file))
-        if target is None:
-            return None
-        return lsp.Location(target, server.range(target, symbol.name_range))
-
-    @feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        uri = params.text_document.uri
-        document = server.documents.get(uri) or server.read(uri)
-        return server.outline(uri, document, document.outline())
-
-    return server.lsp

@@ -20,6 +20,12 @@ class Highlighting:
     #: do such comments stand inside one another?
     nested: bool = False
     quotes: str = '"'
+    #: how names and keywords look: a regular expression
+    word: str = r"[A-Za-z_]\w*"
+    #: what begins a directive at the start of a line
+    directives: str = ""
+    #: is it XML? Keywords are names of elements then, types those of attributes.
+    markup: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -45,7 +45,7 @@ def _highlighting() -> Highlighting:
     from kripke.languages.cspm.lexer import KEYWORDS
     from kripke.model.highlighting import Highlighting
 
-    return Highlighting(KEYWORDS, line_comments=("--",), block_comment=("{-", "-}"), nested=True)
+    return Highlighting(KEYWORDS, line_comments=("--",), block_comment=("{-", "-}"), nested=True, word=r"[A-Za-z]\w*'*")
 
 
 AFTER_END = Option(

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from kripke.model.source import ModelError, Span
 
+if TYPE_CHECKING:
+    from kripke.languages.editing.edits import Fix
+    from kripke.languages.editing.words import Word, Words
+
 Severity = Literal["error", "warning", "hint"]
+#: what a click on a symbol starts: a check of what bears its name, of safety, which it is a part of, or a run
+Lens = Literal["check", "check safety", "simulate"]
 
 
 class Range(NamedTuple):
@@ -36,6 +42,8 @@ class Symbol:
     """Something with a name: ``range`` is all of it, ``name_range`` its name, ``file`` where it stands.
 
     ``kind`` is what people call it ("process", "variable", ...), ``text`` its declaration, or what it is joined with.
+    ``scope``: where its name is known; None: in all of what it is a part of. ``type``: the name of its type.
+    ``parameters``: what is passed to it, each as it is written; None: it is not called.
     """
 
     name: str
@@ -45,10 +53,15 @@ class Symbol:
     name_range: Range
     text: str
     children: tuple[Symbol, ...] = field(default=())
+    scope: Range | None = None
+    type: str = ""
+    parameters: tuple[str, ...] | None = None
 
 
 class Document(Protocol):
     """A text, read as well as it can be."""
+
+    path: str
 
     @property
     def language(self) -> str: ...
@@ -56,9 +69,45 @@ class Document(Protocol):
     def icons(self) -> Mapping[str, str]:
         """For kinds of symbols, what an editor shows beside them: names of ``SymbolKind`` of the protocol."""
 
+    @property
+    def lenses(self) -> Mapping[str, Lens]:
+        """For kinds of symbols, what can be started at them."""
+
+    @property
+    def snippets(self) -> Mapping[str, str]:
+        """Whole statements by their first word, with ``$1``, ``$2`` where something is to be filled in."""
+
+    @property
+    def meaning(self) -> object:
+        """What the text means, in the form of its family; None where that is not known."""
+
+    @property
+    def words(self) -> Words: ...
+
     def problems(self) -> list[Problem]: ...
     def outline(self) -> list[Symbol]: ...
+    def name_at(self, line: int, character: int) -> Word | None: ...
     def symbol_at(self, line: int, character: int) -> Symbol | None: ...
+
+    def known_at(self, line: int, character: int) -> list[Symbol]:
+        """What can be named at a place."""
+
+    def words_at(self, line: int, character: int) -> list[str]:
+        """Keywords that can stand at a place."""
+
+    def mentions(self, symbol: Symbol) -> Iterator[Word]:
+        """The words that may mean a symbol."""
+
+    def is_name(self, text: str) -> bool:
+        """Can something in the text be called like this?"""
+
+    def fixed(self, symbol: Symbol) -> str | None:
+        """Why the name of a symbol cannot be changed; None where it can."""
+
+    def fixes(self) -> list[Fix]: ...
+
+    def formatted(self, indent: str) -> str | None:
+        """The text in good form; None where there is none."""
 
 
 def range_of(span: Span | None, file: str) -> Range:
@@ -101,8 +150,3 @@ class Texts:
             if match is not None:
                 return Range(number, match.start(), number, match.end())
         return Range(whole.line, whole.character, whole.line, whole.character)
-
-
-def word_at(line: str, character: int, word: re.Pattern[str]) -> str | None:
-    """The word of a line at a character, or just before it."""
-    return next((m.group() for m in word.finditer(line) if m.start() <= character <= m.end()), None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from kripke.languages.editing.document import Document, Symbol
 from kripke.languages.editing.read_document import ReadDocument
+from kripke.languages.editing.words import Word
 
 _LISTED = 12  # neighbours of a node
 
@@ -50,6 +52,13 @@ class NetDocument(ReadDocument[dict[tuple[str, str], Symbol]]):
 
     def __init__(self, text: str, path: str, before: Document | None = None) -> None:
         super().__init__(text, path, before, {})
+
+    def mentions(self, symbol: Symbol) -> Iterator[Word]:
+        """A node has an identifier and a name."""
+        return (word for word in self.words.all if word.kind == "name")
+
+    def is_name(self, text: str) -> bool:
+        return re.fullmatch(r"""[^\s"'<>=/&]+""", text) is not None
 
     def outline(self) -> list[Symbol]:
         return list(self._symbols.values())

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
 
-from kripke.languages.editing.document import Document, Symbol, word_at
+from kripke.languages.editing.document import Document, Range, Symbol
 from kripke.languages.editing.read_document import ReadDocument
+from kripke.languages.editing.words import Word
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+
+class Declared(NamedTuple):
+    """A symbol, where its name is known (None: everywhere), and what it is a part of.
+
+    ``rank`` orders what is known everywhere: global names, parts of open kinds, then all others, for remote references.
+    """
+
+    symbol: Symbol
+    scope: Range | None
+    owner: Symbol | None
+    rank: int
 
 
 class ScopedDocument(ReadDocument[list[Symbol]]):
@@ -19,47 +29,65 @@ class ScopedDocument(ReadDocument[list[Symbol]]):
     open_kinds: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, text: str, path: str, before: Document | None = None) -> None:
+        self._index: dict[str, list[Declared]] | None = None
         super().__init__(text, path, before, [])
 
     def outline(self) -> list[Symbol]:
         return [symbol for symbol in self._symbols if symbol.file == self.path]
 
     def symbol_at(self, line: int, character: int) -> Symbol | None:
-        """What the word at a place means: the innermost thing of that name around it, else a global one."""
-        word = word_at(self.lines[line], character, _WORD) if 0 <= line < len(self.lines) else None
-        if word is None:
-            return None
-        return self._inside(self._symbols, word, line, character) or self._global(word)
+        """What the name at a place means: the innermost thing of that name around it, else a global one."""
+        word = self.name_at(line, character)
+        return None if word is None else self.meant(word)
 
-    def _inside(
-        self, symbols: list[Symbol] | tuple[Symbol, ...], word: str, line: int, character: int
-    ) -> Symbol | None:
-        for symbol in symbols:
-            if symbol.file != self.path or not symbol.range.holds(line, character):
-                continue
-            deeper = self._inside(symbol.children, word, line, character)
-            if deeper is not None:
-                return deeper
-            found = [child for child in symbol.children if child.name == word]
-            if found:
-                before = [child for child in found if (child.range.line, child.range.character) <= (line, character)]
-                return (before or found)[-1 if before else 0]
-        return None
+    def meant(self, word: Word) -> Symbol | None:
+        return nearest(self.candidates(word), word.line, word.character)
 
-    def _global(self, word: str) -> Symbol | None:
-        return next((symbol for symbol in self._everything() if symbol.name == word), None)
+    def candidates(self, word: Word) -> Sequence[Declared]:
+        """What a name may mean, wherever it is known."""
+        return self.declared().get(word.text, ())
 
-    def _everything(self) -> Iterator[Symbol]:
-        """Global names first, then those of open kinds, then names inside others, for remote references."""
-        yield from self._symbols
+    def declared(self) -> dict[str, list[Declared]]:
+        """Everything that has a name, by its name."""
+        if self._index is None:
+            self._index = {}
+            for one in self._everything():
+                self._index.setdefault(one.symbol.name, []).append(one)
+        return self._index
+
+    def known_at(self, line: int, character: int) -> list[Symbol]:
+        """The innermost thing of each name."""
+        found: list[Symbol] = []
+        for each in self.declared().values():
+            here = [one for one in each if one.rank < 2 or (one.scope is not None and one.scope.holds(line, character))]
+            symbol = nearest(here, line, character)
+            if symbol is not None:
+                found.append(symbol)
+        return found
+
+    def _everything(self) -> Iterator[Declared]:
         for symbol in self._symbols:
-            if symbol.kind in self.open_kinds:
-                yield from symbol.children
-        for symbol in self._symbols:
-            yield from _below(symbol)
+            yield Declared(symbol, symbol.scope, None, 0)
+            yield from self._below(symbol)
+
+    def _below(self, owner: Symbol) -> Iterator[Declared]:
+        for child in owner.children:
+            if owner.kind in self.open_kinds:
+                yield Declared(child, None, owner, 1)
+            elif owner.file == self.path:
+                yield Declared(child, child.scope or owner.range, owner, 2)
+            else:
+                yield Declared(child, None, owner, 2)
+            yield from self._below(child)
 
 
-def _below(symbol: Symbol) -> Iterator[Symbol]:
-    for child in symbol.children:
-        yield child
-        yield from _below(child)
+def nearest(candidates: Sequence[Declared], line: int, character: int) -> Symbol | None:
+    """The one with the innermost scope around a place; among those, the last that is declared before it."""
+    around = [one for one in candidates if one.scope is not None and one.scope.holds(line, character)]
+    if around:
+        inner = max((one.scope.line, one.scope.character) for one in around if one.scope is not None)
+        same = [one.symbol for one in around if one.scope is not None and one.scope[:2] == inner]
+        before = [symbol for symbol in same if symbol.name_range[:2] <= (line, character)]
+        return before[-1] if before else same[0]
+    first = min(candidates, key=lambda one: one.rank, default=None)
+    return None if first is None else first.symbol

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from kripke.languages.editing.document import Problem, Symbol, Texts, problem_of, range_of
+from kripke.languages.editing.document import Lens, Problem, Symbol, Texts, problem_of, range_of
 from kripke.languages.editing.scoped import ScopedDocument
 from kripke.languages.lf import syntax
 from kripke.languages.lf.lexer import tokenize
@@ -34,6 +35,17 @@ class ModuleDocument(ScopedDocument):
         "parameter": "Variable",
     }
 
+    lenses: ClassVar[Mapping[str, Lens]] = {"property": "check", "process": "simulate"}
+    snippets: ClassVar[Mapping[str, str]] = {
+        "MODULE": "MODULE $1;\nBEGIN\n  $2\nEND $1.",
+        "PROCESS": "PROCESS $1($2);\nBEGIN\n  $3\nEND $1;",
+        "IF": "IF $1 THEN $2 ELSE $3 END",
+        "WHILE": "WHILE $1 DO $2 END",
+        "REPEAT": "REPEAT $1 UNTIL $2",
+        "SELECT": "SELECT\n  WHEN $1 DO $2\nEND",
+        "CREATE": "CREATE $1($2)",
+    }
+
     def _read(self, text: str) -> Iterator[Problem]:
         sources = Sources()
         module = parse_module(tokenize(self.path, text, sources), sources)
@@ -44,11 +56,11 @@ class ModuleDocument(ScopedDocument):
         sources = Sources()
         try:
             found = translate(self.path, text, sources)
-            for one in found.properties:
-                observer_of(one, found.program, {}, sources)
+            observers = [observer_of(one, found.program, {}, sources) for one in found.properties]
         except ModelError as error:
             yield problem_of(error, self.path)
             return
+        self.meaning = (found.program, observers)
         for warning in found.warnings:
             if warning.span.file == self.path:
                 yield Problem(range_of(warning.span, self.path), warning.message, "warning")
@@ -103,7 +115,15 @@ class _Symbols:
         ]
         children = (*parameters, *self.of(node.declarations))
         kind = "property" if node.is_property else "process"
-        return self.symbol(node.name.name, kind, node.name.span, node.whole, children)
+        passed = tuple(self._written(one) for one in node.parameters)
+        return replace(self.symbol(node.name.name, kind, node.name.span, node.whole, children), parameters=passed)
+
+    def _written(self, parameter: syntax.Parameter) -> str:
+        """As in the text, on its line."""
+        place = range_of(parameter.name.span.to(parameter.type.span), parameter.name.span.file)
+        line = self._texts.line(parameter.name.span.file, place.line)
+        end = place.end_character if place.end_line == place.line else len(line)
+        return ("VAR " if parameter.by_reference else "") + line[place.character : end]
 
     def _parts(self, type_: syntax.TypeSyntax) -> Iterator[Symbol]:
         match type_:

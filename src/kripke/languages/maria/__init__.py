@@ -147,7 +147,7 @@ def _highlighting() -> Highlighting:
     from kripke.languages.maria.lexer import WORDS
     from kripke.model.highlighting import Highlighting
 
-    return Highlighting(WORDS, ("bool", "card_t", "char", "int", "unsigned"))
+    return Highlighting(WORDS, ("bool", "card_t", "char", "int", "unsigned"), directives="#")
 
 
 LANGUAGE = Language(

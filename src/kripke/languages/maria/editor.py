@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from kripke.languages.editing.document import Problem, Symbol, Texts, range_of
+from kripke.languages.editing.document import Lens, Problem, Symbol, Texts, range_of
 from kripke.languages.editing.scoped import ScopedDocument
 from kripke.languages.maria import syntax
 from kripke.languages.maria.flattening import Flattening
@@ -32,12 +33,21 @@ class MariaDocument(ScopedDocument):
         "sub-net": "Module",
     }
     open_kinds = ("type",)
+    lenses: ClassVar[Mapping[str, Lens]] = {"condition": "check safety", "transition": "simulate"}
+    fixed_kinds: ClassVar[Mapping[str, str]] = {"condition": "a condition has no name"}
+    snippets: ClassVar[Mapping[str, str]] = {
+        "place": "place $1 ($2) $3: $4;",
+        "trans": "trans $1\n  in { place $2: $3; }\n  out { place $4: $5; };",
+        "typedef": "typedef $1 $2;",
+        "deadlock": "deadlock $1;",
+        "reject": "reject $1;",
+    }
 
     def _read(self, text: str) -> Iterator[Problem]:
         sources = Sources()
         net = parse(tokenize(self.path, text, sources, set()), sources)
         self._symbols = list(_Symbols(Texts({**sources.texts(), self.path: self.lines})).all(net))
-        Flattening(sources).net(net, os.path.basename(self.path))
+        self.meaning, _ = Flattening(sources).net(net, os.path.basename(self.path))
         yield from ()
 
 
@@ -57,7 +67,8 @@ class _Symbols:
                 yield self._symbol(name, "type", extent, span, tuple(self._parts(type_, extent)))
             case syntax.FunctionDeclaration(_, name, parameters, _, span):
                 inside = tuple(self._named(each, "parameter", extent) for _, each in parameters)
-                yield self._symbol(name, "function", extent, span, inside)
+                function = self._symbol(name, "function", extent, span, inside)
+                yield replace(function, parameters=tuple(f"{type_} {each}" for type_, each in parameters))
             case syntax.PlaceDeclaration(name, _, type_, _, _, span):
                 yield self._symbol(name, "place", extent, span, tuple(self._parts(type_, extent)))
             case syntax.TransitionDeclaration(name):

@@ -9,6 +9,7 @@ from kripke.languages.language import Language
 
 if TYPE_CHECKING:
     from kripke.hierarchy.mode_model import ModeModel
+    from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
     from kripke.model.highlighting import Highlighting
 
@@ -84,6 +85,12 @@ def _load(request: LoadRequest) -> ModeModel:
     )
 
 
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.modes.editor import ModesDocument
+
+    return ModesDocument(text, path, before)
+
+
 def _highlighting() -> Highlighting:
     from kripke.languages.modes.parser import KEYWORDS
     from kripke.model.highlighting import Highlighting
@@ -96,6 +103,7 @@ LANGUAGE = Language(
     endings=(".modes",),
     load=_load,
     models="systems of modes",
+    document=_document,
     highlighting=_highlighting,
     manual="docs/languages/modes.md",
     examples="examples/modes",

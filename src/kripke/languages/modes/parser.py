@@ -189,6 +189,7 @@ class Parser:
             else:
                 hint = "a mode has read, write, local, entry, exit, point, submode, and transitions FROM -> TO"
                 raise self.error(f"expected something of a mode, found {self.shown()}", hint=hint)
+        mode.end = self.tokens[self.index - 1].span
         return mode
 
     def instance(self, *, initialised: bool) -> InstanceText:

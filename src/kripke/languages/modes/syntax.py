@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kripke.model.source import Span
+from kripke.model.source import NOWHERE, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,8 @@ class ModeText:
     points: list[Name] = field(default_factory=list)
     instances: list[InstanceText] = field(default_factory=list)
     transitions: list[TransitionText] = field(default_factory=list)
+    #: its last brace
+    end: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

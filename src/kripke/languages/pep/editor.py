@@ -7,11 +7,14 @@ from collections.abc import Iterator
 
 from kripke.languages.editing.document import Problem, Symbol, Texts, range_of
 from kripke.languages.editing.net import Joined, NetDocument, arc_text
+from kripke.languages.editing.words import Word
 from kripke.languages.pep.reader import Reader
 from kripke.model.source import Sources, Span
 from kripke.numbers import counted
 
 _ARC = re.compile(r"\s*(\d+)\s*([<>])\s*(\d+)")
+_NODE = re.compile(r'\s*(\d*)\s*"([^"]*)"')
+_SECTION = re.compile(r"[A-Z]{2,}\s*$")
 
 
 class PepDocument(NetDocument):
@@ -22,6 +25,7 @@ class PepDocument(NetDocument):
         sources.add(self.path, text)
         reader = Reader(text, self.path, sources)
         net = reader.net()
+        self.meaning = net
         places = [Joined() for _ in net.places]
         steps = [Joined() for _ in net.transitions]
         for number, transition in enumerate(net.transitions):
@@ -45,6 +49,21 @@ class PepDocument(NetDocument):
     def _symbol(self, name: str, kind: str, span: Span, text: str) -> Symbol:
         named = Texts({self.path: self.lines}).name_range(name, span)
         return Symbol(name, kind, self.path, range_of(span, self.path), named, text)
+
+    def _scan(self) -> Iterator[Word]:
+        for line, text in enumerate(self.lines):
+            if text.startswith("%"):
+                yield Word("comment", text, line, 0)
+            elif _SECTION.match(text):
+                yield Word("keyword", text.rstrip(), line, 0)
+            elif (node := _NODE.match(text)) is not None:
+                if node[1]:
+                    yield Word("number", node[1], line, node.start(1))
+                if node[2]:
+                    yield Word("name", node[2], line, node.start(2))
+            elif (arc := _ARC.match(text)) is not None:
+                yield Word("name", arc[1], line, arc.start(1))
+                yield Word("name", arc[3], line, arc.start(3))
 
     def symbol_at(self, line: int, character: int) -> Symbol | None:
         """An end of an arc, by which side of the sign it stands on; else the node whose line it is."""

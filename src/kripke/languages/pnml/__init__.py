@@ -72,6 +72,7 @@ def _highlighting() -> Highlighting:
         line_comments=(),
         block_comment=("<!--", "-->"),
         quotes="\"'",
+        markup=True,
     )
 
 

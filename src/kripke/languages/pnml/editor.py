@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
-from kripke.languages.editing.document import Problem, Range, Symbol, range_of, word_at
+from kripke.languages.editing.document import Problem, Range, Symbol, range_of
+from kripke.languages.editing.markup import scan_markup
 from kripke.languages.editing.net import Joined, NetDocument, arc_text
+from kripke.languages.editing.words import Word
 from kripke.languages.pnml.document import Element
 from kripke.languages.pnml.reader import Node, Reader, text_of
 from kripke.model.source import Sources
 
-_WORD = re.compile(r"""[^\s"'<>=/]+""")
+_NAME = re.compile(r"""[^\s"'<>=/]+""")
+_TEXT = re.compile(r"""[^\s<>](?:[^<>\n]*[^\s<>])?""")
+#: attributes whose values are identifiers of nodes and colours
+_IDENTIFIERS = frozenset({"id", "source", "target", "ref", "declaration", "refvariable", "refpartition"})
 _KINDS = {
     "namedsort": "sort",
     "partition": "sort",
@@ -32,9 +38,9 @@ class PnmlDocument(NetDocument):
         reader.document.read_text(text)
         self._symbols = {(symbol.kind, name): symbol for name, symbol in self._all(reader)}
         if reader.coloured:
-            reader.symmetric_net()  # its unfolding, which can be large, says no more about the text
+            self.meaning = reader.symmetric_net()  # its unfolding, which can be large, says no more about the text
         else:
-            reader.net()
+            self.meaning = reader.net()
         for warning in reader.warnings:
             yield Problem(range_of(warning.span, self.path), warning.message, "warning")
 
@@ -81,15 +87,30 @@ class PnmlDocument(NetDocument):
             start = 0
         return Range(element.line - 1, element.column - 1, element.line - 1, element.column - 1)
 
+    def _scan(self) -> Iterator[Word]:
+        return scan_markup(self.text, _names_of)
+
     def symbol_at(self, line: int, character: int) -> Symbol | None:
         """By the identifier that stands there, or by the name."""
-        word = word_at(self.lines[line], character, _WORD) if 0 <= line < len(self.lines) else None
+        word = self.name_at(line, character)
         if word is None:
             return None
-        kinds = ("place", "transition", "reference", "variable", "constant", "sort")
-        known = (self._symbols.get((kind, word)) for kind in kinds)
-        named = (symbol for symbol in self._symbols.values() if symbol.name == word)
-        return next((symbol for symbol in (*known, *named) if symbol is not None), None)
+        if word.context.partition("@")[2] in _IDENTIFIERS:
+            kinds = ("place", "transition", "reference", "variable", "constant", "sort")
+            known = (self._symbols.get((kind, word.text)) for kind in kinds)
+            return next((symbol for symbol in known if symbol is not None), None)
+        return self._by_name.get(word.text)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Symbol]:
+        return {symbol.name: symbol for symbol in reversed(self._symbols.values())}
+
+
+def _names_of(context: str) -> re.Pattern[str] | None:
+    element, _, attribute = context.partition("@")
+    if attribute in _IDENTIFIERS:
+        return _NAME
+    return _TEXT if attribute == "name" or (not attribute and element == "text") else None
 
 
 def _head(identifier: str, node: Node) -> str:

@@ -97,7 +97,7 @@ def _highlighting() -> Highlighting:
     from kripke.languages.promela.lexer import KEYWORDS, TYPES
     from kripke.model.highlighting import Highlighting
 
-    return Highlighting(KEYWORDS, TYPES)
+    return Highlighting(KEYWORDS, TYPES, directives="#")
 
 
 def _trails() -> Trails:

@@ -11,6 +11,7 @@ from kripke.languages.options import ENVIRONMENT, QUEUE
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.model import ChartModel
     from kripke.hierarchy.chart.structure import Chart
+    from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest, RunRequest
     from kripke.languages.scxml.scripts import Scripts
     from kripke.model.highlighting import Highlighting
@@ -83,6 +84,12 @@ def _run(request: RunRequest) -> int:
     return run(request.path, request.events, request.steps, real_time=request.real_time)
 
 
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.scxml.editor import ScxmlDocument
+
+    return ScxmlDocument(text, path, before)
+
+
 def _highlighting() -> Highlighting:
     from kripke.model.highlighting import Highlighting
 
@@ -92,6 +99,7 @@ def _highlighting() -> Highlighting:
         line_comments=(),
         block_comment=("<!--", "-->"),
         quotes="\"'",
+        markup=True,
     )
 
 
@@ -102,6 +110,7 @@ LANGUAGE = Language(
     models="state charts (SCXML)",
     options=(ENVIRONMENT, QUEUE),
     run=_run,
+    document=_document,
     highlighting=_highlighting,
     manual="docs/languages/scxml.md",
     examples="examples/scxml",

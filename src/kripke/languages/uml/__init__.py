@@ -10,6 +10,7 @@ from kripke.languages.options import ENVIRONMENT, QUEUE
 
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.uml_model import UmlModel
+    from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
     from kripke.languages.uml.machine import Machine
     from kripke.model.highlighting import Highlighting
@@ -29,6 +30,11 @@ def read_machine(path: str, sources: Sources) -> Machine:
         raise ModelError(f"cannot read {path}: {error.strerror}") from error
     if len(data) > LONGEST_FILE:
         raise ModelError(f"{path} has more than {LONGEST_FILE:,} bytes, which is too long for a state machine")
+    return machine_of(data, path, sources)
+
+
+def machine_of(data: bytes, path: str, sources: Sources) -> Machine:
+    """The machine in the text of a file."""
     if data.lstrip()[:1] == b"<":
         from kripke.languages.uml.xmi import read_xmi
 
@@ -93,6 +99,12 @@ def _load(request: LoadRequest) -> UmlModel:
     )
 
 
+def _document(text: str, path: str, before: Document | None) -> Document:
+    from kripke.languages.uml.editor import UmlDocument
+
+    return UmlDocument(text, path, before)
+
+
 def _highlighting() -> Highlighting:
     from kripke.model.highlighting import Highlighting
 
@@ -109,6 +121,7 @@ LANGUAGE = Language(
     load=_load,
     models="UML state machines",
     options=(ENVIRONMENT, QUEUE),
+    document=_document,
     highlighting=_highlighting,
     manual="docs/languages/uml.md",
     examples="examples/uml",
