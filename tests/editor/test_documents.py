@@ -92,7 +92,7 @@ def test_maria() -> None:
         ("transition", "take", [("variable", "who")]),
         ("proposition", "busy"),
         ("condition", "reject"),
-        ("sub-net", "left", [("place", "count"), ("transition", "inner")]),
+        ("sub-net", "left", [("place", "count"), ("transition", "inner", [("variable", "x")])]),
     ]
     for word, occurrence, kind, line in (
         ("number_t", 3, "type", 1),

@@ -130,7 +130,9 @@ class _Trial:
         if before.meaning is not None and (
             after.meaning is None or not same_meaning(before.meaning, after.meaning, self.old, self.new)
         ):
-            why = "it is used where names are put together, or another thing has the new name"
+            why = (
+                "its beginning has a meaning, it is used where names are put together, or something else has this name"
+            )
             raise Refused(f"the model would not be the same with the name {self.new}: {why}")
 
 

@@ -31,7 +31,7 @@ class ScriptDocument(ScopedDocument):
         "parameter": "TypeParameter",
     }
     lenses: ClassVar[Mapping[str, Lens]] = {"assertion": "check"}
-    fixed_kinds: ClassVar[Mapping[str, str]] = {"assertion": "an assertion has no name"}
+    unnamed_kinds = ("assertion",)
     snippets: ClassVar[Mapping[str, str]] = {
         "assert": "assert $1 [T= $2",
         "channel": "channel $1 : $2",
@@ -54,8 +54,11 @@ class ScriptDocument(ScopedDocument):
         """``M::x`` is what the module has; else what is known here."""
         found = super().candidates(word)
         before = self.lines[word.line][: word.character]
+        after = self.lines[word.line][word.character + len(word.text) :]
+        if before.endswith("[") and after.startswith("="):
+            return []  # the model of a refinement
         if not before.endswith("::"):
-            return [one for one in found if one.symbol.kind != "assertion"]
+            return [one for one in found if one.symbol.kind not in self.unnamed_kinds]
         module = self.name_at(word.line, max(0, word.character - 3))
         owner = None if module is None else self.meant(module)
         return [one for one in found if owner is not None and one.owner is not None and one.owner.name == owner.name]

@@ -27,6 +27,8 @@ class ReadDocument(ABC, Generic[SymbolsT]):
     lenses: ClassVar[Mapping[str, Lens]] = {}
     #: kinds of symbols whose names cannot be changed, and why
     fixed_kinds: ClassVar[Mapping[str, str]] = {}
+    #: kinds of symbols that nobody can name
+    unnamed_kinds: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, text: str, path: str, before: Document | None, nothing: SymbolsT) -> None:
         self.path = path
@@ -93,6 +95,8 @@ class ReadDocument(ABC, Generic[SymbolsT]):
 
     def fixed(self, symbol: Symbol) -> str | None:
         """Why the name of a symbol cannot be changed; None where it can."""
+        if symbol.kind in self.unnamed_kinds:
+            return f"this {symbol.kind} has no name"
         return self.fixed_kinds.get(symbol.kind)
 
     def fixes(self) -> list[Fix]:

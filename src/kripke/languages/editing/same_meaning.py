@@ -12,7 +12,11 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
+from kripke.logic.formula import Formula
 from kripke.model.source import Sources, Span
+
+#: parts of expressions that say where they stand, and what objects have that says nothing
+_PLACES = frozenset({"at", "__weakref__", "__dict__"})
 
 
 def same_meaning(before: object, after: object, old: str, new: str) -> bool:
@@ -23,6 +27,7 @@ def same_meaning(before: object, after: object, old: str, new: str) -> bool:
 class _Comparison:
     def __init__(self, old: str, new: str) -> None:
         self._either = re.compile(rf"(?<!\w)(?:{re.escape(old)}|{re.escape(new)})(?!\w)")
+        self._longest = max(len(old), len(new))
         self._partner: dict[int, int] = {}
         self._partner_back: dict[int, int] = {}
         self._compared: set[tuple[int, int]] = set()
@@ -44,7 +49,9 @@ class _Comparison:
         if type(one) is not type(other):
             return None
         if isinstance(one, str):
-            return [] if self._plain(one) == self._plain(str(other)) else None
+            return [] if self._same_text(self._plain(one), self._plain(str(other))) else None
+        if isinstance(one, Formula) and isinstance(other, Formula):
+            return [] if self._formula(one) == self._formula(other) else None
         if isinstance(one, Span | Sources) or callable(one):
             return []
         if one is None or isinstance(one, bool | int | float | bytes | Enum):
@@ -77,6 +84,23 @@ class _Comparison:
         """Sets have no order: their elements are compared as text, where they are plain."""
         return self._plain(repr(element)) if isinstance(element, str | int | tuple) else type(element).__name__
 
+    def _same_text(self, one: str, other: str) -> bool:
+        if one == other:
+            return True
+        # Texts for people are cut where they are long: another name moves the place.
+        if not (one.endswith("...") or other.endswith("...")):
+            return False
+        known = max(0, min(len(one), len(other)) - 3 - self._longest)
+        return one[:known] == other[:known]
+
+    def _formula(self, formula: Formula) -> str:
+        """Operands in an order of their own: that of ``and`` depends on which formula was made first."""
+        if formula.atom is not None:
+            return self._plain(str(formula.atom))
+        inside = [self._formula(operand) for operand in formula.operands]
+        ordered = sorted(inside) if formula.operator in ("and", "or") else inside
+        return f"{formula.operator}({', '.join(ordered)})"
+
     def _plain(self, text: str) -> str:
         return self._either.sub("\0", text)
 
@@ -84,7 +108,7 @@ class _Comparison:
 def _values(thing: object) -> list[object]:
     """What an object consists of."""
     if is_dataclass(thing):
-        return [getattr(thing, field.name, None) for field in fields(thing)]
+        return [getattr(thing, field.name, None) for field in fields(thing) if field.name not in _PLACES]
     named = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
-    values = [getattr(thing, name, None) for name in named if name not in ("__weakref__", "__dict__")]
-    return [*values, *vars(thing).values()] if hasattr(thing, "__dict__") else values
+    named += vars(thing) if hasattr(thing, "__dict__") else []
+    return [getattr(thing, name, None) for name in named if name not in _PLACES]

@@ -41,6 +41,9 @@ class ScopedDocument(ReadDocument[list[Symbol]]):
         return None if word is None else self.meant(word)
 
     def meant(self, word: Word) -> Symbol | None:
+        for one in self.declared().get(word.text, ()):
+            if one.symbol.name_range[:2] == (word.line, word.character) and one.symbol.file == self.path:
+                return one.symbol
         return nearest(self.candidates(word), word.line, word.character)
 
     def candidates(self, word: Word) -> Sequence[Declared]:
@@ -61,7 +64,7 @@ class ScopedDocument(ReadDocument[list[Symbol]]):
         for each in self.declared().values():
             here = [one for one in each if one.rank < 2 or (one.scope is not None and one.scope.holds(line, character))]
             symbol = nearest(here, line, character)
-            if symbol is not None:
+            if symbol is not None and symbol.kind not in self.unnamed_kinds:
                 found.append(symbol)
         return found
 

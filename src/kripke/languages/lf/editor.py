@@ -119,11 +119,12 @@ class _Symbols:
         return replace(self.symbol(node.name.name, kind, node.name.span, node.whole, children), parameters=passed)
 
     def _written(self, parameter: syntax.Parameter) -> str:
-        """As in the text, on its line."""
-        place = range_of(parameter.name.span.to(parameter.type.span), parameter.name.span.file)
-        line = self._texts.line(parameter.name.span.file, place.line)
+        """As in the text, but for one that shares its type with others."""
+        place = range_of(parameter.type.span, parameter.type.span.file)
+        line = self._texts.line(parameter.type.span.file, place.line)
         end = place.end_character if place.end_line == place.line else len(line)
-        return ("VAR " if parameter.by_reference else "") + line[place.character : end]
+        by = "VAR " if parameter.by_reference else ""
+        return f"{by}{parameter.name.name} : {line[place.character : end]}"
 
     def _parts(self, type_: syntax.TypeSyntax) -> Iterator[Symbol]:
         match type_:

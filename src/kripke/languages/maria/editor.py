@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from kripke.languages.editing.document import Lens, Problem, Symbol, Texts, range_of
+from kripke.languages.editing.document import Lens, Problem, Range, Symbol, Texts, range_of
 from kripke.languages.editing.scoped import ScopedDocument
 from kripke.languages.maria import syntax
 from kripke.languages.maria.flattening import Flattening
@@ -15,6 +15,8 @@ from kripke.languages.maria.lexer import tokenize
 from kripke.languages.maria.parser import parse
 from kripke.model.source import Sources, Span
 
+#: what may have variables of its own
+_HOLDERS = ("transition", "transition macro", "place", "condition", "proposition", "function")
 _MOST_LINES = 12  # of a declaration that are shown
 
 
@@ -34,7 +36,7 @@ class MariaDocument(ScopedDocument):
     }
     open_kinds = ("type",)
     lenses: ClassVar[Mapping[str, Lens]] = {"condition": "check safety", "transition": "simulate"}
-    fixed_kinds: ClassVar[Mapping[str, str]] = {"condition": "a condition has no name"}
+    unnamed_kinds = ("condition",)
     snippets: ClassVar[Mapping[str, str]] = {
         "place": "place $1 ($2) $3: $4;",
         "trans": "trans $1\n  in { place $2: $3; }\n  out { place $4: $5; };",
@@ -47,8 +49,36 @@ class MariaDocument(ScopedDocument):
         sources = Sources()
         net = parse(tokenize(self.path, text, sources, set()), sources)
         self._symbols = list(_Symbols(Texts({**sources.texts(), self.path: self.lines})).all(net))
+        self._add_variables()
         self.meaning, _ = Flattening(sources).net(net, os.path.basename(self.path))
         yield from ()
+
+    def _add_variables(self) -> None:
+        """Variables that are not declared but by their use: each belongs to the transition or place around it."""
+        found: dict[tuple[Range, str], Symbol] = {}
+        holders = [one for one in self._below_all(self._symbols) if one.kind in _HOLDERS and one.file == self.path]
+        for word in self.words.all:
+            if word.kind != "name" or self.meant(word) is not None:
+                continue
+            around = [one for one in holders if one.range.holds(word.line, word.character)]
+            if around:
+                scope = max(one.range for one in around)
+                text = self.lines[word.line].strip()
+                new = Symbol(word.text, "variable", self.path, word.range, word.range, text, scope=scope)
+                found.setdefault((scope, word.text), new)
+        self._symbols = [self._with(symbol, found) for symbol in self._symbols]
+        self._index = None
+
+    def _below_all(self, symbols: Sequence[Symbol]) -> Iterator[Symbol]:
+        for symbol in symbols:
+            yield symbol
+            yield from self._below_all(symbol.children)
+
+    def _with(self, symbol: Symbol, found: Mapping[tuple[Range, str], Symbol]) -> Symbol:
+        if symbol.kind not in _HOLDERS:
+            return replace(symbol, children=tuple(self._with(child, found) for child in symbol.children))
+        added = (new for (scope, _), new in found.items() if scope == symbol.range)
+        return replace(symbol, children=(*symbol.children, *added))
 
 
 class _Symbols:
@@ -79,7 +109,8 @@ class _Symbols:
             case syntax.ConditionDeclaration(kind, _, condition, _):
                 yield self._symbol(kind, "condition", extent, condition.span)
             case syntax.SubnetDeclaration(name, net, span):
-                yield self._symbol(name or "subnet", "sub-net", extent, span, tuple(self.all(net)))
+                subnet = self._symbol(name or "subnet", "sub-net", extent, span, tuple(self.all(net)))
+                yield replace(subnet, name_range=self.texts.name_range(name, extent)) if name else subnet
             case syntax.FairnessDeclaration():
                 return
 

@@ -57,6 +57,17 @@ class ModesDocument(ScopedDocument):
         for warning in model.warnings:
             yield Problem(range_of(warning.span, self.path), warning.message, "warning")
 
+    def meant(self, word: Word) -> Symbol | None:
+        """What a mode reads or writes is the variable of the same name outside, unless an instance says otherwise."""
+        symbol = super().meant(word)
+        if symbol is None or symbol.kind != "parameter":
+            return symbol
+        given = {place for place in self._formals if self.lines[place[0]][place[1] :].startswith(symbol.name)}
+        outside = [
+            one.symbol for one in self.declared()[symbol.name] if one.symbol.kind == "variable" and not one.owner
+        ]
+        return outside[0] if outside and not given else symbol
+
     def candidates(self, word: Word) -> list[Declared]:
         """A point after a dot, of the mode whose instance stands before it; what an instance is given, of its mode."""
         found = list(super().candidates(word))

@@ -63,7 +63,9 @@ class _Fixes:
         elif message.startswith("expected ':', found '='"):
             yield from self._for(at, problem.range)
         elif message.startswith(("expected ';' or '->' before", "expected ';' after the declaration")) and at:
-            if "functions" not in message:
+            if self.tokens[at - 1].text in ("loop", "repeat"):
+                yield from self._statement(at - 1, problem.range)
+            elif "functions" not in message:
                 yield Fix("insert ';'", problem.range, (self._after(at - 1, ";"),), sure=False)
         elif message.startswith("nothing runs"):
             yield from self._active(problem.range)

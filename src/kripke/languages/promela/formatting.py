@@ -2,7 +2,7 @@
 
     do                              do
       ::x>0->x=x-1;   becomes       :: x > 0 -> x = x - 1;
-    skip                                skip
+    skip                               skip
      od                             od
 
 Directives and C code are left alone. Whatever happens, the tokens of the text stay the same, and so do the comments.
@@ -77,8 +77,8 @@ class _Formatter:
         self.inside_comment: set[int] = set()
         self._place_comments(text)
         self.kept = set(self._kept(tokens))
-        #: what is open: the sign, and the level of the line it stands on
-        self.open: list[tuple[str, int]] = []
+        #: what is open: the sign, and what the line it stands on begins with
+        self.open: list[tuple[str, str]] = []
 
     def _written(self, token: Token) -> str:
         line = self.lines[token.line - 1]
@@ -127,34 +127,38 @@ class _Formatter:
         line = self.lines[number]
         pieces = self.pieces.get(number, [])
         if number in self.kept:
-            self._count([] if line.lstrip().startswith("#") else pieces, 0)
+            self._count([] if line.lstrip().startswith("#") else pieces, line[: len(line) - len(line.lstrip())])
             return line
         if not pieces:
             return line if line.strip() else ""
+        start = self._start(pieces)
         if number in self.inside_comment:
-            self._count(pieces, self._level(pieces))
+            self._count(pieces, start)
             return line.rstrip()
-        level = self._level(pieces)
         spaced = self._spaced(pieces)
-        self._count(pieces, level)
-        return self.indent * level + spaced.rstrip()
+        self._count(pieces, start)
+        return start + spaced.rstrip()
 
-    def _level(self, pieces: Sequence[_Piece]) -> int:
+    def _start(self, pieces: Sequence[_Piece]) -> str:
+        """What a line begins with."""
         if not self.open:
-            return 0
+            return ""
         first = pieces[0].kind
-        if first in _CLOSERS:
-            return self.open[-1][1]
-        sign, level = self.open[-1]
-        if first == "::" and sign in ("do", "if"):
-            return level
-        return level + 1
+        sign, outside = self.open[-1]
+        if first in _CLOSERS or (first == "::" and sign in ("do", "if")):
+            return outside
+        if sign in ("do", "if"):  # below the statement after `::`
+            return outside + ("\t" if self.indent == "\t" else "   ")
+        plain = [piece.kind for piece in pieces if piece.kind != "comment"]
+        return outside if plain == ["name", ":"] else outside + self.indent
 
-    def _count(self, pieces: Sequence[_Piece], level: int) -> None:
+    def _count(self, pieces: Sequence[_Piece], start: str) -> None:
         """What the line opens and closes."""
+        if pieces and pieces[0].kind == "::":
+            start += "\t" if self.indent == "\t" else "   "
         for piece in pieces:
             if piece.kind in _CLOSING:
-                self.open.append((piece.kind, level))
+                self.open.append((piece.kind, start))
             elif piece.kind in _CLOSERS and self.open and _CLOSING[self.open[-1][0]] == piece.kind:
                 self.open.pop()
 

@@ -50,7 +50,7 @@ class UmlDocument(ScopedDocument):
     def _read(self, text: str) -> Iterator[Problem]:
         sources = Sources()
         machine = machine_of(text.encode(), self.path, sources)
-        self._symbols = list(_Names(machine, self.path, self.lines).all())
+        self._symbols = list(_Names(machine, self.path, self.lines, is_xml=self.is_xml).all())
         chart = machine.chart()
         asked = Asked(chart, sources)
         self.meaning = (chart, asked.conditions, asked.properties, asked.invariants)
@@ -109,7 +109,8 @@ def _names_of(context: str) -> re.Pattern[str] | None:
 class _Names:
     """States where they are met first, and what comments in the text declare."""
 
-    def __init__(self, machine: Machine, path: str, lines: Sequence[str]) -> None:
+    def __init__(self, machine: Machine, path: str, lines: Sequence[str], *, is_xml: bool) -> None:
+        self.is_xml = is_xml
         self.machine = machine
         self.path = path
         self.lines = lines
@@ -142,11 +143,12 @@ class _Names:
         if whole.line >= len(self.lines):
             return None
         line = self.lines[whole.line]
-        pattern = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w])")
-        found = pattern.search(line, line.find(":") if kind == "event" and ":" in line else whole.character)
+        start = line.find(":") if kind == "event" and ":" in line and not self.is_xml else whole.character
+        before = r"\sname\s*=\s*[\"']" if self.is_xml and kind in ("state", "variable") else r"(?<![\w.])"
+        found = re.compile(rf"{before}({re.escape(name)})(?!\w)").search(line, start)
         if found is None:
             return None
-        place = Range(whole.line, found.start(), whole.line, found.end())
+        place = Range(whole.line, found.start(1), whole.line, found.end(1))
         return Symbol(
             name, kind, self.path, Range(*min(whole[:2], place[:2]), *max(whole[2:], place[2:])), place, line.strip()
         )
