@@ -2,6 +2,7 @@
 
 import pytest
 
+import kripke
 from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
 from tests.support.encoded_steps import EncodedSteps, assert_encoded
 from tests.support.random_nets import model_of, random_net, random_predicate
@@ -34,3 +35,20 @@ def test_place_invariants_bound_places():
     encoding = model_of(net).encode()
     assert [str(variable.sort) for variable in encoding.system.variables] == ["0..5", "0..5"]
     assert not encoding.system.limits
+
+
+def test_high_level_nets_are_encoded_unfolded(tmp_path):
+    from tests.support.high_level_nets import process_text, random_text
+
+    compared = 0
+    for seed in range(16):
+        for written in (random_text, process_text):
+            path = tmp_path / "m.pn"
+            path.write_text(written(seed))
+            try:
+                model = kripke.load(path).model
+            except kripke.ModelError:
+                continue  # the text has an error
+            if not model.initial_violations():
+                compared += assert_encoded(model, 60, room=3)[0] >= 0
+    assert compared > 10

@@ -32,16 +32,16 @@ from kripke.terms.sort import integers
 from kripke.terms.system import Command, Limit, TransitionSystem, valued
 from kripke.terms.term import Symbol, Term
 
-_MOST_INVARIANTS = 2_000  # they are looked for in no time; more of them take longer than they are worth
-_MOST_BITS = 47  # of tokens on a place (``MOST_TOKENS``)
+MOST_INVARIANTS = 2_000  # they are looked for in no time; more of them take longer than they are worth
+MOST_BITS = 47  # of tokens on a place (``MOST_TOKENS``)
 
 
 def encoded(net: PlaceTransitionNet, predicates: Sequence[Predicate], room: int) -> Encoding:
-    known = bounds(net, place_invariants(net, most=_MOST_INVARIANTS) or [])
-    most = (1 << min(room, _MOST_BITS)) - 1
+    known = bounds(net, place_invariants(net, most=MOST_INVARIANTS) or [])
+    most = (1 << min(room, MOST_BITS)) - 1
     largest = [max(known.get(place, most), tokens) for place, tokens in enumerate(net.initial)]
     symbols = [Symbol(place.name, integers(0, bound)) for place, bound in zip(net.places, largest, strict=True)]
-    enabled = [_at_least(symbols, dict(transition.preset)) for transition in net.transitions]
+    enabled = [at_least(symbols, dict(transition.preset)) for transition in net.transitions]
     commands: list[Command] = []
     limits: list[Limit] = []
     for number, transition in enumerate(net.transitions):
@@ -52,14 +52,14 @@ def encoded(net: PlaceTransitionNet, predicates: Sequence[Predicate], room: int)
             updates[symbols[place]] = after
             if change > 0 and place not in known:
                 over = less(constant(largest[place]), after)
-                limits.append(Limit(conjoin(guard, over), _too_many(net, place, largest[place])))
+                limits.append(Limit(conjoin(guard, over), too_many(net, place, largest[place])))
                 guard = conjoin(guard, negate(over))
         commands.append(Command(guard, updates, 0, number))
     system = TransitionSystem(
         variables=symbols,
         initial=valued(symbols, [net.initial]),
         commands=commands,
-        atoms=[_lowered(predicate, symbols, enabled) for predicate in predicates],
+        atoms=[lowered(predicate, symbols, enabled) for predicate in predicates],
         failed_atoms=[FALSE] * len(predicates),
         resting=negate(any_of(enabled)),
         limits=[limit for limit in limits if limit.condition is not FALSE],
@@ -75,16 +75,16 @@ def encoded(net: PlaceTransitionNet, predicates: Sequence[Predicate], room: int)
     return Encoding(system, values, lambda tokens: interpreter.state(tuple(tokens)))
 
 
-def _too_many(net: PlaceTransitionNet, place: int, most: int) -> str:
+def too_many(net: PlaceTransitionNet, place: int, most: int) -> str:
     tokens = "token" if most == 1 else "tokens"
     return f"the place {net.places[place].name} gets more than {most:,} {tokens}"
 
 
-def _at_least(symbols: Sequence[Symbol], needed: Mapping[int, int]) -> Term:
+def at_least(symbols: Sequence[Symbol], needed: Mapping[int, int]) -> Term:
     return all_of(at_most(constant(count), variable(symbols[place])) for place, count in needed.items())
 
 
-def _lowered(predicate: Predicate, symbols: Sequence[Symbol], enabled: Sequence[Term]) -> Term:
+def lowered(predicate: Predicate, symbols: Sequence[Symbol], enabled: Sequence[Term]) -> Term:
     match predicate:
         case Constant(value):
             return boolean(value)
@@ -94,10 +94,10 @@ def _lowered(predicate: Predicate, symbols: Sequence[Symbol], enabled: Sequence[
         case Fireable(transitions):
             return any_of(enabled[transition] for transition in transitions)
         case Not(operand):
-            return negate(_lowered(operand, symbols, enabled))
+            return negate(lowered(operand, symbols, enabled))
         case Both(operands):
-            return all_of(_lowered(operand, symbols, enabled) for operand in operands)
+            return all_of(lowered(operand, symbols, enabled) for operand in operands)
         case Or(operands):
-            return any_of(_lowered(operand, symbols, enabled) for operand in operands)
+            return any_of(lowered(operand, symbols, enabled) for operand in operands)
         case _:
             raise TypeError(predicate)

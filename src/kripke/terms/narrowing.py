@@ -55,7 +55,7 @@ def _with(
             continue
         updates = {new[symbol]: put(value) for symbol, value in command.updates.items()}
         changed = {symbol: value for symbol, value in updates.items() if symbol.sort.size != 1}
-        commands.append(Command(guard, changed, command.actor, command.statement, command.choices))
+        commands.append(command._replace(guard=guard, updates=changed))
     initial = Substitution({old: variable(symbol) for old, symbol in new.items()})(system.initial)
     return replace(
         system,

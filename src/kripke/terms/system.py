@@ -20,13 +20,14 @@ from kripke.terms.term import Symbol, Term
 
 
 class Command(NamedTuple):
-    """``actor`` and ``statement`` say who does what in the model (-1: nobody, nothing)."""
+    """``actor`` and ``statement`` say who does what in the model (-1: nobody, nothing), ``partner`` who takes part."""
 
     guard: Term
     updates: Mapping[Symbol, Term]
     actor: int = -1
     statement: int = -1
     choices: tuple[Symbol, ...] = ()
+    partner: int = -1
 
 
 class Breach(NamedTuple):

@@ -107,7 +107,7 @@ def test_more_processes_than_there_is_room_for_are_unknown(tmp_path):
     [
         ("active proctype P() { skip }", {"store": "tree"}, "there are none to store: leave out --store"),
         ("active proctype P() { skip }", {"por": True}, "there are none|so none can be left out"),
-        ("active proctype P() { skip }", {"fair": "weak"}, "--fair does not go with --engine bdd"),
+        ("active proctype P() { skip }", {"threads": 2}, "--threads"),
         ("byte x = 1 / 0; active proctype P() { skip }", {}, "start values|division"),
         (
             "chan q = [1] of { byte }; trace { q!1 } active proctype P() { q!1 }",

@@ -8,20 +8,22 @@ from typing import Any
 
 from kripke.engines.apart import Report, work_apart
 from kripke.engines.branching.branching import Branching
-from kripke.engines.diagrams.branching import Satisfying
+from kripke.engines.diagrams.branching import Fair, Satisfying
+from kripke.engines.diagrams.fairness import refuse_fairness_to_edges
 from kripke.engines.diagrams.linear import WrongRuns
 from kripke.engines.diagrams.manager import load_package
 from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
 from kripke.engines.diagrams.space import Space
 from kripke.engines.encoded import Answer, encodings, invariant_atoms, refuse_start, result_of
 from kripke.engines.explicit.search import ErrorPath, Watch
-from kripke.engines.linear.product_search import translate
+from kripke.engines.linear.product_search import fair_to_events, translate
 from kripke.engines.observed import atoms_used, error_of
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.logic.automaton import ALWAYS
 from kripke.logic.ctl import atoms_of
 from kripke.model.capabilities.encodable import Encoding
 from kripke.model.model import Model
-from kripke.model.observer import Observer
+from kripke.model.observer import Observer, ObserverEdge
 from kripke.model.product import Product
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Result
@@ -37,10 +39,11 @@ def check(
     load_package()
     refuse_start(model, "bdd")
     _refuse(model, properties)
+    refuse_fairness_to_edges(model, plan.fair)
     engine = {"name": "bdd", "search": "bdd", "store": "diagrams"}
     for property_ in properties:
-        observer = translate(model, property_) if isinstance(property_, Temporal) else None
-        if observer is not None and (observer.steps or observer.waiting or observer.strong):
+        observer = _observer(model, property_, plan) if isinstance(property_, Temporal) else None
+        if observer is not None and observer.steps:
             raise Unsupported(
                 f"--engine bdd: {property_.name} speaks of steps, and diagrams are of states: leave it out"
             )
@@ -54,7 +57,7 @@ def check(
             result = result_of(model, goal, plan, engine, done, origin)
             yield replace(result, kind=property_.kind, name=property_.text)
         elif observer is not None:
-            more = {**origin, "property": property_.name, "sets": observer.sets, "fair": None}
+            more = {**origin, "property": property_.name, "sets": observer.sets, "fair": plan.fair}
             yield result_of(Product(model, observer), property_, plan, engine, done, more)
         else:
             yield result_of(model, property_, plan, engine, done, origin)
@@ -65,14 +68,18 @@ def check(
 def _refuse(model: Model, properties: Sequence[Any]) -> None:
     for property_ in properties:
         if isinstance(property_, Temporal):
-            if model.always_fair:
-                raise Unsupported("--engine bdd: formulas of this model are about fair runs only: leave it out")
             if property_.cuts or property_.kind == "possible":
                 raise Unsupported(f"--engine bdd does not check what is asked ({property_.kind}): leave it out")
         elif isinstance(property_, Branching):
             unknown = set(atoms_of(property_.formula)) - set(model.atoms)
             if unknown:
                 raise Unsupported(f"--ctl: there are no conditions on states in the language {model.language} yet")
+
+
+def _observer(model: Model, property_: Temporal, plan: SearchPlan) -> Observer:
+    if plan.fair == "events" or model.always_fair:
+        return fair_to_events(model, property_)
+    return translate(model, property_, alarms=plan.fair is None)
 
 
 class _Work:
@@ -205,11 +212,23 @@ class _Search:
         problem = self._everything(atoms_used(self.model, observer))
         if problem:
             return replace(self._counted(), reason=problem)
-        run = WrongRuns(self.space, observer, self.reached.states, self.reached.tell).find()
+        run = WrongRuns(self.space, observer, self.reached.states, self.reached.tell, self.plan.fair).find()
         answer = self._counted()
         if run is None:
             return answer
         return replace(answer, error=error_of(self.model, observer, self.encoding, run))
+
+    def _fair(self) -> Fair | None:
+        """Which paths count; None: all of them."""
+        observer = Observer("paths", "ctl", (0,), ((ObserverEdge((ALWAYS,), 0),),), 0)
+        if self.plan.fair == "events" or self.model.always_fair:
+            observer = observer.fair_to(self.model.fairness_constraints)
+        elif self.plan.fair is None:
+            return None
+        reached = self.reached.states
+        runs = WrongRuns(self.space, observer, reached, self.reached.tell, self.plan.fair)
+        inside = reached & ~self.space.stable
+        return lambda within: runs.hull({0: within | inside})[0] & self.space.stable & within
 
     def branching(self, asked: Branching) -> Answer:
         numbers = {name: number for number, name in enumerate(self.model.atoms)}
@@ -219,7 +238,7 @@ class _Search:
             problem = _BROKEN
         if problem:
             return replace(self._counted(), reason=problem)
-        satisfying = Satisfying(self.space, self.reached.states, numbers)
+        satisfying = Satisfying(self.space, self.reached.states, numbers, self._fair())
         holds = self.space.initial & ~satisfying.of(asked.formula) == self.nothing
         answer = self._counted()
         if holds:

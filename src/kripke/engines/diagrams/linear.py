@@ -7,10 +7,11 @@ is left at the end lies on wrong runs, and a lasso is found inside it. Inside a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from kripke.engines.diagrams.fairness import Event, events_of
 from kripke.engines.diagrams.manager import Node
-from kripke.engines.diagrams.space import Space
+from kripke.engines.diagrams.space import Relation, Space
 from kripke.engines.observed import Pair, WrongRun
 from kripke.model.observer import Observer, ObserverEdge
 
@@ -21,8 +22,11 @@ Product = dict[int, Node]
 class WrongRuns:
     """Runs of a system that an observer accepts, or at which it raises an alarm."""
 
-    def __init__(self, space: Space, observer: Observer, reached: Node, pause: Callable[[], None]) -> None:
+    def __init__(
+        self, space: Space, observer: Observer, reached: Node, pause: Callable[[], None], fair: str | None = None
+    ) -> None:
         self.space, self.observer, self.reached = space, observer, reached
+        self.events = events_of(space, observer, fair, reached)
         self.nothing = space.manager.false
         self._pause = pause
         self.resting = space.resting(reached) if observer.stutters else self.nothing
@@ -62,7 +66,7 @@ class WrongRuns:
                 if broken != self.nothing:
                     pair = state, self.space.one(broken)
                     return WrongRun(self._stem(layers, pair), breach=breach)
-        hull = self._hull(here)
+        hull = self.hull(here)
         if all(part == self.nothing for part in hull.values()):
             return None
         return self._lasso(layers, hull)
@@ -94,20 +98,24 @@ class WrongRuns:
             found[edge.target] |= images[states]
         return found
 
-    def _before(self, goal: Product, within: Product, marks: int | None = None) -> Product:
-        """From where one command leads to the goal; with ``marks``: along an edge of one of these sets."""
+    def _before(
+        self, goal: Product, within: Product, marks: int | None = None, by: Sequence[Relation] | None = None
+    ) -> Product:
+        """From where one command leads to the goal; with ``marks``: along an edge of one of these sets; ``by``: by
+        one of these relations."""
         space, found = self.space, self._empty()
+        resting = self.resting if by is None else self.nothing
         back: dict[int, Node] = {}
         for state, states in goal.items():
             if states != self.nothing:
-                back[state] = space.before(states)
+                back[state] = space.before(states, by)
                 if marks is None:
                     found[state] |= back[state] & ~space.stable & within[state]
         for source, edge, guard in self.edges:
             if edge.alarm >= 0 or edge.target not in back or (marks is not None and not edge.marks & marks):
                 continue
             start = within[source] & guard
-            found[source] |= start & (back[edge.target] | (goal[edge.target] & self.resting))
+            found[source] |= start & (back[edge.target] | (goal[edge.target] & resting))
         return found
 
     def _layers(self) -> list[Product]:
@@ -126,18 +134,35 @@ class WrongRuns:
 
     # --- what is kept -------------------------------------------------------------------------------------------------
 
-    def _hull(self, here: Product) -> Product:
+    def hull(self, here: Product) -> Product:
+        """Of these, everything from which a run goes on within them for ever that has every event.
+
+        A state that demands an event stays only if the event can still come (Kesten, Pnueli, Raviv: Algorithmic
+        verification of linear temporal logic specifications, ICALP 1998).
+        """
         while True:
             self._pause()
             kept = here
-            for number in range(self.observer.sets):
-                kept = self._reaching(self._before(kept, kept, 1 << number), kept)
+            for event in self.events:
+                reaching = self._reaching(self._happens(event, kept), kept)
+                if event.demanded is None:
+                    kept = reaching
+                else:
+                    kept = {s: (part & ~event.demanded) | reaching[s] for s, part in kept.items()}
             # Every run must come to a stable state again and again: inside a step nothing goes on for ever.
             stable = {state: part & self.space.stable for state, part in kept.items()}
             kept = self._reaching(self._before(stable, kept), kept)
             if kept == here:
                 return here
             here = kept
+
+    def _happens(self, event: Event, within: Product) -> Product:
+        """Where an event can come, or is."""
+        found = self._before(within, within, event.marks) if event.marks else self._empty()
+        if event.relations:
+            moved = self._before(within, within, by=event.relations)
+            found = {state: found[state] | moved[state] for state in found}
+        return {state: found[state] | (part & event.states) for state, part in within.items()}
 
     def _reaching(self, goal: Product, within: Product) -> Product:
         """Everything within from which the goal is reached."""
@@ -184,8 +209,8 @@ class WrongRuns:
         )
         while True:
             way = [start]
-            for number in range(self.observer.sets):
-                way = self._towards(way, hull, 1 << number)
+            for event in self.events:
+                way = self._towards(way, hull, event)
             if len(way) == 1:  # no set asks for anything: any step will do
                 way.append(self._pick(self._meeting(self._after(self._only(way[-1])), hull)))
             back = self._way_back(way[-1], start, hull)
@@ -197,18 +222,37 @@ class WrongRuns:
     def _meeting(self, a: Product, b: Product) -> Product:
         return {state: a[state] & b[state] for state in a}
 
-    def _towards(self, way: list[Pair], hull: Product, marks: int) -> list[Pair]:
-        """Go on until an edge of the set was taken."""
-        goal = self._before(hull, hull, marks)
-        way = way + self._shortest(way[-1], goal, hull)[1:]
+    def _towards(self, way: list[Pair], hull: Product, event: Event) -> list[Pair]:
+        """Go on until the event has come. Where it cannot come any more, nothing demands it."""
+        goal = self._happens(event, hull)
+        try:
+            way = way + self._shortest(way[-1], goal, hull)[1:]
+        except LookupError:
+            assert event.demanded is not None
+            return way
         source, values = way[-1]
         here = self.space.only(values)
+        if here & event.states != self.nothing:
+            return way
+        for target in self._taken(source, here, event, hull):
+            return [*way, target]
+        raise AssertionError("the event was there")
+
+    def _taken(self, source: int, here: Node, event: Event, hull: Product) -> Iterator[Pair]:
+        """Where a step leads that is the event."""
+        stable = here & self.space.stable != self.nothing
+        by_relation = self.space.after(here, event.relations) if event.relations else self.nothing
+        if not stable and by_relation & hull[source] != self.nothing:
+            yield source, self.space.one(by_relation & hull[source])
         for state, edge, guard in self.edges:
-            if state == source and edge.alarm < 0 and edge.marks & marks and here & guard != self.nothing:
-                targets = (self.space.after(here) | (here & self.resting)) & hull[edge.target]
-                if targets != self.nothing:
-                    return [*way, (edge.target, self.space.one(targets))]
-        raise AssertionError("an edge of the set was there")
+            if state != source or edge.alarm >= 0 or here & guard == self.nothing:
+                continue
+            targets = by_relation
+            if edge.marks & event.marks:
+                targets = targets | self.space.after(here) | (here & self.resting)
+            targets = targets & hull[edge.target]
+            if targets != self.nothing:
+                yield edge.target, self.space.one(targets)
 
     def _way_back(self, start: Pair, goal: Pair, hull: Product) -> list[Pair] | None:
         if start == goal:

@@ -13,7 +13,7 @@ register(
         check="kripke.engines.diagrams.check:check",
         answers="every state is in one of the sets; where a run shows an error, the interpreter has replayed it",
         names=("bdd",),
-        takes=frozenset({"memory", "time_limit", "shortest", "ctl"}),
+        takes=frozenset({"memory", "time_limit", "shortest", "ctl", "fair"}),
         because="which searches sets of states",
         rules=WITHOUT_STATES,
         needs=(Need("kripke.model.capabilities.encodable:Encodable", "models that can be said in terms"),),

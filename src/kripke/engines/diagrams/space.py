@@ -170,17 +170,17 @@ class Space:
             reached = self.manager.renamed(reached, relation.renaming)
         return reached & relation.fixed
 
-    def after(self, start: Node) -> Node:
-        """Where all commands lead."""
+    def after(self, start: Node, relations: Iterable[Relation] | None = None) -> Node:
+        """Where all commands lead, or those of these relations."""
         reached = self.manager.false
-        for relation in self.relations:
+        for relation in self.relations if relations is None else relations:
             reached |= self.image(relation, start)
         return reached
 
-    def before(self, goal: Node) -> Node:
-        """From where some command leads to the goal."""
+    def before(self, goal: Node, relations: Iterable[Relation] | None = None) -> Node:
+        """From where some command, or one of these relations, leads to the goal."""
         found = self.manager.false
-        for relation in self.relations:
+        for relation in self.relations if relations is None else relations:
             parts = self._back(relation)
             there = self.manager.renamed(goal, relation.to_after)
             for part in parts:

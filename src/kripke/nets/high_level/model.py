@@ -17,6 +17,7 @@ from kripke.nets.high_level.marking import longest
 from kripke.nets.high_level.net import Condition, HighLevelNet
 
 if TYPE_CHECKING:
+    from kripke.model.capabilities.encodable import Encoding
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
@@ -144,6 +145,18 @@ class HighLevelModel(Model):
                 "formulas are about runs that are fair to the fairness sets of the net: choose another search"
             )
         return UnfoldedView(self, pause, capacities)
+
+    def encode(self, room: int = 1) -> Encoding | str:
+        """Of the unfolded net."""
+        from kripke.nets.high_level.encode import encoded
+        from kripke.nets.place_transition_view import NotExpressible
+
+        if self.merged_steps or self.always_fair:
+            return "nets that are checked module by module, compressed or with fairness sets cannot be said in terms"
+        try:
+            return encoded(self, room)
+        except NotExpressible as refusal:
+            return str(refusal).removesuffix(": choose another search")
 
     def exported_net(self) -> ExportedNet:
         """The net unfolded, which is not all that the model says."""

@@ -21,7 +21,8 @@ class Path:
     """``pid`` is the executing process (-1: none, in an atom), ``frame`` the slot whose local variables are meant.
 
     ``given``: the condition under which what is evaluated now is evaluated at all. ``moved``: whether an edge of the
-    location was enabled before. ``asked``: the processes whose enabledness is being found out.
+    location was enabled before. ``sender``: who offered the message that a rendezvous is about (-1: nobody).
+    ``asked``: the processes whose enabledness is being found out.
     """
 
     pid: int
@@ -29,6 +30,7 @@ class Path:
     timeout: Term = FALSE
     when: Term = TRUE
     statement: int = -1
+    sender: int = -1
     moved: Term = FALSE
     asked: tuple[int, ...] = ()
     given: Term = TRUE

@@ -284,7 +284,10 @@ class _Steps:
 
     def _command(self, path: Path, slot: Slot, edge: Edge) -> Command:
         updates = {symbol: value for symbol, value in path.values.items() if value is not variable(symbol)}
-        return Command(path.when, updates, slot.number, edge.actions[0].statement)
+        statement = edge.actions[0].statement
+        if path.sender >= 0:
+            return Command(path.when, updates, path.sender, statement, partner=slot.number)
+        return Command(path.when, updates, slot.number, statement)
 
     # --- sends and rendezvous -----------------------------------------------------------------------------------------
 
@@ -326,6 +329,7 @@ class _Steps:
         if message is None:
             return
         sent = path.fork(TRUE)
+        sent.sender = slot.number
         sent.write(slot.control, constant(slot.point(process, edge.target)))
         self._note_move(sent, slot.number)
         for other in reversed(self.slots.slots):
