@@ -6,6 +6,7 @@ A place that has a capacity holds no more: a step that would bring more is an er
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from kripke.model.capabilities.encodable import Encoding
 from kripke.model.model import no_pause
@@ -116,10 +117,11 @@ class _Encoding:
         return tokens
 
     def _state(self, tokens: Sequence[int]) -> bytes:
-        marking: list[dict[object, int]] = [{} for _ in self.model.net.places]
+        marking: list[dict[Any, int]] = [{} for _ in self.model.net.places]
         for count, (place, value) in zip(tokens, self.view.unfolding.tokens, strict=True):
             if count:
                 marking[place][value] = count
-        for number, place in enumerate(self.model.net.places):
-            marking[number] = {v: marking[number][v] for v in sorted(marking[number], key=place.type.key)}
-        return encode(self.model.net, marking)  # type: ignore[arg-type]
+        for number, one in enumerate(self.model.net.places):
+            tokens_here = marking[number]
+            marking[number] = {value: tokens_here[value] for value in sorted(tokens_here, key=one.type.key)}
+        return encode(self.model.net, marking)
