@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kripke.algebra.events import TAU, TICK, EventSet
+from kripke.algebra.events import TAU, TICK, AnyOf, EventSet
 from kripke.algebra.terms import WIDE, Step, Term, World
 
 
@@ -25,29 +25,34 @@ class Parallel(Term):
         return parallel(self.world, left, self.shared, right)
 
     def _make(self) -> Iterable[Step]:
+        return self._found(None)
+
+    def _found(self, but: EventSet | None) -> Iterable[Step]:
+        """The steps, but for those whose events are in this set. A side that offers very many is not listed."""
         omega = self.world.omega
         left, right, shared = self.left, self.right, self.shared
         if left is omega and right is omega:
             yield TICK, omega
             return
-        left_wide, right_wide = left.width() > WIDE, right.width() > WIDE
-        for event, target in left.outside(shared) if left_wide else left.steps():
+        left_width, right_width = left.width(), right.width()
+        alone = shared if but is None else AnyOf((shared, but))
+        for event, target in left.outside(alone) if left_width > WIDE else left.steps():
             if event == TICK:
                 yield TAU, self._with(omega, right)
-            elif not shared.has(event):
+            elif not alone.has(event):
                 yield event, self._with(target, right)
-        for event, target in right.outside(shared) if right_wide else right.steps():
+        for event, target in right.outside(alone) if right_width > WIDE else right.steps():
             if event == TICK:
                 yield TAU, self._with(left, omega)
-            elif not shared.has(event):
+            elif not alone.has(event):
                 yield event, self._with(left, target)
-        if left_wide and not right_wide:
-            for event, target in right.steps():
+        if left_width > WIDE and left_width > right_width:
+            for event, target in right.steps() if but is None else right.outside(but):
                 if shared.has(event):
                     for other in left.after(event):
                         yield event, self._with(other, target)
         else:
-            for event, target in left.steps():
+            for event, target in left.steps() if but is None else left.outside(but):
                 if shared.has(event):
                     for other in right.after(event):
                         yield event, self._with(target, other)
@@ -61,8 +66,12 @@ class Parallel(Term):
         found = [self._with(one, self.right) for one in self.left.after(event)]
         return found + [self._with(self.left, other) for other in self.right.after(event)]
 
-    def width(self) -> float:
-        return self.left.width() + self.right.width()
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return super().outside(events) if self._steps is not None else self._found(events)
+
+    def width(self, but: EventSet | None = None) -> float:
+        left, right, alone = self.left, self.right, self.shared if but is None else AnyOf((self.shared, but))
+        return left.width(alone) + right.width(alone) + min(left.width(but), right.width(but))
 
     def children(self) -> tuple[Term, ...]:
         return (self.left, self.right)
@@ -92,21 +101,29 @@ class Alphabetised(Term):
         )
 
     def _make(self) -> Iterable[Step]:
+        return self._found(None)
+
+    def _found(self, but: EventSet | None) -> Iterable[Step]:
+        """The steps, but for those whose events are in this set. An event is found from the first part that can be
+        listed; parts that offer very many events are asked."""
         omega = self.world.omega
         if all(part is omega for part in self.parts):
             yield TICK, omega
             return
+        wide = [part.width() > WIDE for part in self.parts]
+        listed = tuple(own for own, many in zip(self.alphabets, wide, strict=True) if not many)
+        left_out = (*listed, *(() if but is None else (but,)))
         for at, part in enumerate(self.parts):
             own = self.alphabets[at]
-            for event, target in part.steps():
+            for event, target in part.outside(AnyOf(left_out)) if wide[at] and left_out else part.steps():
                 if event == TAU:
                     yield TAU, self._with({at: target})
                 elif event == TICK:
                     yield TAU, self._with({at: omega})
-                elif own.has(event):
+                elif own.has(event) and (but is None or not but.has(event)):
                     others = [j for j in range(len(self.parts)) if j != at and self.alphabets[j].has(event)]
-                    if others and others[0] < at:
-                        continue  # found from the first of them
+                    if any(wide[at] > wide[j] or (wide[at] == wide[j] and j < at) for j in others):
+                        continue  # found from another of them
                     yield from ((event, self._with(changes)) for changes in self._meetings({at: target}, others, event))
 
     def _meetings(self, changes: dict[int, Term], others: list[int], event: int) -> list[dict[int, Term]]:
@@ -124,8 +141,19 @@ class Alphabetised(Term):
         who = [at for at, own in enumerate(self.alphabets) if own.has(event)]
         return [self._with(changes) for changes in self._meetings({}, who, event)] if who else []
 
-    def width(self) -> float:
-        return sum(part.width() for part in self.parts)
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return super().outside(events) if self._steps is not None else self._found(events)
+
+    def width(self, but: EventSet | None = None) -> float:
+        widths = [part.width(but) for part in self.parts]
+        finite = [own for at, own in enumerate(self.alphabets) if widths[at] <= WIDE]
+        if len(finite) == len(widths) or not finite:
+            return sum(widths)
+        # What a wide part does with a narrow one is as narrow as that.
+        known = AnyOf(finite if but is None else [*finite, but])
+        return sum(
+            width if width <= WIDE else part.width(known) for part, width in zip(self.parts, widths, strict=True)
+        )
 
     def children(self) -> tuple[Term, ...]:
         return self.parts
@@ -201,8 +229,11 @@ class SynchronisingChoice(Term):
         self.left, self.shared, self.right = left, shared, right
 
     def _make(self) -> Iterable[Step]:
+        return self._resolved(self.left.steps(), self.right.steps())
+
+    def _resolved(self, left: Iterable[Step], right: Iterable[Step]) -> Iterable[Step]:
         world, shared = self.world, self.shared
-        for event, target in self.left.steps():
+        for event, target in left:
             if event == TAU:
                 yield TAU, synchronising_choice(world, target, shared, self.right)
             elif shared.has(event):
@@ -210,11 +241,25 @@ class SynchronisingChoice(Term):
                     yield event, synchronising_choice(world, target, shared, other)
             else:
                 yield event, target
-        for event, target in self.right.steps():
+        for event, target in right:
             if event == TAU:
                 yield TAU, synchronising_choice(world, self.left, shared, target)
             elif not shared.has(event):
                 yield event, target
+
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        own, others = self.left.after(event), self.right.after(event)
+        if not self.shared.has(event):
+            return list(dict.fromkeys([*own, *others]))
+        return [synchronising_choice(self.world, one, self.shared, other) for one in own for other in others]
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return self._resolved(self.left.outside(events), self.right.outside(events))
+
+    def width(self, but: EventSet | None = None) -> float:
+        return self.left.width(but) + self.right.width(but)
 
     def children(self) -> tuple[Term, ...]:
         return (self.left, self.right)
@@ -236,8 +281,11 @@ class SynchronisingInterrupt(Term):
         self.left, self.shared, self.right = left, shared, right
 
     def _make(self) -> Iterable[Step]:
+        return self._interrupted(self.left.steps(), self.right.steps())
+
+    def _interrupted(self, left: Iterable[Step], right: Iterable[Step]) -> Iterable[Step]:
         world, shared = self.world, self.shared
-        for event, target in self.left.steps():
+        for event, target in left:
             if event == TICK:
                 yield TICK, world.omega
             elif shared.has(event):
@@ -245,11 +293,26 @@ class SynchronisingInterrupt(Term):
                     yield event, synchronising_interrupt(world, target, shared, other)
             else:
                 yield event, synchronising_interrupt(world, target, shared, self.right)
-        for event, target in self.right.steps():
+        for event, target in right:
             if event == TAU:
                 yield TAU, synchronising_interrupt(world, self.left, shared, target)
             elif not shared.has(event):
                 yield event, target
+
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        own, others = self.left.after(event), self.right.after(event)
+        if self.shared.has(event):
+            return [synchronising_interrupt(self.world, one, self.shared, other) for one in own for other in others]
+        begun = [synchronising_interrupt(self.world, one, self.shared, self.right) for one in own]
+        return list(dict.fromkeys([*begun, *others]))
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return self._interrupted(self.left.outside(events), self.right.outside(events))
+
+    def width(self, but: EventSet | None = None) -> float:
+        return self.left.width(but) + self.right.width(but)
 
     def children(self) -> tuple[Term, ...]:
         return (self.left, self.right)

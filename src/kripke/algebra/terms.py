@@ -9,9 +9,9 @@ and asks the other side.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from kripke.algebra.events import TAU, TICK, EventSet, EventTable
+from kripke.algebra.events import TAU, TICK, Before, EventSet, EventTable, Except
 
 Step = tuple[int, "Term"]
 WIDE = 256.0
@@ -45,8 +45,8 @@ class Term:
         """The steps whose events are not in the set."""
         return [step for step in self.steps() if not events.has(step[0])]
 
-    def width(self) -> float:
-        """About how many steps there are, without listing them."""
+    def width(self, but: EventSet | None = None) -> float:
+        """About how many steps there are, without listing them; without those whose events are in ``but``."""
         return 1.0 if self._steps is None else float(len(self._steps))
 
     def children(self) -> tuple[Term, ...]:
@@ -181,7 +181,7 @@ class Stop(Term):
     def _make(self) -> Iterable[Step]:
         return ()
 
-    def width(self) -> float:
+    def width(self, but: EventSet | None = None) -> float:
         return 0.0
 
 
@@ -222,6 +222,14 @@ class Run(Term):
     def after(self, event: int) -> list[Term]:
         return [self] if self.events.has(event) else []
 
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return () if events.includes(self.events) else super().outside(events)
+
+    def width(self, but: EventSet | None = None) -> float:
+        if but is not None and but.includes(self.events):
+            return 0.0
+        return float("inf") if self.events.infinite() else super().width()
+
     def words(self) -> str:
         return f"RUN({self.events.words()})"
 
@@ -238,6 +246,19 @@ class Chaos(Term):
 
     def _make(self) -> Iterable[Step]:
         return [(TAU, self.world.stop), *((event, self) for event in self.events.members())]
+
+    def after(self, event: int) -> list[Term]:
+        if event == TAU:
+            return [self.world.stop]
+        return [self] if self.events.has(event) else []
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return ((TAU, self.world.stop),) if events.includes(self.events) else super().outside(events)
+
+    def width(self, but: EventSet | None = None) -> float:
+        if but is not None and but.includes(self.events):
+            return 1.0
+        return float("inf") if self.events.infinite() else super().width()
 
     def words(self) -> str:
         return f"CHAOS({self.events.words()})"
@@ -270,8 +291,8 @@ class External(Term):
     def outside(self, events: EventSet) -> Iterable[Step]:
         return self._resolved(part.outside(events) for part in self.parts)
 
-    def width(self) -> float:
-        return sum(part.width() for part in self.parts)
+    def width(self, but: EventSet | None = None) -> float:
+        return sum(part.width(but) for part in self.parts)
 
     def children(self) -> tuple[Term, ...]:
         return self.parts
@@ -302,8 +323,8 @@ class _Pair(Term):
     def children(self) -> tuple[Term, ...]:
         return (self.left, self.right)
 
-    def width(self) -> float:
-        return self.left.width() + self.right.width()
+    def width(self, but: EventSet | None = None) -> float:
+        return self.left.width(but) + self.right.width(but)
 
 
 class Sliding(_Pair):
@@ -311,9 +332,21 @@ class Sliding(_Pair):
     operator = "[>"
 
     def _make(self) -> Iterable[Step]:
-        for event, target in self.left.steps():
+        return self._slid(self.left.steps())
+
+    def _slid(self, steps: Iterable[Step]) -> Iterable[Step]:
+        for event, target in steps:
             yield event, self.world.sliding(target, self.right) if event == TAU else target
         yield TAU, self.right
+
+    def after(self, event: int) -> list[Term]:
+        return super().after(event) if self._steps is not None or event == TAU else self.left.after(event)
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return self._slid(self.left.outside(events))
+
+    def width(self, but: EventSet | None = None) -> float:
+        return self.left.width(but) + 1
 
 
 class Interrupt(_Pair):
@@ -321,14 +354,26 @@ class Interrupt(_Pair):
     operator = "/\\"
 
     def _make(self) -> Iterable[Step]:
+        return self._interrupted(self.left.steps(), self.right.steps())
+
+    def _interrupted(self, left: Iterable[Step], right: Iterable[Step]) -> Iterable[Step]:
         world = self.world
-        for event, target in self.left.steps():
+        for event, target in left:
             if event == TICK and not world.interrupt_after_tick:
                 yield TICK, world.omega
             else:
                 yield event, world.interrupt(target, self.right)
-        for event, target in self.right.steps():
+        for event, target in right:
             yield event, world.interrupt(self.left, target) if event == TAU else target
+
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        begun = [self.world.interrupt(target, self.right) for target in self.left.after(event)]
+        return list(dict.fromkeys([*begun, *self.right.after(event)]))
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return self._interrupted(self.left.outside(events), self.right.outside(events))
 
 
 class Sequence(Term):
@@ -362,8 +407,8 @@ class Sequence(Term):
     def outside(self, events: EventSet) -> Iterable[Step]:
         return self._continued(self.first.outside(events))
 
-    def width(self) -> float:
-        return self.first.width()
+    def width(self, but: EventSet | None = None) -> float:
+        return self.first.width(but)
 
     def children(self) -> tuple[Term, ...]:
         return (self.first,)
@@ -378,28 +423,54 @@ class Hide(Term):
         self.process, self.hidden = process, hidden
 
     def _make(self) -> Iterable[Step]:
+        return self._hidden(self.process.steps())
+
+    def _hidden(self, steps: Iterable[Step]) -> Iterable[Step]:
         world, hidden = self.world, self.hidden
-        for event, target in self.process.steps():
+        for event, target in steps:
             if event == TICK:
                 yield TICK, world.omega
             else:
                 yield TAU if hidden.has(event) else event, world.hide(target, hidden)
 
-    def width(self) -> float:
-        return self.process.width()
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        if self.hidden.has(event):
+            return []
+        return [self.world.hide(target, self.hidden) for target in self.process.after(event)]
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return self._hidden(self.process.outside(Except(events, self.hidden)))
+
+    def width(self, but: EventSet | None = None) -> float:
+        return self.process.width(but if but is None else Except(but, self.hidden))
 
     def children(self) -> tuple[Term, ...]:
         return (self.process,)
 
 
 class Renaming:
-    """A relation between events: the images of one, by asking once."""
+    """A relation between events: the images of one, by asking once.
 
-    __slots__ = ("_known", "_of", "key", "words")
+    ``sources``: which events have this one as an image; ``covered``: are all images of all events that begin like this
+    in a set? False: perhaps not.
+    """
 
-    def __init__(self, key: Hashable, of: Callable[[int], list[int]], words: Callable[[], str] = lambda: "...") -> None:
+    __slots__ = ("_known", "_of", "covered", "key", "sources", "words")
+
+    def __init__(
+        self,
+        key: Hashable,
+        of: Callable[[int], list[int]],
+        sources: Callable[[int], list[int]],
+        covered: Callable[[Any, EventSet], bool],
+        words: Callable[[], str] = lambda: "...",
+    ) -> None:
         self.key = key
         self._of = of
+        self.sources = sources
+        self.covered = covered
         self._known: dict[int, list[int]] = {TAU: [TAU], TICK: [TICK]}
         self.words = words
 
@@ -419,8 +490,11 @@ class Rename(Term):
         self.process, self.relation = process, relation
 
     def _make(self) -> Iterable[Step]:
+        return self._renamed(self.process.steps())
+
+    def _renamed(self, steps: Iterable[Step]) -> Iterable[Step]:
         world, relation = self.world, self.relation
-        for event, target in self.process.steps():
+        for event, target in steps:
             if event == TICK:
                 yield TICK, world.omega
                 continue
@@ -428,8 +502,19 @@ class Rename(Term):
             for image in relation.of(event):
                 yield image, renamed
 
-    def width(self) -> float:
-        return self.process.width()
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK) or self.process.width() <= WIDE:
+            return super().after(event)
+        world, relation = self.world, self.relation
+        targets = [target for source in relation.sources(event) for target in self.process.after(source)]
+        return [world.rename(target, relation) for target in dict.fromkeys(targets)]
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        inner = self.process.outside(Before(events, self.relation.of, self.relation.covered))
+        return [step for step in self._renamed(inner) if not events.has(step[0])]
+
+    def width(self, but: EventSet | None = None) -> float:
+        return self.process.width(but if but is None else Before(but, self.relation.of, self.relation.covered))
 
     def children(self) -> tuple[Term, ...]:
         return (self.process,)
@@ -446,14 +531,29 @@ class Throw(Term):
         self.process, self.events, self.handler = process, events, handler
 
     def _make(self) -> Iterable[Step]:
+        return self._thrown(self.process.steps())
+
+    def _thrown(self, steps: Iterable[Step]) -> Iterable[Step]:
         world = self.world
-        for event, target in self.process.steps():
+        for event, target in steps:
             if self.events.has(event):
                 yield event, self.handler.now()
             elif event == TICK:
                 yield TICK, world.omega
             else:
                 yield event, world.throw(target, self.events, self.handler)
+
+    def after(self, event: int) -> list[Term]:
+        if self._steps is not None or event in (TAU, TICK):
+            return super().after(event)
+        targets = [target for _, target in self._thrown((event, after) for after in self.process.after(event))]
+        return list(dict.fromkeys(targets))
+
+    def outside(self, events: EventSet) -> Iterable[Step]:
+        return self._thrown(self.process.outside(events))
+
+    def width(self, but: EventSet | None = None) -> float:
+        return self.process.width(but)
 
     def children(self) -> tuple[Term, ...]:
         return (self.process, self.handler)

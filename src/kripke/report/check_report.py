@@ -175,7 +175,7 @@ def scope(result: Result) -> Iterator[str]:
     parts = result.parts or (result,)
     if any(part.name == SAFETY or part.engine["search"] not in _PRODUCT_SEARCHES for part in parts):
         return
-    if any(part.verdict in ("possible", "impossible") for part in parts):
+    if any(part.verdict in ("possible", "impossible") or part.engine.get("asked") == "assertion" for part in parts):
         return
     own = ("ltl", "never", "acceptance", "progress", UNDECIDED.kind)
     for part in parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -80,14 +81,24 @@ def test_not_desugared(file: Path) -> None:
         load(str(file))
 
 
-#: scripts for the first tools for CSP-M, which had no types
-DYNAMIC = {"Andrew.csp", "SequentialRouter.csp", "oopseq.csp", "peterson2.fdr2", "t1.csp"}
+#: scripts for the first tools for CSP-M, which had no types, and what in them has none
+DYNAMIC = {
+    # decrypt gives the sequence that was encrypted, or the atom Garbage
+    "Andrew.csp": "this is Encryption, but <Encryption> is needed here",
+    # {uptodown.1, downout0.x}: a channel that lacks a field beside a complete event
+    "SequentialRouter.csp": "this is Event, but Int => Event is needed here",
+    "oopseq.csp": "this is Event, but Int => Event is needed here",
+    # {|false, true|}: productions of Booleans; the corpus has a mended version of it, peterson2.fix.fdr2
+    "peterson2.fdr2": "this is Bool, but Event is needed here",
+    # {enter.GateSeg} lacks the train; "type error!" stands in the script itself
+    "t1.csp": "this is {TRAINS => Event}, but {Event} is needed here",
+}
 
 
 @pytest.mark.parametrize("file", files("libcspm/typechecker/should_pass") + files("cspmf"), ids=lambda file: file.name)
 def test_well_typed(file: Path) -> None:
     if file.name in DYNAMIC:
-        with pytest.raises(ModelError, match="type error"):
+        with pytest.raises(ModelError, match=re.escape("type error: " + DYNAMIC[file.name])):
             load(str(file))
         load(str(file), types=False)
         return

@@ -10,6 +10,7 @@ from kripke.languages.cspm.loading import load
 from kripke.languages.cspm.parser import parse
 from kripke.languages.cspm.program import Program
 from kripke.languages.cspm.values import show
+from kripke.model.result import Result
 from kripke.model.source import ModelError
 
 
@@ -104,6 +105,11 @@ def test_run_time_errors(script: str, message: str) -> None:
 def answers(script: str, **options: object) -> list[tuple[str, str]]:
     model = load("t.csp", text=script)
     return [(result.verdict, result.reason) for result in check(model, model.assertions, SearchPlan(**options))]  # type: ignore[arg-type]
+
+
+def results(script: str) -> list[Result]:
+    model = load("script.csp", text=script)
+    return check(model, model.assertions, SearchPlan(engine="interpreter"))
 
 
 def test_sentences() -> None:
@@ -260,7 +266,8 @@ def test_interrupt_after_the_end(after_end: bool) -> None:
     """Roscoe's rule and that of FDR2."""
     model = load("t.csp", text="channel a, b\nMAIN = (a -> SKIP) /\\ (b -> STOP)\n", interrupt_after_end=after_end)
     names = model.event_name
-    ended = [target for event, target in model.root().after(2)[0].steps() if names(event) == "✓"]
+    [after] = [target for event, target in model.root().steps() if names(event) == "a"]
+    ended = [target for event, target in after.steps() if names(event) == "✓"]
     assert [names(event) for event, _ in ended[0].steps()] == (["b"] if after_end else [])
 
 
@@ -272,3 +279,71 @@ def test_values_on_the_command_line(tmp_path, capsys) -> None:
     assert "values:\n  f(1): <1, 2>\n  f(2)^f(5): <2, 3, 5, 6>\n" in capsys.readouterr().out
     assert main(["info", str(tmp_path / "m.csp"), "--evaluate", "head(<>)"]) == 2
     assert "head of an empty sequence" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("model", "process", "trace", "reason"),
+    [
+        ("T", "a -> STOP |~| b -> STOP", "a", None),
+        ("F", "a -> STOP |~| b -> STOP", "a", "at the start the process can refuse a: only {b} may be offered"),
+        ("F", "a -> STOP [] b -> STOP", "a", None),
+        ("F", "SKIP [] a -> STOP", "a", "at the start the process can refuse a: only {✓} may be offered"),
+        ("F", "a -> (b -> STOP [> c -> STOP)", "a, b", "after <a> the process can refuse b: only {c} may be offered"),
+        ("F", "DIV [] a -> STOP", "a", None),
+        ("FD", "DIV [] a -> STOP", "a", "at the start the implementation diverges: it can go on for ever"),
+        ("FD", "a -> DIV", "a", None),
+        ("FD", "(a -> b -> STOP) \\ {a}", "b", None),
+    ],
+)
+def test_has_trace(model: str, process: str, trace: str, reason: str | None) -> None:
+    """In T the process can do the trace; in F it cannot refuse to; in FD it does not diverge before the end either."""
+    text = f"channel a, b, c\nassert {process} :[has trace [{model}]]: <{trace}>\n"
+    [result] = results(text)
+    assert result.verdict == ("holds" if reason is None else "violated")
+    assert result.reason.startswith(reason or "")
+
+
+def test_an_input_with_dots_takes_several_fields() -> None:
+    text = """
+channel e : {0..2}.{0..2}.{0..2}
+datatype D = A.{0..1} | B
+channel d : D.{0..1}
+assert e?x.y!x -> STOP :[has trace]: <e.1.2.1>
+assert not e?x.y!x -> STOP :[has trace]: <e.1.2.0>
+assert d?A.x!x -> STOP :[has trace]: <d.A.1.1>
+assert not d?A.x!x -> STOP :[has trace]: <d.A.1.0>
+assert not d?A.x!x -> STOP :[has trace]: <d.B.0>
+"""
+    assert [result.verdict for result in results(text)] == ["holds"] * 5
+
+
+def test_timed_priority_and_loop() -> None:
+    text = """
+channel a, b, tock
+external loop
+One(_) = 1
+Timed(One) {
+  P = (a -> STOP [] b -> STOP) \\ {a}
+  Q = timed_priority(P)
+}
+R = a -> b -> R
+assert P :[has trace]: <tock, b>
+assert not Q :[has trace]: <tock, b>
+assert R [FD= loop(a -> b -> SKIP)
+assert loop(a -> b -> SKIP) [FD= R
+"""
+    assert [result.verdict for result in results(text)] == ["holds"] * 4
+    with pytest.raises(ModelError, match="timed_priority is for timed sections"):
+        load("script.csp", text="P = timed_priority(STOP)\n")
+
+
+def test_types_in_tuples_are_looked_at_late() -> None:
+    """A datatype whose fields are tuples of sets that are defined below it."""
+    text = """
+datatype D = Atom | Pair.(LATE, Seq(D))
+LATE = {x | x <- {0..1}}
+channel c : D
+one(x) = Pair.(x, <Atom>)
+assert c!one(1) -> STOP :[has trace]: <c.Pair.(1, <Atom>)>
+"""
+    assert [result.verdict for result in results(text)] == ["holds"]

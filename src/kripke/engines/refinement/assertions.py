@@ -32,6 +32,7 @@ from kripke.model.source import ModelError
 from kripke.model.trace import Trace
 
 QUICK_STATES = 20_000  # fewer are searched before a compiler would have finished
+_ASKED = {"asked": "assertion"}  # every property is decided in a search of its own
 _SHOWN = 12  # events of a trace or set in a sentence
 
 
@@ -56,7 +57,7 @@ def check(
             results.append(_result(model, assertion, None, OUT_OF_TIME, options))
         except ModelError as error:
             errors.append(error)
-            results.append(_result(model, assertion, None, error.render(), options))
+            results.append(_result(model, assertion, None, _in_one_line(error), options))
     if errors and len(errors) == len(results):
         raise errors[0]
     return results
@@ -103,6 +104,10 @@ def _checked(
     return _answer(model, assertion, implementation, outcome, options, origin)
 
 
+def _in_one_line(error: ModelError) -> str:
+    return error.render().partition("\n")[0] + (f" ({error.hint})" if error.hint else "")
+
+
 def _wants_native(options: SearchPlan) -> bool:
     """Is something asked for that only the compiled form can do?"""
     return options.threads > 1 or options.store not in (None, "full") or options.search not in (None, "bfs")
@@ -140,7 +145,7 @@ def _search(assertion: Assertion, implementation: ModelledSystem[Any], limits: L
     if assertion.kind == "determinism":
         return check_determinism(implementation, assertion.semantics, limits)
     assert assertion.trace is not None
-    return check_trace(implementation, assertion.trace(), limits)
+    return check_trace(implementation, assertion.trace(), assertion.semantics, limits)
 
 
 def _answer(
@@ -157,7 +162,7 @@ def _answer(
         return answer
     return replace(
         answer,
-        engine=native.engine,
+        engine={**native.engine, **_ASKED},
         state_bytes=native.state_bytes,
         store_bytes=native.store_bytes,
         compile_seconds=native.compile_seconds,
@@ -238,6 +243,8 @@ def explain(found: Counterexample, name: Callable[[int], str]) -> str:
             return f"{after}{name(found.event)} is possible, but can be refused: only {offered} may be offered"
     assert found.event is not None
     offered = events(found.offered) if found.offered else "nothing"
+    if found.kind == "refused":
+        return f"{after}the process can refuse {name(found.event)}: only {offered} may be offered"
     return f"{after}the process cannot do {name(found.event)}: it can do {offered}"
 
 
@@ -277,7 +284,7 @@ def _result(
         store_bytes=0,
         seconds=outcome.seconds,
         compile_seconds=0.0,
-        engine={"name": "interpreter", "search": "bfs", "store": "full", "por": False, "threads": 1},
+        engine={"name": "interpreter", "search": "bfs", "store": "full", "por": False, "threads": 1, **_ASKED},
         complete=verdict == "holds" or (outcome.holds is True),
         trace=trace,
         model={"file": model.file, "language": model.language},

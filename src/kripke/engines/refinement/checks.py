@@ -33,7 +33,8 @@ class Counterexample:
 
     ``kind``: event (``event`` is forbidden), refusal (``offered`` is all that is offered; ``demanded`` are sets one of
     which must be), divergence (``loop`` are the states of a cycle of invisible steps behind the end), deadlock,
-    nondeterminism (``event`` is possible, and may be refused where only ``offered`` is offered), trace (``position``).
+    nondeterminism (``event`` is possible, and may be refused where only ``offered`` is offered), trace (``position``),
+    refused (``event`` of a trace may be, where only ``offered`` is offered).
     """
 
     kind: str
@@ -285,9 +286,11 @@ def run_of(
     return None
 
 
-def check_trace(impl: EventSystem[Any], trace: list[int], limits: Limits) -> Outcome:
-    """Can the process do these events in this order?"""
+def check_trace(impl: EventSystem[Any], trace: list[int], model: str, limits: Limits) -> Outcome:
+    """Can the process do these events in this order? With F: must it, so that no stable state on the way refuses the
+    next one? With FD also: without diverging before the last of them?"""
     search = _Search(limits)
+    divergence = Divergence(impl) if model == "FD" else None
     search.add((impl.initial(), 0), -1, TAU)
     at, furthest = 0, 0
     while search.go_on(at):
@@ -295,7 +298,17 @@ def check_trace(impl: EventSystem[Any], trace: list[int], limits: Limits) -> Out
         if done > search.pairs[furthest][1]:
             furthest = at
         if done == len(trace):
-            return search.outcome(None)
+            if model == "T":
+                return search.outcome(None)
+            at += 1
+            continue
+        if divergence is not None and divergence.diverges(state):
+            loop, start = divergence.loop(state)
+            return search.outcome(Counterexample("divergence", search.way(at), loop=tuple(loop), position=start))
+        offered = acceptance(impl, state) if model != "T" else None
+        if offered is not None and trace[done] not in offered:
+            way = search.way(at)
+            return search.outcome(Counterexample("refused", way, event=trace[done], offered=offered, position=done))
         for event, target in impl.steps(state):
             search.transitions += 1
             if event == TAU:
@@ -306,9 +319,10 @@ def check_trace(impl: EventSystem[Any], trace: list[int], limits: Limits) -> Out
     if search.reason:
         return search.outcome(None)
     reached = search.pairs[furthest][1]
-    offered = frozenset(event for state, done in search.pairs if done == reached for event, _ in impl.steps(state)) - {
-        TAU
-    }
+    if reached == len(trace):
+        return search.outcome(None)
+    states = [state for state, done in search.pairs if done == reached]
+    offered = frozenset(event for state in states for event, _ in impl.steps(state)) - {TAU}
     return search.outcome(
         Counterexample("trace", search.way(furthest), event=trace[reached], offered=offered, position=reached)
     )

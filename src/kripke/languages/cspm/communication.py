@@ -5,6 +5,7 @@ A prefix that offers very many events is asked for one of them (``after``) witho
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -35,6 +36,8 @@ class Communication:
     match: Match | None
     within: Code | None
     node: Node
+    #: how many fields of the channel an input takes that is not the last
+    fields: Callable[[Env], int] = lambda env: 1
 
 
 @dataclass(slots=True)
@@ -120,17 +123,17 @@ class Plan:
                 component = _component(event, value)
                 if within.contains(component):
                     return (component,)
-            return within.each() if within.infinite() else within.items()
+            return _listed(within)
         following = next_field(value)
         if following is None:
             return (Dot(()),)  # nothing is left: the input is empty
         if event is not None:
-            return (_remainder(event, value) if last else _component(event, value),)
-        if last:
-            return extensions(value)
-        if following.infinite():
-            raise Wrong(f"this input has infinitely many values: {following.shown()}", "restrict it: ?x:{0..9}")
-        return following.items()
+            return (_remainder(event, value, None if last else part.fields(env)),)
+        if not last:
+            return _listed(following) if (count := part.fields(env)) == 1 else _several(value, count)
+        if math.isinf(count_productions(value)):
+            return _listed(following)
+        return extensions(value)
 
 
 class PrefixTerm(Term):
@@ -191,12 +194,14 @@ class PrefixTerm(Term):
 
     def outside(self, events: EventSet) -> Iterable[Step]:
         if self._steps is None:
-            covers = getattr(events, "covers", None)
-            if covers is not None and covers(self._begin()[0]) and not events.has(self.plan.tock):
-                return [(self.plan.tock, self)] if self.plan.tock >= 0 else []
+            tock = self.plan.tock
+            if events.covers(self._begin()[0]):
+                return [(tock, self)] if tock >= 0 and not events.has(tock) else []
         return super().outside(events)
 
-    def width(self) -> float:
+    def width(self, but: EventSet | None = None) -> float:
+        if but is not None and but.covers(self._begin()[0]):
+            return 0.0
         if self._steps is not None:
             return float(len(self._steps))
         if all(part.output is not None or part.within is not None for part in self.plan.fields):
@@ -205,6 +210,15 @@ class PrefixTerm(Term):
 
     def words(self) -> str:
         return "->"
+
+
+def _listed(values: Values) -> Iterable[Value]:
+    if values.infinite():
+        raise Wrong(
+            f"this input has infinitely many values: {values.shown()}",
+            "restrict it (?x:{0..9}), or let another process that sends one value take part",
+        )
+    return values.items()
 
 
 def _component(event: Value, value: Value) -> Value:
@@ -217,9 +231,22 @@ def _component(event: Value, value: Value) -> Value:
     return event.items[last + 1]
 
 
-def _remainder(event: Value, value: Value) -> Value:
+def _several(value: Value, count: int) -> Iterator[Value]:
+    """What the next fields can be, as dotted values."""
+    pending: list[tuple[Value, tuple[Value, ...]]] = [(value, ())]
+    while pending:
+        value, taken = pending.pop()
+        following = next_field(value)
+        if len(taken) == count or following is None:
+            yield taken[0] if len(taken) == 1 else Dot(taken)
+            continue
+        pending.extend((dot(value, item), (*taken, item)) for item in reversed(tuple(_listed(following))))
+
+
+def _remainder(event: Value, value: Value, count: int | None) -> Value:
+    """The next fields of an event behind a beginning of it; None: all of them."""
     items: list[Value] = []
-    while missing(value):
+    while missing(value) and len(items) != count:
         item = _component(event, value)
         items.append(item)
         value = dot(value, item)

@@ -19,6 +19,9 @@ KEYWORDS = frozenset(
     )
 )
 
+#: functions that timed sections alone know
+TIMED = ("WAIT", "timed_priority")
+
 _TOKEN = re.compile(
     r"""
     (?P<space>[ \t\r\f\v\xa0]+)

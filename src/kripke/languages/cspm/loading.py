@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kripke.algebra.model import AlgebraModel, TermProcess
+from kripke.algebra.priority import prioritised, tau_first
 from kripke.algebra.symmetry.claims import Claim
 from kripke.algebra.terms import Term
 from kripke.languages.cspm.communication import PrefixTerm
 from kripke.languages.cspm.dump import script_of
-from kripke.languages.cspm.operators import prioritised, tau_first
 from kripke.languages.cspm.parser import Script, parse
 from kripke.languages.cspm.program import Program
 from kripke.languages.cspm.questions import asked_of
@@ -209,8 +209,6 @@ class _Loader:
                 refused = "symmetry reduce needs what may change places: :[symmetry reduce]: {B, C, D}"
             elif option.name != "partial order reduce":  # leaves verdicts as they are
                 refused = f"the option '{option.name}' is not supported yet"
-        if node.kind == "has trace" and node.model != "T":
-            refused = f"has trace in the model {node.model} is not supported yet; T is"
 
         def made(expression: Expr) -> Term:
             term = self._process(expression)

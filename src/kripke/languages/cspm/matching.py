@@ -174,11 +174,41 @@ class Patterns:
 
         return match
 
+    def fields(self, pattern: Expr) -> Callable[[Env], int]:
+        """How many fields of a channel an input with this pattern takes, if others follow it: ``c?x.y!z``.
+
+        A constructor takes its own fields with it: ``A.x`` is one value of a datatype.
+        """
+        flat = _flatten([pattern])
+        makers = {
+            at: self._refer(item, known)
+            for at, item in enumerate(flat)
+            if isinstance(item, Name) and (known := self._known_maker(item)) is not None
+        }
+
+        def count(env: Env) -> int:
+            found, at = 0, 0
+            while at < len(flat):
+                found += 1 if at in makers else _width(flat[at])
+                at = after(at, env)
+            return found
+
+        def after(at: int, env: Env) -> int:
+            refer = makers.get(at)
+            at += 1
+            for _ in range(0 if refer is None else force(refer(env)).arity):
+                if at < len(flat):
+                    at = after(at, env)
+            return at
+
+        return count if len(flat) > 1 else (lambda env: 1)
+
+    def _known_maker(self, item: Expr) -> Binding | None:
+        known = self.scope.find(item.name) if isinstance(item, Name) else None
+        return known if known is not None and known.maker else None
+
     def _maker(self, item: Expr) -> bool:
-        if not isinstance(item, Name):
-            return False
-        known = self.scope.find(item.name)
-        return known is not None and known.maker
+        return self._known_maker(item) is not None
 
 
 def _flatten(items: list[Expr]) -> list[Expr]:

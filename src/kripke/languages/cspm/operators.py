@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from kripke.algebra.events import TAU, TICK, EventSet
+from kripke.algebra.priority import Order, levels, prioritised
 from kripke.algebra.terms import Step, Term, World
 from kripke.algebra.watchdogs import watchdog
 from kripke.languages.cspm.builtins import _process, _seq, _set, buffer, buffer_outputs, overflowing_buffer
@@ -29,47 +30,6 @@ COMPRESSIONS = (
     "prenormal",
     "normalise",
 )
-
-
-class Order:
-    """Which events give way to which: ``above[e]`` are those before which e gives way."""
-
-    def __init__(self, key: Any, above: Callable[[int], Callable[[int], bool]]) -> None:
-        self.key = key
-        self._above = above
-        self._known: dict[int, Callable[[int], bool]] = {}
-
-    def allowed(self, event: int, offered: Iterable[int]) -> bool:
-        beaten_by = self._known.get(event)
-        if beaten_by is None:
-            beaten_by = self._known[event] = self._above(event)
-        return not any(beaten_by(other) for other in offered)
-
-
-class Prioritised(Term):
-    __slots__ = ("order", "process")
-    operator = "prioritise"
-
-    def __init__(self, world: World, process: Term, order: Order) -> None:
-        super().__init__(world)
-        self.process, self.order = process, order
-
-    def _make(self) -> Iterable[Step]:
-        steps = self.process.steps()
-        offered = {event for event, _ in steps}
-        for event, target in steps:
-            if event in (TAU, TICK) or self.order.allowed(event, offered):
-                yield event, prioritised(self.world, target, self.order)
-
-    def children(self) -> tuple[Term, ...]:
-        return (self.process,)
-
-
-def prioritised(world: World, process: Term, order: Order) -> Term:
-    if process is world.omega:
-        return process
-    key = ("prioritise", process.number, order.key)
-    return world.make(key, lambda: Prioritised(world, process, order))
 
 
 class Chased(Term):
@@ -149,11 +109,21 @@ def process_functions(program: Program) -> tuple[dict[str, Value], dict[str, Val
 
     def prioritise(process: Value, classes: Value) -> Term:
         sets = [program.event_set(_set(part)) for part in _seq(classes)]
-        return prioritised(world, _process(process), _levels(sets))
+        return prioritised(world, _process(process), levels(sets))
 
     def prioritise_order(process: Value, considered: Value, pairs: Value, top: Value) -> Term:
         return prioritised(world, _process(process), _partial(program, considered, pairs, top))
 
+    def loop(process: Value) -> Term:
+        """``P ; loop(P)``"""
+        body = _process(process)
+        return world.sequence(body, lambda: loop(body), ("loop", body.number))
+
+    def undocumented(process: Value) -> Term:
+        raise Wrong("deter is not supported", "what FDR's deter makes of a process is documented nowhere; use normal")
+
+    function(asked, "loop", 1, loop)
+    function(asked, "deter", 1, undocumented)
     function(asked, "prioritise", 2, prioritise)
     function(asked, "prioritise_nocache", 2, prioritise)
     function(asked, "prioritisepo", 4, prioritise_order)
@@ -164,19 +134,6 @@ def process_functions(program: Program) -> tuple[dict[str, Value], dict[str, Val
     function(asked, "trace_watchdog", 3, lambda p, a, e: watching(p, a, e, failures=False))
     function(asked, "failure_watchdog", 3, lambda p, a, e: watching(p, a, e, failures=True))
     return plain, asked
-
-
-def _levels(sets: list[EventSet]) -> Order:
-    """Sets in order of priority; the invisible event and termination are with the first."""
-
-    def above(event: int) -> Callable[[int], bool]:
-        level = next((at for at, members in enumerate(sets) if members.has(event)), 0)
-        if level == 0:
-            return lambda other: False
-        higher = sets[:level]
-        return lambda other: other in (TAU, TICK) or any(members.has(other) for members in higher)
-
-    return Order(("levels", tuple(members.key for members in sets)), above)
 
 
 def _partial(program: Program, considered: Value, pairs: Value, top: Value) -> Order:
@@ -220,12 +177,3 @@ def _reachable(event: int, lower: dict[int, set[int]]) -> set[int]:
             found.add(at)
             stack.extend(lower.get(at, ()))
     return found
-
-
-def tau_first(events: EventSet) -> Order:
-    """Invisible steps come before these events (``:[tau priority]:``)."""
-    return Order(("tau first", events.key), lambda event: (lambda other: other == TAU) if events.has(event) else _never)
-
-
-def _never(event: int) -> bool:
-    return False

@@ -14,9 +14,11 @@ from kripke.algebra.parallel import (
     synchronising_choice,
     synchronising_interrupt,
 )
+from kripke.algebra.priority import levels, prioritised
 from kripke.algebra.terms import Later, Renaming, Step, Term, World
-from kripke.languages.cspm.communication import Communication, Plan
+from kripke.languages.cspm.communication import Communication, Plan, _component
 from kripke.languages.cspm.evaluation import Code, Evaluation
+from kripke.languages.cspm.lexer import TIMED
 from kripke.languages.cspm.matching import Patterns
 from kripke.languages.cspm.scopes import Binding, Env, Scope
 from kripke.languages.cspm.sets import (
@@ -28,6 +30,7 @@ from kripke.languages.cspm.sets import (
     Numbers,
     Reduced,
     Values,
+    begins,
     extensions,
     productions,
 )
@@ -121,18 +124,38 @@ class Processes(Evaluation):
         return lambda env: ((lambda: code(env)), (number, key(env)))
 
     def name(self, node: Name) -> Code:
-        if node.name in ("STOP", "SKIP", "WAIT") and self.scope.find(node.name) is None:
+        if node.name in ("STOP", "SKIP", *TIMED) and self.scope.find(node.name) is None:
             if node.name == "STOP":
                 return self.stopped()
             if node.name == "SKIP":
                 return self.skipped()
-            return self.waiting(node)
+            return self.waiting(node) if node.name == "WAIT" else self.prioritising(node)
         return super().name(node)
 
+    def _in_timed_section(self, node: Name) -> TimedContext:
+        if self.timed is None:
+            raise self.wrong(f"{node.name} is for timed sections", node, "put the definition into Timed { ... }")
+        return self.timed
+
+    def prioritising(self, node: Name) -> Code:
+        """``timed_priority(P)``: time passes only where P can neither go on unseen nor end."""
+        timed = self._in_timed_section(node)
+
+        def function(env: Env) -> Function:
+            tock = self.world.events.values[self.tock(timed, env)]
+            order = levels([self.event_set(Finite(())), self.event_set(Finite((tock,)))])
+            return Function(node.name, 1, lambda process: prioritised(self.world, self._prioritised(process), order))
+
+        return function
+
+    def _prioritised(self, value: Value) -> Term:
+        process = force(value)
+        if not isinstance(process, Term):
+            raise Wrong(f"{show(process)} is {kind_of(process)}, but a process is needed here")
+        return process
+
     def waiting(self, node: Name) -> Code:
-        timed = self.timed
-        if timed is None:
-            raise self.wrong("WAIT is for timed sections", node, "put the definition into Timed { ... }")
+        timed = self._in_timed_section(node)
         skip = self.skipped()
 
         def function(env: Env) -> Function:
@@ -255,7 +278,8 @@ class Processes(Evaluation):
                     fields.append(Communication("!", self.code(part.item), None, None, part))
                 else:
                     within = None if part.within is None else self.code(part.within)
-                    fields.append(Communication(part.mark, None, patterns.make(part.item), within, part))
+                    count = patterns.fields(part.item)
+                    fields.append(Communication(part.mark, None, patterns.make(part.item), within, part, count))
             return fields, self.term(node.body)
 
         fields, body = self.inside(scope, inner)
@@ -419,18 +443,34 @@ class Processes(Evaluation):
                 rest = _rest(value, old)
                 if rest is None:
                     continue
-                image = new
-                for item in rest:
-                    image = dot(image, item)
+                image = _continued(new, rest)
                 if missing(image):
                     raise self.wrong(f"{show(value)} would become {show(image)}, which is not a complete event", node)
                 found.append(table.number(image))
             return list(dict.fromkeys(found)) or [event]
 
+        def sources(event: int) -> list[int]:
+            value = table.values[event]
+            found = {
+                table.number(_continued(old, rest)) for old, new in pairs if (rest := _rest(value, new)) is not None
+            }
+            return [source for source in (*found, event) if event in relation.of(source)]
+
+        def covered(prefix: Value, events: EventSet) -> bool:
+            head = prefix if isinstance(prefix, Maker) else prefix.items[0]
+            ours = [(old, new) for old, new in by_head.get(head, ()) if begins(prefix, old) or begins(old, prefix)]
+            if not ours:
+                return events.covers(prefix)
+            # Where only some of what begins so is renamed, nothing is said.
+            if not all(begins(prefix, old) for old, _ in ours):
+                return False
+            return all(events.covers(_continued(new, _rest(prefix, old) or [])) for old, new in ours)
+
         def words() -> str:
             return ", ".join(f"{show(old)} <- {show(new)}" for old, new in pairs)
 
-        return Renaming(frozenset(pairs), images, words)
+        relation = Renaming(frozenset(pairs), images, sources, covered, words)
+        return relation
 
     def linked(self, node: Linked) -> Code:
         left, right, world = self.term(node.left), self.term(node.right), self.world
@@ -547,6 +587,18 @@ class CspEventSet(EventSet):
     def covers(self, prefix: Value) -> bool:
         return self.value.covers(prefix)
 
+    def avoids(self, prefix: Value) -> bool:
+        return self.value.avoids(prefix)
+
+    def includes(self, other: EventSet) -> bool:
+        if self.key == other.key:
+            return True
+        value = other.value if isinstance(other, CspEventSet) else None
+        return isinstance(value, Closure) and all(self.covers(prefix) for prefix in value.prefixes)
+
+    def infinite(self) -> bool:
+        return self.value.infinite()
+
 
 def set_key(value: Values) -> Hashable:
     """Equal keys are equal sets; it does not enumerate what was written as {| ... |}."""
@@ -568,17 +620,20 @@ def set_key(value: Values) -> Hashable:
 
 def _rest(value: Value, prefix: Value) -> list[Value] | None:
     """The fields of an event behind a beginning of it; None if it begins otherwise."""
-    from kripke.languages.cspm.communication import _component
-    from kripke.languages.cspm.sets import begins
-
     if not begins(value, prefix):
         return None
     found: list[Value] = []
-    while missing(prefix):
+    while missing(prefix) and prefix != value:
         item = _component(value, prefix)
         found.append(item)
         prefix = dot(prefix, item)
     return found
+
+
+def _continued(value: Value, rest: Iterable[Value]) -> Value:
+    for item in rest:
+        value = dot(value, item)
+    return value
 
 
 def _outermost(env: Env) -> Env:

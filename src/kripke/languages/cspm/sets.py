@@ -6,6 +6,7 @@ needs every member: a channel of ten thousand values costs nothing until then.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import ClassVar
@@ -74,6 +75,10 @@ class Values:
         """Surely all events that begin with this? False: perhaps not."""
         return False
 
+    def avoids(self, prefix: Value) -> bool:
+        """Surely no event that begins with this? False: perhaps not."""
+        return False
+
     def subset_of(self, other: Values) -> bool:
         return all(other.contains(item) for item in self.items())
 
@@ -108,6 +113,9 @@ class Finite(Values):
 
     def each(self) -> Iterator[Value]:
         return iter(self.items())
+
+    def avoids(self, prefix: Value) -> bool:
+        return not any(begins(item, prefix) for item in self.members())
 
 
 class Numbers(Values):
@@ -201,6 +209,17 @@ class Closure(Values):
     def covers(self, prefix: Value) -> bool:
         return any(begins(prefix, mine) for mine in self.prefixes)
 
+    def avoids(self, prefix: Value) -> bool:
+        return not any(begins(prefix, mine) or begins(mine, prefix) for mine in self.prefixes)
+
+    def infinite(self) -> bool:
+        return any(math.isinf(count_productions(prefix)) for prefix in self.prefixes)
+
+    def shown(self) -> str:
+        if not self.infinite():
+            return super().shown()
+        return "{|" + ", ".join(show(prefix) for prefix in self.prefixes) + "|}"
+
     def each(self) -> Iterator[Value]:
         for prefix in self.prefixes:
             yield from productions(prefix)
@@ -220,6 +239,9 @@ class Joined(Values):
 
     def covers(self, prefix: Value) -> bool:
         return any(part.covers(prefix) for part in self.parts)
+
+    def avoids(self, prefix: Value) -> bool:
+        return all(part.avoids(prefix) for part in self.parts)
 
     def infinite(self) -> bool:
         return any(part.infinite() for part in self.parts)
@@ -243,6 +265,12 @@ class Reduced(Values):
 
     def contains(self, value: Value) -> bool:
         return self.base.contains(value) and self.other.contains(value) == self.keep
+
+    def covers(self, prefix: Value) -> bool:
+        return self.base.covers(prefix) and (self.other.covers(prefix) if self.keep else self.other.avoids(prefix))
+
+    def avoids(self, prefix: Value) -> bool:
+        return self.base.avoids(prefix) or (self.other.avoids(prefix) if self.keep else self.other.covers(prefix))
 
     def infinite(self) -> bool:
         return self.base.infinite()
@@ -328,19 +356,29 @@ def subsets(base: Values) -> Values:
     return Described(f"Set({base.shown()})" if base.infinite() else "Set", test, None if base.infinite() else each)
 
 
-def tuples(parts: tuple[Values, ...]) -> Values:
-    """``(A, B)`` where a type is meant: all pairs."""
+class Tuples(Values):
+    """``(A, B)`` where a type is meant: all pairs. The parts are not looked at before they are needed: one of them may
+    be of the type that is being defined."""
 
-    def test(value: Value) -> bool:
-        if not isinstance(value, tuple) or len(value) != len(parts):
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Values, ...]) -> None:
+        super().__init__()
+        self.parts = parts
+
+    def contains(self, value: Value) -> bool:
+        if not isinstance(value, tuple) or len(value) != len(self.parts):
             return False
-        return all(part.contains(item) for part, item in zip(parts, value, strict=True))
+        return all(part.contains(force(item)) for part, item in zip(self.parts, value, strict=True))
 
-    def each() -> Iterator[Value]:
-        return iter(product(*(part.items() for part in parts)))
+    def infinite(self) -> bool:
+        return any(part.infinite() for part in self.parts)
 
-    name = "(" + ", ".join(p.shown() for p in parts) + ")" if any(p.infinite() for p in parts) else "tuples"
-    return Described(name, test, None if any(part.infinite() for part in parts) else each)
+    def each(self) -> Iterator[Value]:
+        return iter(product(*(part.items() for part in self.parts)))
+
+    def shown(self) -> str:
+        return "(" + ", ".join(part.shown() for part in self.parts) + ")" if self.infinite() else super().shown()
 
 
 def maps(keys: Values, images: Values) -> Values:
@@ -348,7 +386,7 @@ def maps(keys: Values, images: Values) -> Values:
 
     def test(value: Value) -> bool:
         return isinstance(value, MapValue) and all(
-            keys.contains(k) and images.contains(v) for k, v in value.entries.items()
+            keys.contains(force(k)) and images.contains(force(v)) for k, v in value.entries.items()
         )
 
     def each() -> Iterator[Value]:
@@ -377,7 +415,7 @@ def dotted(parts: tuple[Values, ...]) -> Values:
 
 
 def _fits(items: tuple[Value, ...], parts: tuple[Values, ...]) -> bool:
-    return len(items) == len(parts) and all(part.contains(item) for part, item in zip(parts, items, strict=True))
+    return len(items) == len(parts) and all(part.contains(force(item)) for part, item in zip(parts, items, strict=True))
 
 
 # ---- dotted values and the sets of their fields ----
@@ -424,7 +462,7 @@ def valid(value: Value) -> bool:
     if isinstance(value, Dot) and isinstance(value.items[0], Maker):
         fields = value.items[0].fields
         return len(fields) == len(value.items) - 1 and all(
-            part.contains(item) for part, item in zip(fields, value.items[1:], strict=True)
+            part.contains(force(item)) for part, item in zip(fields, value.items[1:], strict=True)
         )
     return isinstance(value, Maker) and value.arity == 0
 
@@ -504,10 +542,11 @@ def split_fields(value: Value) -> list[Values]:
 
 def as_set(value: Value) -> Values:
     """A set, or what stands for one where a type is meant: a tuple of sets, dotted sets."""
+    value = force(value)
     if isinstance(value, Values):
         return value
     if isinstance(value, tuple):
-        return tuples(tuple(as_set(item) for item in value))
+        return Tuples(tuple(as_set(item) for item in value))
     if isinstance(value, Dot):
         return dotted(tuple(as_set(item) for item in value.items))
     raise Wrong(f"{show(value)} is no set")

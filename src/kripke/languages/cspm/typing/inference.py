@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kripke.languages.cspm.lexer import Tokens
+from kripke.languages.cspm.lexer import TIMED, Tokens
 from kripke.languages.cspm.syntax import (
     Apply,
     Binary,
@@ -199,8 +199,8 @@ class Inference:
         raise NotImplementedError
 
     def name(self, node: Name) -> Type:
-        if node.name == "WAIT" and not self.timed and self.names.find("WAIT") is self._builtin("WAIT"):
-            raise self.wrong("WAIT is for timed sections", node)
+        if node.name in TIMED and not self.timed and self.names.find(node.name) is self._builtin(node.name):
+            raise self.wrong(f"{node.name} is for timed sections", node, "put the definition into Timed { ... }")
         scheme = self.names.find(node.name)
         if scheme is None:
             if node.name in ("productions", "extensions"):

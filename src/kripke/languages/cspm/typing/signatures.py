@@ -41,6 +41,7 @@ def builtins() -> dict[str, Scheme]:
     for name in ("RUN", "CHAOS"):
         known(name, function([set_of(EVENT)], PROC))
     known("WAIT", function([INT], PROC))
+    known("timed_priority", function([PROC], PROC))
     pairs = set_of(_tuple(EVENT, EVENT))
     known("BUFFER", function([INT, pairs], PROC))
     known("WEAK_BUFFER", function([INT, EVENT, pairs], PROC))
@@ -87,7 +88,9 @@ def imports() -> dict[str, Scheme]:
     """By name; every compression takes a process and gives one."""
     from kripke.languages.cspm.operators import COMPRESSIONS
 
-    found = {name: Scheme([], function([PROC], PROC)) for name in (*COMPRESSIONS, "chase", "chase_nocache")}
+    found = {
+        name: Scheme([], function([PROC], PROC)) for name in (*COMPRESSIONS, "chase", "chase_nocache", "loop", "deter")
+    }
     a, b = _any("Eq"), _any("Eq")
     relation = set_of(_tuple(a, b))
     found["transpose"] = Scheme([a, b], function([relation], set_of(_tuple(b, a))))
