@@ -3,8 +3,8 @@
     ./dev python -m tests.soak_lf --cases 1000 --seed 1
 
 Compiled against interpreter, state by state; runs against the state space; sorted queues against those in order of
-arrival; actions against single statements; reduced, sliced and symmetric searches against whole ones. Random Promela
-models against what ``emit --lf`` makes of them.
+arrival; actions against single statements; reduced, sliced and symmetric searches against whole ones; the encoding in
+terms against the interpreter. Random Promela models against what ``emit --lf`` makes of them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from kripke.engines.plan import SearchPlan
 from kripke.languages.lf import load
 from kripke.model.symmetry import Symmetry
 from tests.support.action_agreement import assert_agreement
+from tests.support.encoded_steps import assert_encoded
 from tests.support.lf_runs import assert_run_is_a_path
 from tests.support.promela_as_lf import compare, random_model
 from tests.support.random_lf import random_program
@@ -43,6 +44,7 @@ def differences(seed: int, folder: Path, done: Counter[str]) -> Iterator[str]:
     assert_agreement(model.program, folder, most_states=200, sanitize=seed % 10 == 0)
     assert_run_is_a_path(load(path).program, folder, "--actions", "300", "--seed", str(seed))
     done["compiled and run"] += 1
+    done["in terms"] += assert_encoded(model, most_states=30)[0] > 0
     try:
         done[f"Promela: {compare(random_model(seed), folder, 5_000)}"] += 1
     except AssertionError as difference:

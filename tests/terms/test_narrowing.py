@@ -5,7 +5,7 @@ import pytest
 import kripke
 from kripke.terms.build import add, conjoin, constant, equal, less, variable
 from kripke.terms.narrowing import narrowed
-from kripke.terms.sort import bits
+from kripke.terms.sort import bits, integers
 from kripke.terms.system import Command, TransitionSystem, valued
 from kripke.terms.term import Symbol
 from tests.support.encoded_steps import assert_encoded
@@ -41,3 +41,16 @@ def test_what_a_test_has_shown_is_known_some_steps_later():
     count = Command(equal(here, constant(1)), {pc: constant(0), x: add(variable(x), constant(1))})
     system = TransitionSystem([pc, x], valued([pc, x], [(0, 0)]), [test, count])
     assert [str(symbol.sort) for symbol in narrowed(system).variables] == ["0..1", "0..3"]
+
+
+def test_bounds_stop_where_a_guard_compares():
+    """A counter that grows for longer than the analysis follows it, up to the constant it is compared with."""
+    count = Symbol("count", integers(-(1 << 31), (1 << 31) - 1))
+    after = add(variable(count), constant(1))
+    system = TransitionSystem(
+        [count],
+        equal(variable(count), constant(0)),
+        [Command(less(after, constant(1_000)), {count: after})],
+    )
+    (narrow,) = narrowed(system).variables
+    assert (narrow.sort.low, narrow.sort.high) == (0, 999)

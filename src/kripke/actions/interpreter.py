@@ -133,10 +133,13 @@ class Interpreter:
         """Run a process from an instruction up to the next cut."""
         evaluator, jumps = self.evaluator, 0
         statement = 0
+        # An action that comes back to where it was, with nothing changed, does not end (Brent, BIT 20, 1980).
+        kept: tuple[int, bytes] | None = None
         try:
             while True:
                 instruction = process.code[at]
-                statement = max(process.statements[at], 0)
+                statement = process.statement_of(at)
+                before = jumps
                 match instruction:
                     case Assign(place, type_, value):
                         parts.add(pid, statement)
@@ -199,8 +202,11 @@ class Interpreter:
                         return
                     case _:
                         raise AssertionError(instruction)
-                if jumps > MOST_JUMPS:
-                    raise StepFailed(ViolationKind.ENDLESS)
+                if jumps > before:
+                    if jumps > MOST_JUMPS or kept == (at, bytes(memory.data)):
+                        raise StepFailed(ViolationKind.ENDLESS)
+                    if jumps & (jumps - 1) == 0:
+                        kept = at, bytes(memory.data)
                 at += 1
         except StepFailed as failed:
             if not parts.parts:  # who moves is told by what it does

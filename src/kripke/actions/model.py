@@ -29,6 +29,7 @@ from kripke.model.property import Temporal
 from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
+    from kripke.model.capabilities.encodable import Encoding
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.symmetry import Symmetry
@@ -123,6 +124,21 @@ class ActionModel(Model):
         from kripke.actions.symmetry import symmetry_of
 
         return symmetry_of(self.interpreter)
+
+    def encode(self, room: int = 1) -> Encoding | str:
+        from kripke.actions.encode.slots import Slots
+        from kripke.actions.encode.steps import encoded
+        from kripke.model.capabilities.encodable import Encoding
+        from kripke.terms.refusal import Unencodable
+        from kripke.terms.system import valued
+
+        try:
+            slots = Slots(self.program, room)
+            initial = valued(slots.variables, [slots.values(state) for state in self.initial()])
+            return Encoding(encoded(self.program, slots, initial, room), slots.values, slots.state)
+        except Unencodable as refusal:
+            place = f" ({self.statements[refusal.statement].span})" if refusal.statement >= 0 else ""
+            return f"{refusal.what} cannot be said in terms{place}"
 
     # --- for people ---------------------------------------------------------------------------------------------------
 

@@ -400,6 +400,13 @@ class ProcessType:
     #: it stands for what is outside the program, which may wait for ever
     environment: bool = False
 
+    def statement_of(self, at: int) -> int:
+        """The statement that an instruction belongs to; that of a jump back is the loop it begins again."""
+        instruction = self.code[at]
+        if self.statements[at] < 0 and isinstance(instruction, Jump):
+            return next((label for label in self.statements[instruction.target :] if label >= 0), 0)
+        return max(self.statements[at], 0)
+
 
 class ControlKind(Enum):
     READY = "ready"

@@ -172,9 +172,9 @@ class ProcessModel(Model):
 
     def encode(self, room: int = 1) -> Encoding | str:
         from kripke.model.capabilities.encodable import Encoding
-        from kripke.process.encode.refusal import Unencodable
         from kripke.process.encode.slots import Slots
         from kripke.process.encode.steps import encoded
+        from kripke.terms.refusal import Unencodable
         from kripke.terms.system import valued
 
         try:

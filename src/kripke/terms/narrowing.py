@@ -2,7 +2,7 @@
 
 A byte that counts to three needs two bits. Bounds start with the initial values and grow with every command, whose
 guard bounds what it reads, until nothing grows any more (interval analysis; Cousot, Cousot, POPL 1977). A variable
-whose bounds go on growing gets those of its sort.
+whose bounds go on growing gets the next constant that something is compared with, in the end the bounds of its sort.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from kripke.terms.system import Breach, Command, Limit, TransitionSystem
 from kripke.terms.term import Op, Symbol, Term, parts_first, symbols_of
 
 _ROUNDS = 40  # after these, what still grows gets the bounds of its sort
+_MOST_THRESHOLDS = 200  # with more of them, bounds would grow for too long
 _MOST_WORK = 3_000_000  # parts of terms looked at: a model that is too large stays as it is
 
 Bounds = tuple[int | None, int | None]
@@ -139,6 +140,7 @@ class _Bounds:
             for symbol in read:
                 self.readers.setdefault(symbol, []).append(number)
         self.grown: dict[object, int] = {}
+        self.thresholds = self._thresholds()
 
     def _controls(self) -> dict[Symbol, Symbol]:
         """Of every variable that has one, its control: only constants are written to that, by commands that ask for
@@ -231,8 +233,23 @@ class _Bounds:
         self.grown[key] = self.grown.get(key, 0) + 1
         if before is None or self.grown[key] <= self.rounds:
             return wider
-        low = symbol.sort.low if wider[0] != before[0] else wider[0]
-        return low, symbol.sort.high if wider[1] != before[1] else wider[1]
+        low, high = wider
+        if low != before[0]:
+            below = (one for one in reversed(self.thresholds) if low is not None and one <= low)
+            low = next((one for one in below if one in symbol.sort), symbol.sort.low)
+        if high != before[1]:
+            above = (one for one in self.thresholds if high is not None and one >= high)
+            high = next((one for one in above if one in symbol.sort), symbol.sort.high)
+        return low, high
+
+    def _thresholds(self) -> list[int]:
+        """What is compared with something, and its neighbours: where bounds may stop."""
+        found: set[int] = set()
+        for term in parts_first(*(command.guard for command in self.commands)):
+            if term.op in (Op.LESS, Op.EQUAL):
+                values = (known(part) for part in term.args)
+                found |= {value + change for value in values if value is not None for change in (-1, 0, 1)}
+        return sorted(found) if len(found) <= _MOST_THRESHOLDS else []
 
     def _guarded(self, number: int) -> dict[Symbol, Bounds] | None:
         """Bounds that the guard gives beside those known; None: it is never true."""
@@ -264,13 +281,24 @@ def _literal(part: Term) -> Iterable[tuple[Symbol, int | None, int | None]]:
     positive, inner = part.op is not Op.NOT, part.args[0] if part.op is Op.NOT else part
     if inner.op is not Op.LESS:
         return []
-    a, b = inner.args
+    (a, more), (b, further) = map(_shifted, inner.args)
     x, y = known(a), known(b)
     if isinstance(a.value, Symbol) and y is not None:
+        y -= more
         return [(a.value, None, y - 1) if positive else (a.value, y, None)]
     if isinstance(b.value, Symbol) and x is not None:
+        x -= further
         return [(b.value, x + 1, None) if positive else (b.value, None, x)]
     return []
+
+
+def _shifted(term: Term) -> tuple[Term, int]:
+    """A term and a constant whose sum it is."""
+    if term.op is Op.ADD and len(term.args) == 2:
+        constant_ = known(term.args[1])
+        if constant_ is not None:
+            return term.args[0], constant_
+    return term, 0
 
 
 class _Lazily(dict[Symbol, Term]):

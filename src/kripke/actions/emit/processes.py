@@ -90,7 +90,7 @@ class ProcessEmitter:
                 lines.append(f"i{at}:")
             label = process.statements[at]
             lines += self._mark(at, instruction, label)
-            lines += self._instruction(at, instruction, max(label, 0))
+            lines += self._instruction(at, instruction, process.statement_of(at))
         lines.append("}")
         return "\n".join(lines)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 
 from kripke.process.encode.path import Path
-from kripke.process.encode.refusal import Unencodable
 from kripke.process.encode.slots import ChannelSymbols, Slots
 from kripke.process.expressions import (
     Accepting,
@@ -66,6 +65,7 @@ from kripke.terms.build import (
     true_of,
     wrap,
 )
+from kripke.terms.refusal import Unencodable
 from kripke.terms.term import Op, Symbol, Term
 
 #: a declared channel and where it lies: the slot, or -1 for the global ones

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kripke.process.encode.expressions import ChannelPlace, Expressions
-from kripke.process.encode.path import Path, joined
-from kripke.process.encode.refusal import Unencodable
+from kripke.process.encode.path import Path
 from kripke.process.encode.slots import Slot
 from kripke.process.expressions import Bind
 from kripke.process.program import (
@@ -57,6 +56,8 @@ from kripke.terms.build import (
     true_of,
     wrap,
 )
+from kripke.terms.path import joined
+from kripke.terms.refusal import Unencodable
 from kripke.terms.term import Term
 
 #: instructions of a deterministic step that are followed before its loops count as too long

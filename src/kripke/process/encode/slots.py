@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from kripke.process.encode.refusal import Unencodable
 from kripke.process.evaluation import channel_length, message_fields, read_scalar, write_scalar
 from kripke.process.expressions import IntType
 from kripke.process.intervals import interval_of_type
 from kripke.process.program import MAX_PROCESSES, Channel, Edge, ProcessType, Program, Run, Variable
+from kripke.terms.refusal import Unencodable
 from kripke.terms.sort import Sort, integers
 from kripke.terms.term import Symbol
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from kripke.process.encode.expressions import ChannelPlace, Expressions
 from kripke.process.encode.operations import Operations
 from kripke.process.encode.path import Path
-from kripke.process.encode.refusal import Unencodable
 from kripke.process.encode.slots import Slot, Slots
 from kripke.process.expressions import Timeout
 from kripke.process.nodes import nodes_of
@@ -36,37 +35,10 @@ from kripke.terms.build import (
     negate,
     variable,
 )
-from kripke.terms.system import Breach, Command, Limit, TransitionSystem
+from kripke.terms.moves import Moves
+from kripke.terms.refusal import Unencodable
+from kripke.terms.system import Command, TransitionSystem
 from kripke.terms.term import Term
-
-
-@dataclass(slots=True)
-class Moves:
-    """What processes can do: commands, what they break, and under which condition there is anything at all."""
-
-    commands: list[Command] = field(default_factory=list)
-    breaches: list[Breach] = field(default_factory=list)
-    limits: list[Limit] = field(default_factory=list)
-    moved: Term = FALSE
-
-    def within(self, condition: Term) -> Moves:
-        """Only where the condition holds."""
-        return Moves(
-            [command._replace(guard=conjoin(condition, command.guard)) for command in self.commands],
-            [breach._replace(condition=conjoin(condition, breach.condition)) for breach in self.breaches],
-            [limit._replace(condition=conjoin(condition, limit.condition)) for limit in self.limits],
-            conjoin(condition, self.moved),
-        )
-
-    def add(self, other: Moves) -> None:
-        self.commands += [command for command in other.commands if command.guard is not FALSE]
-        self.breaches += [breach for breach in other.breaches if breach.condition is not FALSE]
-        self.limits += [limit for limit in other.limits if limit.condition is not FALSE]
-        self.moved = disjoin(self.moved, other.moved)
-
-    def collect(self, path: Path) -> None:
-        self.breaches += path.breaches
-        self.limits += path.limits
 
 
 def encoded(program: Program, slots: Slots, initial: Term) -> TransitionSystem:
@@ -283,11 +255,10 @@ class _Steps:
             path.write(self.slots.scalars[self.program.last][0], constant(pid))
 
     def _command(self, path: Path, slot: Slot, edge: Edge) -> Command:
-        updates = {symbol: value for symbol, value in path.values.items() if value is not variable(symbol)}
         statement = edge.actions[0].statement
         if path.sender >= 0:
-            return Command(path.when, updates, path.sender, statement, partner=slot.number)
-        return Command(path.when, updates, slot.number, statement)
+            return Command(path.when, path.updates(), path.sender, statement, partner=slot.number)
+        return Command(path.when, path.updates(), slot.number, statement)
 
     # --- sends and rendezvous -----------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What of a process program cannot be said in terms."""
+"""What of a model cannot be said in terms."""
 
 from __future__ import annotations
 

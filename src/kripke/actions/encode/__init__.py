@@ -1,0 +1,1 @@
+"""Action programs in terms, for symbolic engines."""
