@@ -81,7 +81,7 @@ CHOICE n := 3 OR n := 9 END; RESCHEDULE; i := 0;
 WHILE (i < n) OR (i < 30) DO INC(i); IF ODD(i) THEN s := s + i END END; RESCHEDULE; ASSERT(s = 225) END P;
 BEGIN CREATE P END M."""
     model = model_of(text, tmp_path)
-    assert assert_encoded(model) == (11, 0)
+    assert assert_encoded(model) == (8, 0)
 
 
 def test_where_nobody_knows_how_often_it_goes_round_the_encoding_says_so(tmp_path: Path) -> None:

@@ -323,6 +323,8 @@ class Expressions:
             if node.operator == "+":
                 return operand
             return Typed(Operation("negate", (operand.scalar,), type_), type_)
+        if isinstance(type_, SetLiteralType):
+            operand, type_ = self.fit(operand, SET, node.operand.span, "operand of -"), SET
         if isinstance(type_, Scalar) and type_.kind == "set" and node.operator == "-":
             return Typed(Operation("complement", (operand.scalar,), type_), type_)
         raise self.error(f"{node.operator} is not for {type_}", node.span)
@@ -342,6 +344,8 @@ class Expressions:
             return self._relation(node, left_side, right_side, type_)
         operands = (left_side.scalar, right_side.scalar)
         if isinstance(type_, Scalar) and type_.kind == "integer" and operator in _ARITHMETIC:
+            if operator in ("DIV", "MOD") and right_side.constant == 0:
+                raise self.error("division by zero", node.span)
             return Typed(Operation(operator, operands, type_), type_)
         if isinstance(type_, Scalar) and type_.kind == "set" and operator in _SETS:
             return Typed(Operation(_SETS[operator], operands, type_), type_)
@@ -363,6 +367,9 @@ class Expressions:
             isinstance(right.type, SetLiteralType) or (isinstance(right.type, Scalar) and right.type.kind == "set")
         ):
             raise self.error(f"IN asks about a set; this is {right.type}", node.right.span)
+        most = 8 * (right.type if isinstance(right.type, Scalar) else SET).size - 1
+        if left.constant is not None and not 0 <= left.constant <= most:
+            raise self.error(f"{right.type} has elements 0 to {most}", node.left.span)
         return Typed(Operation("in", (left.scalar, right.scalar), BOOLEAN), BOOLEAN)
 
     def _matched(self, node: syntax.Binary, left: Typed, right: Typed) -> tuple[Typed, Typed, Type]:

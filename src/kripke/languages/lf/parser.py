@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from kripke.languages.lf.lexer import Token
+from kripke.languages.lf.lexer import WORDS, Token
 from kripke.languages.lf.syntax import (
     Applied,
     ArrayOf,
@@ -65,6 +65,17 @@ _INTRINSICS = {
     "ACCEPT": (0, 0),
     "NOMOVE": (0, 0),
 }
+#: words and signs of other languages
+_ELSEWHERE = {
+    "AND": "conditions are joined by &",
+    "&": "conditions are joined by a single &",
+    "NOT": "a condition is negated by ~",
+    "!": "a condition is negated by ~, and # means different",
+    "%": "the rest of a division is MOD",
+    "==": "= compares",
+    "|": "conditions are joined by OR",
+    "RETURN": "a process ends at its END, and has VAR parameters for results",
+}
 _DEEPEST = 150  # nested statements, expressions, processes
 
 T = TypeVar("T")
@@ -122,12 +133,20 @@ class _Parser:
     def unexpected(self, wanted: str, hint: str | None = None) -> ModelError:
         token = self.token
         found = "the end of the file" if token.kind == "end" else f"{token.text!r}"
-        if hint is None and token.kind == "name" and token.text.upper() != token.text:
-            from kripke.languages.lf.lexer import WORDS
-
-            if token.text.upper() in WORDS:
-                hint = f"words of the language are written in capitals: {token.text.upper()}"
+        hint = hint or self._hint(token)
         return self.sources.error(f"expected {wanted}, found {found}", token.span, hint=hint)
+
+    def _hint(self, token: Token) -> str | None:
+        """What somebody may have meant who comes from another language, or forgot something."""
+        before = self.tokens[max(self.position - 1, 0)]
+        for one in (token, before):
+            if one.kind == "name" and one.text.upper() != one.text and one.text.upper() in WORDS:
+                return f"words of the language are written in capitals: {one.text.upper()}"
+        if token.kind == "name" and before.kind == "word" and before.text == "END":
+            return "something before it has no END: an IF, a loop, a SELECT, a CHOICE or a process"
+        if token.kind == "word" and token.text == "IMPORT":
+            return "modules are imported at the beginning, after MODULE Name;"
+        return _ELSEWHERE.get(token.text)
 
     def name(self, what: str) -> Token:
         if self.token.kind != "name":
@@ -137,6 +156,13 @@ class _Parser:
                 )
             raise self.unexpected(what)
         return self.advance()
+
+    def at_name(self) -> bool:
+        """Does another declaration follow? A word of the language cannot be a name."""
+        following = self.tokens[min(self.position + 1, len(self.tokens) - 1)]
+        if self.token.kind == "word" and following.text in (":", "=", ",", "*"):
+            self.name("a name")
+        return self.token.kind == "name"
 
     def since(self, start: Span) -> Span:
         return start.to(self.tokens[max(self.position - 1, 0)].span)
@@ -201,20 +227,20 @@ class _Parser:
         found: list[Declaration] = []
         while True:
             if self.accept("CONST"):
-                while self.token.kind == "name":
+                while self.at_name():
                     name = self.declared("the name of a constant")
                     self.expect("=")
                     found.append(ConstantDeclaration(name, self.expression()))
                     self.declaration_end()
             elif self.accept("TYPE"):
-                while self.token.kind == "name":
+                while self.at_name():
                     name = self.declared("the name of a type")
                     self.expect("=")
                     found.append(TypeDeclaration(name, self.type()))
                     self.declaration_end()
             elif self.at("VAR", "PORT"):
                 is_port = self.advance().text == "PORT"
-                while self.token.kind == "name":
+                while self.at_name():
                     names = self.name_list()
                     self.expect(":")
                     found.append(VariableDeclaration(names, self.type(), is_port))

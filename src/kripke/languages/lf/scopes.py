@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from kripke.actions.program import Base, Scalar
 from kripke.languages.lf.syntax import ProcessDeclaration
-from kripke.languages.lf.types import ChannelType, NumberType, Type
+from kripke.languages.lf.types import ChannelType, NumberType, SetLiteralType, Type
 from kripke.model.source import ModelError, Sources, Span
 
 
 @dataclass(slots=True)
 class ConstantEntity:
     value: int
-    type: Scalar | NumberType
+    type: Scalar | NumberType | SetLiteralType
 
 
 @dataclass(slots=True)

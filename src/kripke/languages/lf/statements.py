@@ -311,6 +311,13 @@ class Statements:
                 variable.created = True
                 if not isinstance(type_, PortType):
                     raise self.error(f"NEW makes a channel for a port; this is {type_}", arguments[0].span)
+                if type_.direction:
+                    does = "send" if type_.direction == "!" else "receive"
+                    raise self.error(
+                        f"nobody could use the other end of this channel: the port may only {does}",
+                        arguments[0].span,
+                        hint=f"NEW is for a port of type {type_.channel}, which may be passed on as {type_}",
+                    )
                 self._simple(New(place), label)
             case "INC" | "DEC":
                 self._count(word, arguments, label)
@@ -320,7 +327,9 @@ class Statements:
                 self._simple(Assert(self.expressions.condition(arguments[0])), label)
             case "DEADLINE":
                 due = self.expressions.fitted(arguments[0], INT32, "a deadline")
-                self._simple(Deadline(due.scalar), label)
+                if due.constant is not None and due.constant < 0:
+                    raise self.error("a deadline is a number of actions, 0 for none", arguments[0].span)
+                self._simple(Deadline(InRange(due.scalar, INT32._replace(low=0))), label)
             case "RESCHEDULE":
                 self.code.add(Reschedule(), label)
             case "ACCEPT" | "NOMOVE":
@@ -450,6 +459,8 @@ class Statements:
         actual = "integer" if str(found.type) == "a number" else getattr(found.type, "kind", "")
         if actual != wanted:
             raise self.error(f"Out.{kind} does not print {found.type}", arguments[0].span)
+        if len(arguments) > 1:  # Oberon's width, of which this module makes nothing
+            self.expressions.fitted(arguments[1], INT32, f"the width of Out.{kind}")
         self._simple(Print(kind, "", found.scalar), label)
 
     # --- communication ------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from kripke.languages.lf.scopes import (
     VariableEntity,
 )
 from kripke.languages.lf.statements import Code, Statements
-from kripke.languages.lf.types import PREDEFINED, ChannelType, NumberType, PortType, Type, scalars, size_of
+from kripke.languages.lf.types import PREDEFINED, ChannelType, NumberType, PortType, SetLiteralType, Type, scalars, size_of
 from kripke.model.model import Statement
 from kripke.model.source import NOWHERE, Diagnostic, ModelError, Sources, Span
 
@@ -262,13 +262,15 @@ class _Translation:
         expressions = self._expressions(scope, level)
         shown: list[Shown] = []
         later: list[tuple[ProcessEntity, Scope]] = []
+        if level:
+            self._require_no_exports(declarations)
         for declaration in declarations:
             match declaration:
                 case syntax.ConstantDeclaration(name, value):
                     found = expressions.value(value)
                     if level == 0 and len(self.pending) == 1 and name.name in self.given:
                         found = self._given(name.name, found)
-                    if found.constant is None or not isinstance(found.type, Scalar | NumberType):
+                    if found.constant is None or not isinstance(found.type, Scalar | NumberType | SetLiteralType):
                         raise self.sources.error("the value of a constant is a constant", value.span)
                     scope.declare(name.name, ConstantEntity(found.constant, found.type), name.span)
                 case syntax.TypeDeclaration(name, syntax.ChannelOf() as type_):
@@ -287,6 +289,13 @@ class _Translation:
         for entity, inner in later:
             self._process(entity, inner, module, outer)
         return shown
+
+    def _require_no_exports(self, declarations: Sequence[syntax.Declaration]) -> None:
+        for declaration in declarations:
+            names = declaration.names if isinstance(declaration, syntax.VariableDeclaration) else (declaration.name,)
+            for name in names:
+                if name.exported:
+                    raise self.sources.error("only a module exports: leave out the *", name.span)
 
     def _given(self, name: str, found: Typed) -> Typed:
         """The value that somebody asked for in place of the one in the text."""
@@ -332,6 +341,9 @@ class _Translation:
         if node.is_property:
             if level:
                 raise self.sources.error("a PROPERTY is declared by a module, not inside a process", node.span)
+            for inner_node in node.declarations:
+                if isinstance(inner_node, syntax.ProcessDeclaration):
+                    raise self.sources.error("a PROPERTY has no processes of its own", inner_node.span)
             number = -1
         else:
             number = len(self.processes)
@@ -344,6 +356,8 @@ class _Translation:
         expressions = self._expressions(scope, level)
         offset = self._header(level > 0)
         for parameter in node.parameters:
+            if parameter.name.exported:
+                raise self.sources.error("only a module exports: leave out the *", parameter.name.span)
             type_ = expressions.data_type(parameter.type)
             entity.parameters.append((parameter.name.name, type_, parameter.by_reference, offset))
             inner.declare(
