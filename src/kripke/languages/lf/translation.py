@@ -36,7 +36,16 @@ from kripke.languages.lf.scopes import (
     VariableEntity,
 )
 from kripke.languages.lf.statements import Code, Statements
-from kripke.languages.lf.types import PREDEFINED, ChannelType, NumberType, PortType, SetLiteralType, Type, scalars, size_of
+from kripke.languages.lf.types import (
+    PREDEFINED,
+    ChannelType,
+    NumberType,
+    PortType,
+    SetLiteralType,
+    Type,
+    scalars,
+    size_of,
+)
 from kripke.model.model import Statement
 from kripke.model.source import NOWHERE, Diagnostic, ModelError, Sources, Span
 
