@@ -70,11 +70,11 @@ class Meeting:
         self.program = lower.program
         self._kernel = self.program.queues is Queues.KERNEL
 
-    def done(self, found: Moves, path: Path, slot: Slot) -> None:
-        """A way has come to its end: it is a command."""
+    def done(self, found: Moves, path: Path, slot: Slot, partner: int = -1) -> None:
+        """A way has come to its end: it is a command of the process in the slot."""
         found.collect(path)
         if path.when is not FALSE:
-            found.commands.append(Command(path.when, path.updates(), slot.number, path.statement))
+            found.commands.append(Command(path.when, path.updates(), slot.number, path.statement, partner=partner))
 
     def communicate(
         self, found: Moves, path: Path, slot: Slot, process: ProcessType, at: int, communicate: Communicate
@@ -163,7 +163,7 @@ class Meeting:
             point = Control(one.process.number, ControlKind.READY, one.alternative.next)
             path.write(one.slot.control, constant(one.slot.place_of[point]))
         path.statement = mine.alternative.statement
-        self.done(found, path, mine.slot)
+        self.done(found, path, mine.slot, other.slot.number)
         return met
 
     @staticmethod
