@@ -32,6 +32,7 @@ from kripke.languages.promela import load
 from kripke.model.capabilities.placed import safe_places_of
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.model import Model
+from kripke.model.safe_places import SafePlaces
 from kripke.model.source import ModelError
 from kripke.nets.high_level.classes import TooMany, Units, by_all, by_first, by_nothing, sorted_units
 from kripke.nets.high_level.model import HighLevelModel
@@ -182,10 +183,19 @@ def _compare_formulas(what: str, model: Model, engine: Engine) -> None:
 
 
 def _compare_safe_places(what: str, model: Model, full: Outcome, engines: list[tuple[str, Engine]]) -> None:
-    """The steps are the same whatever the search and the store: so are the counts."""
-    safe = safe_places_of(model)
-    if isinstance(safe, str):
-        return
+    """The steps are the same whatever the search and the store: so are the counts. A thorough look finds all places
+    that a quick one finds, and more."""
+    places: set[bytes] = set()
+    for thorough in (False, True):
+        safe = safe_places_of(model, thorough=thorough)
+        if not isinstance(safe, str) and safe.kinds not in places:
+            places.add(safe.kinds)
+            _compare_places(f"{what}, {'thorough' if thorough else 'quick'}", model, full, engines, safe)
+
+
+def _compare_places(
+    what: str, model: Model, full: Outcome, engines: list[tuple[str, Engine]], safe: SafePlaces
+) -> None:
     counts: set[tuple[int, int, int]] = set()
     for name, engine in engines:
         asked = [(order, FULL, 1) for order in ORDERS]

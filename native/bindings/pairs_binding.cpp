@@ -63,7 +63,7 @@ using WrittenCounted =
 std::optional<FoundPairs> find_pairs(const std::vector<WrittenActor> &written_actors, const nb::list &roots,
                                      const std::vector<WrittenCounted> &written_counted,
                                      const std::vector<std::vector<uint32_t>> &alone, const nb::object &ask,
-                                     const nb::object &ask_of_two, uint32_t most_views, uint64_t most_pairs, uint64_t most_looks,
+                                     const nb::object &ask_of_two, const nb::object &deadline, uint32_t most_views, uint64_t most_pairs, uint64_t most_looks,
                                      uint32_t tally_rounds, uint32_t tally_shares) {
     std::vector<Views::Actor> actors;
     for (const auto &[start, size, seen, places] : written_actors)
@@ -83,7 +83,8 @@ std::optional<FoundPairs> find_pairs(const std::vector<WrittenActor> &written_ac
         [ask_of_two](uint32_t pid, std::string_view text, uint32_t other, std::string_view beside) {
             return told_of_two(ask_of_two, pid, text, other, beside);
         });
-    const auto tick = [] {
+    const auto tick = [&deadline] {
+        deadline(); /* waits, or raises */
         if (PyErr_CheckSignals() != 0)
             throw nb::python_error();
         give_way();
@@ -187,7 +188,7 @@ void bind_pairs(nb::module_ &module) {
             return self.shared->pairs->exclude(pid, transition, other);
         });
     module.def("find_pairs", &find_pairs, nb::arg("actors"), nb::arg("roots"), nb::arg("counted"), nb::arg("alone"),
-               nb::arg("ask"), nb::arg("ask_of_two"), nb::arg("most_views"), nb::arg("most_pairs"), nb::arg("most_looks"),
+               nb::arg("ask"), nb::arg("ask_of_two"), nb::arg("deadline"), nb::arg("most_views"), nb::arg("most_pairs"), nb::arg("most_looks"),
                nb::arg("tally_rounds"), nb::arg("tally_shares"));
 }
 

@@ -60,6 +60,7 @@ def find_pairs(
         tuple[bool, tuple[bool, bool], list[int], list[tuple[int, bytes | None, list[tuple[int, int]], int]]],
     ],
     ask_of_two: Callable[[int, bytes, int, bytes], list[tuple[bytes, bytes, list[tuple[int, int]]]]],
+    deadline: Callable[[], None],
     most_views: int,
     most_pairs: int,
     most_looks: int,

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from kripke.engines.explicit import automatic
+from kripke.engines.explicit.more_places import BeginAnew, MorePlaces
 from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import check
-from kripke.engines.explicit.search import Order, Outcome, SearchRequest
+from kripke.engines.explicit.search import Order, Outcome, Progress, SearchRequest
 from kripke.engines.explicit.stores import FULL, StoreOptions
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.languages.promela import load
@@ -279,3 +280,96 @@ def test_what_does_not_go_with_it_is_searched_without(tmp_path: Path, plan: Sear
 def test_there_is_no_other_word() -> None:
     with pytest.raises(Unsupported, match="there is no reduction 'fast': choose --por, --por auto or --no-por"):
         SearchPlan(por="fast")  # type: ignore[arg-type]
+
+
+# --- more places ------------------------------------------------------------------------------------------------------
+
+# Who has the lock is alone with what it guards: reads and writes do not tell, pairs of views do. The fourth process
+# has steps of its own, which are interleaved with those of the others only as far as these matter.
+LOCKED = """
+bool busy; byte x, y, z;
+active [3] proctype P() {
+    do
+    :: atomic { !busy -> busy = true };
+       x++; y = x; x--; y = 0;
+       busy = false
+    od
+}
+active proctype Q() { do :: z = (z + 1) % 5 od }
+"""
+
+
+def test_a_thorough_look_finds_more_places(tmp_path: Path) -> None:
+    model = model_of(tmp_path, LOCKED)
+    quick, thorough = safe_of(model), safe_places_of(model, thorough=True)
+    assert isinstance(thorough, SafePlaces)
+    assert (quick.count, thorough.count) == (3, 15)
+    for engine in ("native", "interpreter"):
+        outcomes = [searched(model, engine, safe=safe) for safe in (None, quick, thorough)]
+        assert [outcome.states for outcome in outcomes] == [80, 80, 80]
+        assert [outcome.transitions for outcome in outcomes] == [171, 156, 96]
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "quick", "thorough"),
+    [
+        ("clh_lock", 93_120, 93_120, 3_003),
+        ("treiber_stack", 22_976, 22_976, 5_848),
+        ("production_line", 6_048, 2_497, 2_081),
+        ("cyclic_scheduler", 4_861, 402, 322),
+    ],
+)
+def test_what_more_places_leave(name: str, states: int, quick: int, thorough: int) -> None:
+    model = load(str(BENCHMARKS / "shared_variables" / f"{name}.pml"))
+    found = [safe_places_of(model), safe_places_of(model, thorough=True)]
+    asked = [None, *(None if isinstance(safe, str) else safe for safe in found)]
+    assert [searched(model, safe=safe).states for safe in asked] == [states, quick, thorough]
+
+
+PHILOSOPHERS = BENCHMARKS / "shared_variables" / "philosophers.pml"
+
+
+def looking(model: Model) -> MorePlaces:
+    engine = prepare(model, "native")
+    return MorePlaces(model, (), SearchRequest(), lambda one: engine.search(model, one, None), share=1e9)
+
+
+def test_a_search_begins_anew_where_more_places_are_worth_it() -> None:
+    model = load(str(PHILOSOPHERS), defines={"N": "9"})  # 209,715 states
+    with looking(model) as more, pytest.raises(BeginAnew) as better:
+        more.look(Progress(30_000, 0, 0, 20_000, 0, 1.0))
+        more.wait()
+        more.look(Progress(150_000, 0, 0, 100_000, 0, 1.0))
+    reduced = searched(model, safe=better.value.safe)
+    assert (reduced.states, reduced.errors) == (5_184, 0)
+
+
+def test_a_search_goes_on_where_little_is_left_to_do() -> None:
+    model = load(str(PHILOSOPHERS), defines={"N": "9"})
+    with looking(model) as more:
+        more.look(Progress(30_000, 0, 0, 20_000, 0, 1.0))
+        more.wait()
+        more.look(Progress(209_000, 0, 0, 100, 0, 2.0))
+
+
+def test_nobody_waits_for_a_thorough_look_after_the_search() -> None:
+    model = load(str(BENCHMARKS / "shared_variables" / "msmie.pml"))
+    engine = prepare(model, "native")
+    with MorePlaces(model, (), SearchRequest(), lambda one: engine.search(model, one, None), share=0.0) as more:
+        more.look(Progress(30_000, 0, 0, 20_000, 0, 1.0))
+    more.look(Progress(31_000, 0, 0, 20_000, 0, 1.1))  # nothing was found
+
+
+def test_places_after_a_thorough_look_are_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search long enough to be overtaken is left to the benchmark: here the look comes before it."""
+    model = load(str(BENCHMARKS / "shared_variables" / "clh_lock.pml"))
+    better = safe_places_of(model, thorough=True)
+    assert isinstance(better, SafePlaces)
+
+    def begin_anew(subject: automatic.Subject, request: SearchRequest) -> Outcome:
+        raise BeginAnew(better)
+
+    monkeypatch.setattr(automatic, "_searched_beside", begin_anew)
+    result = check(model, SearchPlan(por="auto"))
+    assert (result.states, result.verdict) == (3_003, "holds")
+    assert result.engine["reduction"] == "safe places: 24, after a thorough look"

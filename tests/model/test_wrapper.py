@@ -187,12 +187,13 @@ def test_capabilities_for_people_survive_others_must_be_kept(kind: type) -> None
         if name in values(kind):
             assert getattr(seen, name) is answers[name]
             continue
-        parameters = [key for key in inspect.signature(getattr(kind, name)).parameters if key != "self"]
+        declared = inspect.signature(getattr(kind, name)).parameters
+        parameters = [key for key in declared if key != "self"]
         given = {key: OUTER if is_state_name(key) else object() for key in parameters}
         inner = {key: INNER if is_state_name(key) else value for key, value in given.items()}
         calls.clear()
         assert getattr(seen, name)(**given) is answers[name]
-        positional = [key for key in parameters if key != "dependencies"]
+        positional = [key for key in parameters if declared[key].kind is not inspect.Parameter.KEYWORD_ONLY]
         assert getattr(seen, name)(*(given[key] for key in positional)) is answers[name]
         assert calls == [(name, inner), (name, {key: inner[key] for key in positional})]
 

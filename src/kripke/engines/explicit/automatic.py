@@ -3,19 +3,22 @@
 A small state space is searched as it is: that takes less time than to think about it. If there are more states, the
 places are looked for at which the steps of one process are enough (``model/safe_places.py``), by what steps read and
 write alone, and the search begins anew with these. From there on a state costs no more than without reduction, most
-often less, and there are never more of them.
+often less, and there are never more of them. Beside a search that goes on for long, more places are looked for
+(``more_places.py``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import NamedTuple
 
+from kripke.engines.explicit.more_places import BeginAnew, MorePlaces
 from kripke.engines.explicit.prepare import Engine
-from kripke.engines.explicit.search import Outcome, SearchRequest
+from kripke.engines.explicit.search import Outcome, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan
-from kripke.model.capabilities.placed import safe_places_of
+from kripke.model.capabilities.placed import Placed, safe_places_of
 from kripke.model.model import Model
 
 #: state spaces up to this size are searched as they are, by the interpreter up to that
@@ -31,31 +34,57 @@ class Automatic(NamedTuple):
     account: str
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is searched: the ``engine`` with a ``model``, or with a product of it; ``atoms`` are those that the property
+    sees. ``search`` runs a request and calls what it is given, if anything, while it runs."""
+
+    engine: Engine
+    model: Model
+    atoms: Sequence[int]
+    search: Callable[[SearchRequest, Watch | None], Outcome]
+
+
 def search_automatically(
-    search: Callable[[SearchRequest], Outcome],
-    model: Model,
-    atoms: Sequence[int],
-    plan: SearchPlan,
-    request: SearchRequest,
-    few: int,
+    subject: Subject, plan: SearchPlan, request: SearchRequest, few: int | None = None
 ) -> Automatic:
-    """``search`` runs a request on the model, or on a product with it; ``atoms`` are those that the property sees.
-    ``few``: up to so many states, as they are; 0: places are looked for at once."""
+    """``few``: up to so many states, as they are; 0: places are looked for at once."""
     reason = _obstacle(plan, request)
     if reason:
-        return Automatic(search(request), request, f"none: {reason}")
+        return Automatic(subject.search(request, None), request, f"none: {reason}")
+    few = few_states(subject.engine) if few is None else few
     seconds = 0.0
     if few and request.store.exact and not 0 < request.max_states <= few:
-        outcome = search(replace(request, max_states=few))
+        outcome = subject.search(replace(request, max_states=few), None)
         if outcome.reason != "states":
             return Automatic(outcome, request, "none: there are few states")
         seconds = outcome.seconds
-    safe = safe_places_of(model, atoms)
+    safe = safe_places_of(subject.model, subject.atoms)
     if not isinstance(safe, str):
         request = replace(request, safe=safe)
-    outcome = search(request)
-    outcome = replace(outcome, seconds=outcome.seconds + seconds)
-    return Automatic(outcome, request, f"none: {safe}" if isinstance(safe, str) else f"safe places: {safe.count}")
+    start = perf_counter()
+    try:
+        outcome = _searched_beside(subject, request)
+    except BeginAnew as better:
+        safe, request = better.safe, replace(request, safe=better.safe)
+        seconds += perf_counter() - start
+        outcome = subject.search(request, None)
+        account = f"safe places: {safe.count}, after a thorough look"
+    else:
+        account = f"none: {safe}" if isinstance(safe, str) else f"safe places: {safe.count}"
+    return Automatic(replace(outcome, seconds=outcome.seconds + seconds), request, account)
+
+
+def _searched_beside(subject: Subject, request: SearchRequest) -> Outcome:
+    """With a thorough look for more places beside it, where the engine is fast enough to be worth it."""
+    if subject.engine.facts()["name"] != "native" or subject.model.capability(Placed) is None:
+        return subject.search(request, None)
+
+    def sample(one: SearchRequest) -> Outcome:
+        return subject.engine.search(subject.model, one, None)
+
+    with MorePlaces(subject.model, subject.atoms, request, sample) as more:
+        return subject.search(request, more.look)
 
 
 def few_states(engine: Engine) -> int:

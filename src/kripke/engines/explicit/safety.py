@@ -14,7 +14,7 @@ from kripke.deadline import current, keeping
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.repeated import run_searches
-from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch
+from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch, both
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreOptions
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, SearchPlan, Unsupported
@@ -77,15 +77,15 @@ def _check(
 
         request = replace(request, checkpoints=checkpoints_of(model, plan, request))
 
-    def search(one: SearchRequest) -> Outcome:
-        return run_searches(engine, model, in_time_left(one), plan, watch)
+    def search(one: SearchRequest, beside: Watch | None = None) -> Outcome:
+        return run_searches(engine, model, in_time_left(one), plan, both(watch, beside))
 
     facts: dict[str, Any] = {}
     if plan.por == "auto":
-        from kripke.engines.explicit.automatic import few_states, search_automatically
+        from kripke.engines.explicit.automatic import Subject, search_automatically
 
-        few, seen = few_states(engine), request.invariants
-        outcome, request, facts["reduction"] = search_automatically(search, model, seen, plan, request, few)
+        subject = Subject(engine, model, request.invariants, search)
+        outcome, request, facts["reduction"] = search_automatically(subject, plan, request)
     else:
         outcome = search(request)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)

@@ -51,6 +51,18 @@ class Progress(NamedTuple):
 Watch = Callable[[Progress], object]
 
 
+def both(one: Watch | None, other: Watch | None) -> Watch | None:
+    """Two that watch the same search; what the first answers is the answer."""
+    if one is None or other is None:
+        return one or other
+
+    def watch(now: Progress) -> object:
+        other(now)
+        return one(now)
+
+    return watch
+
+
 class Checkpoints(NamedTuple):
     """Write to ``file`` every so many ``seconds`` (none where it is empty); go on from ``resume``, if there is one.
     Both belong to model and options of this ``fingerprint``, and carry a mark that takes the ``key`` to make."""

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 from kripke.engines.combinations import Combination, PropertySort
-from kripke.engines.explicit.automatic import Automatic, few_states, search_automatically
+from kripke.engines.explicit.automatic import Automatic, Subject, search_automatically
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.repeated import run_searches
 from kripke.engines.explicit.safety import dependencies_on, in_time_left, search_request, store_options
-from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch
+from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch, both
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import refusal
@@ -67,14 +67,14 @@ def check_temporal(
 def _search_automatically(
     product: Product, property_: Temporal, plan: SearchPlan, request: SearchRequest, engine: Engine, watch: Watch | None
 ) -> Automatic:
-    def search(one: SearchRequest) -> Outcome:
-        return run_searches(engine, product, in_time_left(one), plan, watch)
+    def search(one: SearchRequest, beside: Watch | None = None) -> Outcome:
+        return run_searches(engine, product, in_time_left(one), plan, both(watch, beside))
 
     reason = _why_all_steps(property_, product.observer, plan)
     if reason:
         return Automatic(search(request), request, f"none: it {reason}")
     atoms = _atoms_of(product.base, product.observer)
-    return search_automatically(search, product.base, atoms, plan, request, few_states(engine))
+    return search_automatically(Subject(engine, product.base, atoms, search), plan, request)
 
 
 def with_reduction(

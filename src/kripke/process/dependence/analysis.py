@@ -75,7 +75,7 @@ class ProcessDependencies(DependencyAnalysis):
 
     def __init__(self, interpreter: Interpreter, asked: Iterable[Expression] = ()) -> None:
         self._interpreter = interpreter
-        self._program = interpreter.program
+        self.program = self._program = interpreter.program
         self._evaluator = interpreter.evaluator
         self._asked = tuple(asked)
         self._numbers = numbers_that_matter(self._program, self._asked)
@@ -116,12 +116,15 @@ class ProcessDependencies(DependencyAnalysis):
         return tuple(key)
 
     def tables(self, state: bytes) -> DependencyTables:
+        tables = self._built[self.configuration(state)] = self.thorough_tables(state)
+        return tables.build(self.asked_footprint(tables))
+
+    def thorough_tables(self, state: bytes) -> Tables:
+        """With trials and pairs of views: all that can be found out beforehand."""
         if self._pairs is None:
             self._pairs = Pairs(self._interpreter)
         steps, objects = self._steps_of(state)
-        tables = Tables(steps, objects, self._trials, self._pairs)
-        self._built[self.configuration(state)] = tables
-        return tables.build(self.asked_footprint(tables))
+        return Tables(steps, objects, self._trials, self._pairs)
 
     def simple_tables(self, state: bytes) -> Tables:
         """By what steps read and write alone: nothing is tried, and no pairs are looked for. Fast, but coarse."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kripke import _native
+from kripke.deadline import current
 from kripke.process.dependence.counters import Counter, counters_of
 from kripke.process.dependence.tallies import MOST_ROUNDS, MOST_SHARES, Tally, tallies_of
 from kripke.process.dependence.views import ABSENT, TooMuch, Views
@@ -36,6 +37,7 @@ def find_natively(views: Views) -> _native.Pairs:
         alone=[views.alone(pid) for pid in pids],
         ask=model.tell,
         ask_of_two=model.tell_of_two,
+        deadline=current(),
         most_views=_MOST_VIEWS,
         most_pairs=_MOST_PAIRS,
         most_looks=_MOST_LOOKS,
@@ -54,9 +56,11 @@ class _Model:
         self._views = views
         self._counters = counters
         self._results: dict[object, int] = {}
+        self._deadline = current()
 
     def tell(self, pid: int, text: bytes) -> _Told:
         """Of a view of a process."""
+        self._deadline()
         location, process = self._views.location_in(pid, text), self._views.processes[pid]
         shares = [0 if location == ABSENT else counter.share(process, location) for counter in self._counters]
         first = self._views.first_edge(pid, location)

@@ -14,7 +14,7 @@ cycle of locations can be walked round and round:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -53,8 +53,9 @@ class Cycles:
         self._objects = tables.objects
         self._numbers = numbers
 
-    def broken(self, safe: Mapping[Point, Tests]) -> dict[Point, Tests]:
-        """Fewer of these places, so that no cycle has safe places only."""
+    def broken(self, safe: Mapping[Point, Tests], kept: Collection[Point] = ()) -> dict[Point, Tests]:
+        """Fewer of these places, so that no cycle has safe places only. Those ``kept`` stay: they are known to be on no
+        cycle by themselves, so there is always another to leave out."""
         left = dict(safe)
         while True:
             moves = self._on_cycles([move for point in left for move in self._moves(point, left)])
@@ -68,7 +69,7 @@ class Cycles:
                     waits.add(move.source)
             # Where most ways lead, the head of a loop most often; but who waits for messages may stay, once those who
             # send them do not.
-            del left[max(sorted(into), key=lambda point: (point not in waits, into[point]))]
+            del left[max(sorted(into), key=lambda point: (point not in kept, point not in waits, into[point]))]
 
     def _moves(self, point: Point, safe: Mapping[Point, Tests]) -> list[_Move]:
         found: list[_Move] = []

@@ -9,7 +9,7 @@ without declarations: who uses which channel is read off the state in which the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kripke.model.dependencies import DependencyTables
 from kripke.model.safe_places import MOST_ACTORS, MOST_KINDS, LengthTest, SafePlaces
@@ -27,9 +27,11 @@ from kripke.process.program import Guard, Program, Receive, Run, Send
 _MOST_STEPS = 2_000
 
 
-def find_safe_places(interpreter: Interpreter, asked: Iterable[Expression] = ()) -> SafePlaces | str:
+def find_safe_places(
+    interpreter: Interpreter, asked: Iterable[Expression] = (), *, thorough: bool = False
+) -> SafePlaces | str:
     """The safe places of a program whose property looks at the expressions ``asked``; a sentence where there are
-    none."""
+    none. ``thorough``: with all that trials and pairs of views tell, which takes longer and finds more."""
     program = interpreter.program
     if program.priorities:
         return "with priorities every step depends on every other"
@@ -37,13 +39,25 @@ def find_safe_places(interpreter: Interpreter, asked: Iterable[Expression] = ())
     if state is None:
         return "processes are created while others run"
     analysis = ProcessDependencies(interpreter, asked)
+    ahead = _ahead(interpreter, state)
     tables = analysis.simple_tables(state)
-    built = tables.build(analysis.asked_footprint(tables))
-    places = _Places(program, tables, built, _ahead(interpreter, state))
-    safe = Cycles(tables, places.numbers).broken(places.candidates())
+    safe = _found_in(analysis, tables, ahead)
+    if thorough:
+        tables = analysis.thorough_tables(state)
+        safe = _found_in(analysis, tables, ahead, safe)
     if not safe:
         return "no process has steps that concern nobody else"
     return _packed(program, tables, safe)
+
+
+def _found_in(
+    analysis: ProcessDependencies, tables: Tables, ahead: set[Point], known: Mapping[Point, Tests] | None = None
+) -> dict[Point, Tests]:
+    """The safe places that tables tell, beside those that are ``known``."""
+    built = tables.build(analysis.asked_footprint(tables))
+    places = _Places(analysis.program, tables, built, ahead)
+    known = known or {}
+    return Cycles(tables, places.numbers).broken({**places.candidates(), **known}, known.keys())
 
 
 def _settled(interpreter: Interpreter) -> bytes | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from kripke.deadline import current
 from kripke.model.dependencies import DependencyTables
 from kripke.process.dependence.conditions import leading
 from kripke.process.dependence.footprint import Footprint, Setting
@@ -42,6 +43,7 @@ class Tables:
         self.objects = objects
         self.processes = made.processes
         self._trials = trials
+        self._deadline = current()
         self._pairs = pairs if pairs is not None and pairs.know(made.processes) else None
         self.steps = steps = made.all
         self._consequences = [step.consequences() for step in steps]
@@ -106,6 +108,7 @@ class Tables:
 
     def _row(self, step: Step, beside: Beside) -> Row:
         """``beside``: the steps at the same location, itself among them."""
+        self._deadline()
         return self._conflicts(step, beside), self._held_back(step, self._enabling(step))
 
     def _neighbours(self) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from math import prod
 
+from kripke.deadline import current
 from kripke.process.dependence.footprint import Footprint, Setting, variables_read
 from kripke.process.dependence.stability import assigned_in
 from kripke.process.dependence.steps import Step
@@ -74,6 +75,7 @@ class Trials:
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self.values = PossibleValues(interpreter.program)
+        self._deadline = current()
         self._runs = _MOST_RUNS
         self._looks = _MOST_LOOKS_AT_ALL
         self._plain: dict[int, bool] = {}
@@ -261,6 +263,7 @@ class Trials:
     # --- two steps ----------------------------------------------------------------------------------------------------
 
     def _compare(self, keys: tuple[object, object], one: Step, other: Step, present: dict[Expression, int]) -> bool:
+        self._deadline()
         mine, theirs = self._behaviour(keys[0], one, present), self._behaviour(keys[1], other, {})
         if mine is None or theirs is None:
             return False
