@@ -12,11 +12,11 @@ if [ "${1:-}" = --threads ]; then
 fi
 source=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$(mktemp -d)}
-cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g" \
+cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
     -DKRIPKE_PYTHON=OFF -DKRIPKE_TESTS=ON -DKRIPKE_SANITIZE=$sanitizers
 cmake --build "$build" --parallel 2
 cd "$build"
 if [ $sanitizers = thread ]; then
-    exec native/tests/kripke_engine_test threads
+    exec native/tests/kripke_engine_test parallel_search cycles
 fi
-exec ctest --output-on-failure
+exec ctest --output-on-failure --parallel 2

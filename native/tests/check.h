@@ -15,7 +15,7 @@
 
 void test_bisimulation();
 void test_checkpoint();
-void test_crew();
+void test_parallel_search();
 void test_cycles();
 void test_graph();
 void test_located_search();
@@ -29,8 +29,8 @@ void test_store();
 void test_sweep();
 void test_search();
 void test_symbolic_net();
-void test_token_representative();
+void test_value_representative();
 void test_unfolding();
-void test_walk();
+void test_traversal();
 
 #endif

@@ -1,6 +1,7 @@
 /* Accepting cycles of products: small ones made by hand, and random ones beside a
  * definition by plain reachability. */
 #include "check.h"
+#include "own_model.h"
 #include "cycles/handle_stack.h"
 #include "wrappers/product.h"
 #include "searches/search.h"
@@ -41,21 +42,17 @@ void emit_node(kripke_sink *sink, uint32_t node) {
     sink->emit(sink, length, 0);
 }
 
-const kripke_model watched_model = {
-    KRIPKE_ABI,
-    5,
-    1,
-    1,
-    atoms,
-    0,
-    "watched",
-    nullptr,
-    nullptr,
-    [](kripke_sink *sink) {
+const kripke_model watched_model = own_model([](kripke_model &made) {
+    made.max_state_bytes = 5;
+    made.label_count = 1;
+    made.violation_count = 1;
+    made.atom_count = atoms;
+    made.name = "watched";
+    made.initial = [](kripke_sink *sink) {
         for (const uint32_t node : watched.initial)
             emit_node(sink, node);
-    },
-    [](const uint8_t *state, uint32_t, kripke_sink *sink) {
+    };
+    made.successors = [](const uint8_t *state, uint32_t, kripke_sink *sink) {
         if (watched.failing[state[0]] >= 0) {
             sink->actor = static_cast<uint32_t>(watched.failing[state[0]]);
             sink->report(sink, 0, 0);
@@ -64,23 +61,13 @@ const kripke_model watched_model = {
             sink->actor = actor;
             emit_node(sink, target);
         }
-    },
-    [](const uint8_t *, uint32_t) { return 1; },
-    [](const uint8_t *state, uint32_t, uint64_t *truth) {
+    };
+    made.valid_end = [](const uint8_t *, uint32_t) { return 1; };
+    made.atoms = [](const uint8_t *state, uint32_t, uint64_t *truth) {
         truth[0] = 0;
         truth[1] = watched.atom[state[0]];
-    },
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-};
+    };
+});
 
 // ---- Observers ----------------------------------------------------------------
 

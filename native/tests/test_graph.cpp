@@ -1,5 +1,6 @@
 /* The operators of branching time on random graphs, beside their fix-points. */
 #include "check.h"
+#include "own_model.h"
 #include "searches/graph.h"
 
 #include <cstring>
@@ -23,34 +24,20 @@ uint32_t node_of(const uint8_t *state) {
     return node;
 }
 
-const kripke_model rows_model = {
-    KRIPKE_ABI,
-    4,
-    1,
-    1,
-    1,
-    0,
-    "rows",
-    nullptr,
-    nullptr,
-    [](kripke_sink *sink) { emit_node(sink, 0); },
-    [](const uint8_t *state, uint32_t, kripke_sink *sink) {
+const kripke_model rows_model = own_model([](kripke_model &made) {
+    made.max_state_bytes = 4;
+    made.label_count = 1;
+    made.violation_count = 1;
+    made.atom_count = 1;
+    made.name = "rows";
+    made.initial = [](kripke_sink *sink) { emit_node(sink, 0); };
+    made.successors = [](const uint8_t *state, uint32_t, kripke_sink *sink) {
         for (const uint32_t target : rows[node_of(state)])
             emit_node(sink, target);
-    },
-    [](const uint8_t *, uint32_t) { return 1; },
-    [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = node_of(state) % 3 == 0; },
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-};
+    };
+    made.valid_end = [](const uint8_t *, uint32_t) { return 1; };
+    made.atoms = [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = node_of(state) % 3 == 0; };
+});
 
 bool has(const StateSet &set, uint32_t state) { return (set[state / 64] >> (state % 64) & 1) != 0; }
 

@@ -1,6 +1,7 @@
 /* Searches that run out of memory at every place where they ask for some: they end
  * with a result, whatever lies between them and the model. */
 #include "check.h"
+#include "own_model.h"
 #include "wrappers/product.h"
 #include "wrappers/reduced.h"
 #include "searches/search.h"
@@ -48,21 +49,17 @@ namespace {
 /* Two counters, each of a process of its own, that go round. */
 constexpr uint8_t round = 6;
 
-const kripke_model counters = {
-    KRIPKE_ABI,
-    2,
-    1,
-    1,
-    1,
-    0,
-    "counters",
-    nullptr,
-    nullptr,
-    [](kripke_sink *sink) {
+const kripke_model counters = own_model([](kripke_model &made) {
+    made.max_state_bytes = 2;
+    made.label_count = 1;
+    made.violation_count = 1;
+    made.atom_count = 1;
+    made.name = "counters";
+    made.initial = [](kripke_sink *sink) {
         sink->out[0] = sink->out[1] = 0;
         sink->emit(sink, 2, 0);
-    },
-    [](const uint8_t *state, uint32_t, kripke_sink *sink) {
+    };
+    made.successors = [](const uint8_t *state, uint32_t, kripke_sink *sink) {
         for (uint32_t i = 0; i < 2; ++i) {
             sink->actor = i;
             sink->out[0] = state[0];
@@ -72,20 +69,14 @@ const kripke_model counters = {
         }
         if (state[0] == round - 1 && state[1] == round - 1)
             sink->report(sink, 0, 0);
-    },
-    [](const uint8_t *, uint32_t) { return 1; },
-    [](const uint8_t *state, uint32_t, uint64_t *truth) { truth[0] = state[0] == 3 && state[1] == 3; },
-    1,
-    2,
-    [](const uint8_t *, uint32_t, uint8_t *) { return 0U; },
-    [](const uint8_t *, uint32_t, kripke_lack *) { return 0U; },
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-};
+    };
+    made.valid_end = [](const uint8_t *, uint32_t) { return 1; };
+    made.atoms = [](const uint8_t *state, uint32_t, uint64_t *truth) { truth[0] = state[0] == 3 && state[1] == 3; };
+    made.max_key_bytes = 1;
+    made.max_lacking = 2;
+    made.configuration = [](const uint8_t *, uint32_t, uint8_t *) { return 0U; };
+    made.lacking = [](const uint8_t *, uint32_t, kripke_lack *) { return 0U; };
+});
 
 /* Knows nothing. */
 class Silence final : public Advice {

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "own_model.h"
 #include "stores/compact_set.h"
 #include "searches/parallel_search.h"
 #include "cycles/places.h"
@@ -41,38 +42,24 @@ uint32_t node_of(const uint8_t *state) {
     return node;
 }
 
-const kripke_model hashed_graph = {
-    KRIPKE_ABI,
-    60,
-    1,
-    1,
-    1,
-    0,
-    "hashed graph",
-    nullptr,
-    nullptr,
-    [](kripke_sink *sink) {
+const kripke_model hashed_graph = own_model([](kripke_model &made) {
+    made.max_state_bytes = 60;
+    made.label_count = 1;
+    made.violation_count = 1;
+    made.atom_count = 1;
+    made.name = "hashed graph";
+    made.initial = [](kripke_sink *sink) {
         for (uint32_t node = 0; node < 3; ++node)
             emit_node(sink, node % nodes);
-    },
-    [](const uint8_t *state, uint32_t, kripke_sink *sink) {
+    };
+    made.successors = [](const uint8_t *state, uint32_t, kripke_sink *sink) {
         const uint32_t node = node_of(state);
         for (uint32_t i = 0; i < edges(node); ++i)
             emit_node(sink, edge(node, i));
-    },
-    [](const uint8_t *, uint32_t) { return 0; },
-    [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = node_of(state) % 1000 != 999; },
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-};
+    };
+    made.valid_end = [](const uint8_t *, uint32_t) { return 0; };
+    made.atoms = [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = node_of(state) % 1000 != 999; };
+});
 
 /* The same with components: the node, then what lies behind it, cut now here, now there. */
 const char *const cut_names[] = {"node", "even", "odd"};
@@ -471,7 +458,7 @@ void places() {
 
 } // namespace
 
-void test_crew() {
+void test_parallel_search() {
     places();
     root_set();
     compact_set<uint32_t>(30);

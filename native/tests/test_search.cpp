@@ -1,4 +1,5 @@
 #include "check.h"
+#include "own_model.h"
 #include "searches/search.h"
 #include "searches/supervise.h"
 
@@ -36,41 +37,29 @@ uint32_t node_of(const uint8_t *state) {
     return node;
 }
 
-const kripke_model graph_model = {
-    KRIPKE_ABI,
-    60,
-    1,
-    1,
-    1,
-    0,
-    "graph",
-    [](const kripke_model *) { return static_cast<void *>(new int(0)); },
-    [](void *context) { delete static_cast<int *>(context); },
-    [](kripke_sink *sink) {
+const kripke_model graph_model = own_model([](kripke_model &made) {
+    made.max_state_bytes = 60;
+    made.label_count = 1;
+    made.violation_count = 1;
+    made.atom_count = 1;
+    made.name = "graph";
+    made.context_new = [](const kripke_model *) { return static_cast<void *>(new int(0)); };
+    made.context_free = [](void *context) { delete static_cast<int *>(context); };
+    made.initial = [](kripke_sink *sink) {
         for (const uint32_t node : graph.initial)
             emit_node(sink, node);
-    },
-    [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
+    };
+    made.successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
         CHECK(length == length_of(node_of(state)));
         ++*static_cast<int *>(sink->context);
         if (graph.reports[node_of(state)] != 0)
             sink->report(sink, 0, 0);
         for (const uint32_t target : graph.edges[node_of(state)])
             emit_node(sink, target);
-    },
-    [](const uint8_t *, uint32_t) { return 0; },
-    [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = graph.bad[node_of(state)] == 0; },
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-};
+    };
+    made.valid_end = [](const uint8_t *, uint32_t) { return 0; };
+    made.atoms = [](const uint8_t *state, uint32_t, uint64_t *truth) { *truth = graph.bad[node_of(state)] == 0; };
+});
 
 Graph random_graph(std::mt19937_64 &random, uint32_t nodes, uint32_t most_edges) {
     Graph made;

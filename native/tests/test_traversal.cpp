@@ -1,4 +1,5 @@
 #include "check.h"
+#include "own_model.h"
 #include "searches/traversal.h"
 
 #include <cstring>
@@ -21,13 +22,16 @@ void emit_value(kripke_sink *sink, uint32_t value) {
     sink->emit(sink, 2 + value, value % 3);
 }
 
-const kripke_model counter = {
-    KRIPKE_ABI, 2 + top, 3, 1, 0, 0, "counter", nullptr, nullptr,
-    [](kripke_sink *sink) {
+const kripke_model counter = own_model([](kripke_model &made) {
+    made.max_state_bytes = 2 + top;
+    made.label_count = 3;
+    made.violation_count = 1;
+    made.name = "counter";
+    made.initial = [](kripke_sink *sink) {
         emit_value(sink, 0);
         emit_value(sink, 0);
-    },
-    [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
+    };
+    made.successors = [](const uint8_t *state, uint32_t length, kripke_sink *sink) {
         const uint32_t value = value_of(state);
         CHECK(length == 2 + value);
         if (value == 7)
@@ -35,20 +39,9 @@ const kripke_model counter = {
         for (uint32_t step = 1; step <= 2; ++step)
             if (value + step <= top)
                 emit_value(sink, value + step);
-    },
-    [](const uint8_t *, uint32_t) { return 0; },
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-};
+    };
+    made.valid_end = [](const uint8_t *, uint32_t) { return 0; };
+});
 
 /* All of a walk in batches of `count`: states, steps to somewhere, violations, deadlocks. */
 struct Seen {
@@ -84,7 +77,7 @@ Seen walk_all(Walk &walk, uint64_t count) {
 
 } // namespace
 
-void test_walk() {
+void test_traversal() {
     for (const uint64_t count : {uint64_t{1}, uint64_t{7}, uint64_t{100000}}) {
         Walk walk(counter, 0, 0);
         const Seen seen = walk_all(walk, count);

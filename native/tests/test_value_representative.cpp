@@ -137,7 +137,7 @@ void any_bytes_are_borne() {
 
 } // namespace
 
-void test_token_representative() {
+void test_value_representative() {
     graphs_have_one_representative();
     whoever_is_told_to_stop_stops();
     any_bytes_are_borne();
