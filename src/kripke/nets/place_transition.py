@@ -71,6 +71,17 @@ class PlaceTransitionNet:
     transition_classes: tuple[tuple[int, ...], ...] | None = None
 
     @property
+    def grows_for_ever(self) -> bool:
+        """Can a transition fire at the beginning that takes nothing away and adds something? Then it can fire again and
+        again, and there is no end of markings. (False: not known.)"""
+        return any(
+            transition.changes
+            and all(weight > 0 for _, weight in transition.changes)
+            and all(self.places[place].initial >= weight for place, weight in transition.preset)
+            for transition in self.transitions
+        )
+
+    @property
     def initial(self) -> Marking:
         return tuple(place.initial for place in self.places)
 

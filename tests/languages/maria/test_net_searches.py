@@ -145,7 +145,7 @@ def test_random_nets_break_what_visiting_finds(read: Read, text: Callable[[int],
                 model, SearchPlan(engine="interpreter", all_errors=True, clarify=False, invariants=invariants)
             )
             for search in NET_SEARCHES:
-                options = SearchPlan(search=search, all_errors=True, clarify=False, invariants=invariants, time_limit=5)
+                options = SearchPlan(search=search, all_errors=True, clarify=False, invariants=invariants, time_limit=1)
                 try:
                     found = check_properties(model, options)
                 except Unsupported:

@@ -46,6 +46,7 @@ class SaturationRun:
     def reach(self, seconds: float) -> Branching | None:
         """Find all reachable markings within this time (0: a minute), unless that was tried and gives little hope."""
         seconds = seconds or _LONGEST
+        self.hopeless = self.hopeless or self.net.grows_for_ever
         if self._ready or self.hopeless or seconds < 2 * self.tried:
             return self.ready
         try:
