@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from kripke.compilation import compiler
+
 # Examples that compile a model take as long as the compiler does: no deadline, and no complaint about slow data.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
@@ -34,3 +36,12 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in ("KRIPKE_CC", "KRIPKE_CC_TIMEOUT", "COLUMNS"):  # workers of xdist have COLUMNS
             patch.delenv(name, raising=False)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _compiled_fast(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test compiles in its own process is compiled without optimisation: small models wait for the compiler
+    longer than they run. Commands that tests start, and files marked ``optimised``, compile as users do."""
+    if request.node.get_closest_marker("optimised") is None:
+        flags = tuple("-O0" if flag == "-O1" else flag for flag in compiler.USUAL)
+        monkeypatch.setattr(compiler, "USUAL", flags)

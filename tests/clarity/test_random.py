@@ -23,7 +23,7 @@ from kripke.process.model import ProcessModel
 from kripke.process.program import Program
 from tests.support.random_programs import programs
 
-SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
+SETTINGS = settings(max_examples=30, suppress_health_check=list(HealthCheck), deadline=None)
 
 
 @pytest.fixture(autouse=True, scope="module")

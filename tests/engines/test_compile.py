@@ -23,6 +23,8 @@ from kripke.compilation import cache as cache_module
 from kripke.compilation import compile as compile_module
 from kripke.compilation.compile import CompiledModel, CompileError, NoCompiler, compile_model, include_folder
 
+pytestmark = pytest.mark.optimised
+
 SOURCE = '#include "model.h"\nint answer(void) { return 42; }\n'
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")

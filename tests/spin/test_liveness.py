@@ -14,7 +14,10 @@ from kripke.languages.promela import load
 from tests.spin.compare import spin_is_here
 from tests.spin.liveness import CORPUS, build, compare_model, compare_states
 
-pytestmark = pytest.mark.skipif(not spin_is_here(), reason="spin and gcc are not installed")
+pytestmark = [
+    pytest.mark.optimised,
+    pytest.mark.skipif(not spin_is_here(), reason="spin and gcc are not installed"),
+]
 
 # Those that SPIN finishes in a moment; ``python -m tests.spin.liveness`` compares all.
 MODELS = [

@@ -17,11 +17,11 @@ ON_PATH = ("cc", "gcc", "clang", "tcc")
 # Models are compiled fast rather than well: the store of states is the bottleneck, not the model's code. Integers wrap
 # around and memory is read as bytes, whatever the compiler would like to conclude from overflow and from types.
 _LARGE = 400_000  # characters
-_USUAL = ("-O1", "-fPIC", "-shared", "-std=gnu99", "-fwrapv", "-fno-strict-aliasing", "-w")
+USUAL = ("-O1", "-fPIC", "-shared", "-std=gnu99", "-fwrapv", "-fno-strict-aliasing", "-w")
 _FLAGS = {
     "tcc": ("-shared", "-w"),
     # Without an explicit "no", zig checks for undefined behaviour and needs a run-time library for it.
-    "zig": (*_USUAL, "-fno-sanitize=all"),
+    "zig": (*USUAL, "-fno-sanitize=all"),
 }
 
 _ADVICE = (
@@ -51,7 +51,7 @@ class Compiler(NamedTuple):
 
         The search spends its time in the store: a large model waits longer for the optimiser than it gains.
         """
-        flags = _FLAGS.get(self.kind, _USUAL)
+        flags = _FLAGS.get(self.kind, USUAL)
         plain = tuple("-O0" if flag == "-O1" else flag for flag in flags)
         return [plain] if len(source) > _LARGE or plain == flags else [flags, plain]
 
