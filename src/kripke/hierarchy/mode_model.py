@@ -21,6 +21,7 @@ from kripke.model.model import Model, Part, Statement, Transition, Violation, Vi
 from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
+    from kripke.model.capabilities.encodable import Encoding
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
@@ -143,6 +144,11 @@ class ModeModel(Model):
         from kripke.hierarchy.mode_dependence import ModeDependencies, obstacle
 
         return obstacle(self.tree) or ModeDependencies(self, [self.conditions[number].term for number in atoms])
+
+    def encode(self, room: int = 1) -> Encoding | str:
+        from kripke.hierarchy.mode_encode import encoded
+
+        return encoded(self)
 
     @cached_property
     def _passed(self) -> frozenset[int]:
