@@ -66,6 +66,7 @@ void read_store(Options &search, nb::handle store, uint64_t seed) {
     read(store, "hash_bits", search.shared.hash_bits);
     read(store, "hashes", search.shared.hashes);
     read(store, "table_bytes", search.shared.table_bytes);
+    read(store, "first_goes", search.shared.first_goes);
     read(store, "folder", search.shared.folder);
     read(store, "seed", search.shared.seed);
     if (search.shared.seed == 0)

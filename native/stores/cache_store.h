@@ -9,7 +9,8 @@
  *
  * WHO IS DROPPED
  *   Of the states of a bucket that are not on the stack, the one below which the search
- *   visited least: it costs least to search again. (Dropping any of them, the search takes
+ *   visited least: it costs least to search again. With `first_goes`, the first of them, as
+ *   in the LF system (document 002, 4.3.3). (Dropping any of them, the search takes
  *   for ever soon.)
  *
  * BUCKETS
@@ -173,6 +174,7 @@ class CacheStore {
         std::atomic<bool> taken{false};
     };
 
+    uint64_t worth(Hold hold) const { return limits_.first_goes ? 0 : hold.visits; }
     static uint32_t tag_of(uint64_t hash) { return static_cast<uint32_t>(hash) | 1; }
     static uint8_t *state_of(Place *place) { return reinterpret_cast<uint8_t *>(place + 1); }
 
@@ -217,10 +219,10 @@ class CacheStore {
                 chosen = one;
                 break;
             }
-            if (one->hold.paths == 0 && (chosen == nullptr || one->hold.visits < chosen->hold.visits))
+            if (one->hold.paths == 0 && (chosen == nullptr || worth(one->hold) < worth(chosen->hold)))
                 chosen = one;
         }
-        if (chosen == nullptr || (hold.paths == 0 && chosen->tag != 0 && chosen->hold.visits > hold.visits))
+        if (chosen == nullptr || (hold.paths == 0 && chosen->tag != 0 && worth(chosen->hold) > worth(hold)))
             return false;
         if (chosen->tag == 0)
             used_.fetch_add(1, std::memory_order_relaxed);

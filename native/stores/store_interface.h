@@ -65,6 +65,7 @@ struct SharedLimits {
     uint32_t hash_bits = 64;  /* of a state; hash compaction: 32, 40 or 64 */
     uint32_t hashes = 4;      /* bits set for a state; bitstate */
     uint64_t table_bytes = 0; /* bitstate, cache */
+    bool first_goes = false;  /* cache: the first state that may go, not the one that is worth least */
     uint64_t seed = 0;        /* of the hash function */
     // ---- On disk -----------------------------------------------------------------
     std::string folder; /* where files are made */

@@ -194,7 +194,8 @@ class LoadedModel:
         ``symmetry`` keeps one of the states that differ only by which of several like processes, or values of tokens,
         is which.
         ``threads`` search together. ``store`` keeps the states: "full", "tree", "collapse", "hashcompact"
-        (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``) or "disk".
+        (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``,
+        ``replaces``) or "disk".
         ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.
         The searches "prefix" (by unfolding) and "symbolic" (by sets of markings) are for Petri nets.
         ``formula_files`` (of the Model Checking Contest) and ``examine`` ("OneSafe", "StateSpace", ...) ask of a Petri

@@ -56,10 +56,18 @@ class _Parts:
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
+        self._tested = False
+
+    def test(self, actor: int, statement: int) -> None:
+        """A condition is evaluated. A FOR consists of tests and assignments, of which one is told."""
+        if not self.parts or self.parts[-1] != Part(actor, statement, ()):
+            self.add(actor, statement)
+        self._tested = statement >= 0
 
     def add(self, actor: int, statement: int, values: tuple[int, ...] = ()) -> None:
-        if statement < 0:
+        if statement < 0 or (self._tested and self.parts and self.parts[-1] == Part(actor, statement, values)):
             return
+        self._tested = False
         if len(self.parts) >= MOST_PARTS:
             del self.parts[MOST_PARTS // 2]
         self.parts.append(Part(actor, statement, values))
@@ -133,8 +141,9 @@ class Interpreter:
         """Run a process from an instruction up to the next cut."""
         evaluator, jumps = self.evaluator, 0
         statement = 0
-        # An action that comes back to where it was, with nothing changed, does not end (Brent, BIT 20, 1980).
-        kept: tuple[int, bytes] | None = None
+        # An action that comes back to where it was, with nothing changed, does not end (Brent, BIT 20, 1980). Whole
+        # rounds of it are left out.
+        kept, kept_jumps = (-1, b""), 0
         try:
             while True:
                 instruction = process.code[at]
@@ -155,7 +164,7 @@ class Interpreter:
                         jumps += target <= at
                         at = target - 1
                     case Branch(condition, otherwise):
-                        parts.add(pid, process.statements[at])
+                        parts.test(pid, process.statements[at])
                         if not evaluator.value(condition, process)(memory, pid):
                             jumps += otherwise <= at
                             at = otherwise - 1
@@ -203,10 +212,12 @@ class Interpreter:
                     case _:
                         raise AssertionError(instruction)
                 if jumps > before:
-                    if jumps > MOST_JUMPS or kept == (at, bytes(memory.data)):
+                    if jumps > MOST_JUMPS:
                         raise StepFailed(ViolationKind.ENDLESS)
-                    if jumps & (jumps - 1) == 0:
-                        kept = at, bytes(memory.data)
+                    if kept[0] == at and kept[1] == memory.data:
+                        jumps += (MOST_JUMPS - jumps) // (jumps - kept_jumps) * (jumps - kept_jumps)
+                    elif jumps & (jumps - 1) == 0:
+                        kept, kept_jumps = (at, bytes(memory.data)), jumps
                 at += 1
         except StepFailed as failed:
             if not parts.parts:  # who moves is told by what it does

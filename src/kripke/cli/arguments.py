@@ -271,6 +271,12 @@ def _add_check(parser: _Parser) -> None:
         "--swarm",
     )
     how.add_argument(
+        "--replaces",
+        choices=("least", "first"),
+        help="for --store cache: the state that makes room is the one below which the search visited least (default), "
+        "or the first in the table that may go",
+    )
+    how.add_argument(
         "--hashes",
         metavar="N",
         type=positive("a number of bits"),

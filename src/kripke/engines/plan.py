@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypedDict, Union, get_args, get_origin, g
 
 from kripke.engines.combinations import Way
 from kripke.engines.explicit.search import Fairness, Order
-from kripke.engines.explicit.stores import STORES, StoreName
+from kripke.engines.explicit.stores import STORES, Replacement, StoreName
 from kripke.engines.registry import engine_names, knows_engine, knows_search, refuse_in_words, refuse_options, searches
 from kripke.engines.symmetry.symmetric import CHOICES, SymmetryChoice
 from kripke.engines.unsupported import Unsupported as Unsupported
@@ -49,9 +49,9 @@ class SearchPlan:
     of states that differ only by which of several like processes is where, one is kept; ``auto``: the canonical one,
     where that can be. ``threads``: so many search together. ``ctl`` and ``mu`` are formulas of branching time.
     ``store`` keeps the states (None: the full one); ``hash_bits`` belongs to hashcompact, ``hashes`` and ``store_size``
-    (bytes) to bitstate and cache, ``runs`` (repeated searches, each with other hashes) to both. ``coverage``: look at
-    everything once more, and say why it holds. ``another``: not the first counterexample, but the one with this number
-    after it.
+    (bytes) to bitstate and cache, ``replaces`` (which state makes room) to cache, ``runs`` (repeated searches with
+    other hashes) to hashcompact and bitstate. ``coverage``: look at everything once more, and say why it holds.
+    ``another``: not the first counterexample, but the one with this number after it.
 
     ``walks`` and ``seed`` belong to the search "walk". ``max_switches``: only runs in which a process that could go on
     is interrupted no more often. ``deepen``: with this depth limit, then twice as deep, and so on. ``swarm``: so many
@@ -92,6 +92,7 @@ class SearchPlan:
     hash_bits: int | None = None
     hashes: int | None = None
     store_size: int | None = None
+    replaces: Replacement | None = None
     runs: int = 1
     coverage: bool = False
     another: int | None = None
@@ -250,6 +251,7 @@ class PlanOptions(TypedDict, total=False):
     hash_bits: int | None
     hashes: int | None
     store_size: int | str | None
+    replaces: Replacement | None
     runs: int
     coverage: bool
     another: int | None

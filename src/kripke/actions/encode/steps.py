@@ -156,11 +156,11 @@ class _Steps:
     def _goes_round(self, way: Way, target: int, heads: dict[int, Way]) -> bool:
         """A loop begins another round, unless it is one too many."""
         before = heads.get(target)
-        if before is not None and before.when is way.when and _same(before, way):
+        if before is not None and before.when is way.when and before.rounds == way.rounds and _same(before, way):
             way.fail(ViolationKind.ENDLESS, TRUE)  # nothing has changed: it goes round for ever
             return False
-        heads[target] = way.fork(TRUE)
         way.rounds += 1
+        heads[target] = way.fork(TRUE)
         way.open_rounds += way.when is not way.before
         way.before = way.when
         if way.open_rounds > self.most_open_rounds or way.rounds > _MOST_ROUNDS:

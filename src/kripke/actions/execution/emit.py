@@ -46,6 +46,7 @@ def emit_program(program: Program) -> str:
             "",
             *sizes(program),
             f"#define RECORD_BYTES {records}u",
+            f"#define DEADLINES {int(_has_deadlines(program))}",
             f"#define MOST_CHANNELS {MOST_CHANNELS}u",
             f"#define MOST_MESSAGES {max(messages, default=0) + 1}u",
             *tables(program),
@@ -68,6 +69,10 @@ def emit_program(program: Program) -> str:
             MAIN,
         ]
     )
+
+
+def _has_deadlines(program: Program) -> bool:
+    return any(isinstance(one, Deadline) for process in program.processes for one in process.code)
 
 
 def _texts(name: str, texts: list[str]) -> str:

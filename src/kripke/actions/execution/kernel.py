@@ -37,7 +37,7 @@ static uint8_t ring_first, ring_count;
 static int earliest_deadline_first;
 
 static void make_ready(uint32_t pid) {
-    if (earliest_deadline_first) due[pid] = deadline[pid] ? (int64_t)actions + deadline[pid] : INT64_MAX;
+    if (DEADLINES) due[pid] = deadline[pid] ? (int64_t)actions + deadline[pid] : INT64_MAX;
     ring[(uint8_t)(ring_first + ring_count++)] = (uint8_t)pid;
 }
 
@@ -54,6 +54,16 @@ static uint32_t take_ready(void) {
     }
     ring_count--;
     return ring[ring_first++];
+}
+
+/* An action is done that was due when so many were. */
+static uint64_t timed, missed, latest;
+
+static inline void look_at_deadline(int64_t by) {
+    timed++;
+    if ((int64_t)actions <= by) return;
+    missed++;
+    if (actions - (uint64_t)by > latest) latest = actions - (uint64_t)by;
 }
 
 /* ---- what goes wrong ---- */
@@ -461,8 +471,10 @@ int main(int count, char **arguments) {
             chosen = chosen * 1664525u + 1013904223u;
             entry += (chosen >> 16) % ways;
         }
+        const int64_t by = due[pid];
         run(w, pid, process_of[control], entries[entry]);
         actions++;
+        if (DEADLINES && by != INT64_MAX) look_at_deadline(by);
         control = get_control(w->s + w->at[pid]);
         if (pid < w->count && first_entry[control] < last_entry[control]) make_ready(pid);
         write_state(w);
@@ -476,6 +488,9 @@ int main(int count, char **arguments) {
                 (unsigned long long)actions, (unsigned long long)messages, (unsigned long long)started, seconds);
         fprintf(stderr, "%.2f million messages per second, ", 1e-6 * (double)messages / seconds);
         fprintf(stderr, "%.1f ns for an action with its switch\n", 1e9 * seconds / (double)actions);
+        if (DEADLINES)
+            fprintf(stderr, "%llu actions with a deadline, %llu of them late, by at most %llu actions\n",
+                    (unsigned long long)timed, (unsigned long long)missed, (unsigned long long)latest);
     }
 #ifdef LF_STATES
     if (states) fclose(states);

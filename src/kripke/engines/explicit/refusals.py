@@ -38,6 +38,7 @@ def _refuse_of_store(plan: SearchPlan) -> None:
         ("--hash-bits", plan.hash_bits is not None, ("hashcompact",)),
         ("--hashes", plan.hashes is not None and plan.swarm is None, ("bitstate",)),
         ("--store-size", plan.store_size is not None and plan.swarm is None, ("bitstate", "cache")),
+        ("--replaces", plan.replaces is not None, ("cache",)),
         ("--runs", plan.runs > 1, ("hashcompact", "bitstate")),
     ):
         if given and plan.store not in stores:

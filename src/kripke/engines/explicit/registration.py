@@ -66,6 +66,7 @@ register(
                 "hash_bits",
                 "hashes",
                 "store_size",
+                "replaces",
                 "runs",
                 "walks",
                 "seed",

@@ -122,7 +122,8 @@ def store_options(plan: SearchPlan) -> StoreOptions:
         from tempfile import gettempdir
 
         folder = gettempdir()
-    return StoreOptions(name, plan.hash_bits or 64, plan.hashes or 4, table if usual else 0, folder=folder)
+    first_goes = plan.replaces == "first"
+    return StoreOptions(name, plan.hash_bits or 64, plan.hashes or 4, table if usual else 0, first_goes, folder=folder)
 
 
 def dependencies_on(model: Model, atoms: tuple[int, ...], request: SearchRequest) -> DependencyAnalysis | str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 StoreName = Literal["full", "tree", "collapse", "hashcompact", "bitstate", "cache", "disk"]
+Replacement = Literal["least", "first"]
 
 STORES: tuple[StoreName, ...] = get_args(StoreName)
 HASH_BITS = (32, 40, 64)
@@ -20,13 +21,15 @@ DEFAULT_TABLE = {"bitstate": 128 << 20, "cache": 512 << 20}  # bytes, where memo
 @dataclass(frozen=True, slots=True)
 class StoreOptions:
     """``hash_bits`` are those of a state (hashcompact); ``hashes`` are bits of a state in a table of ``table_bytes``
-    (bitstate; also the size of a cache). Another ``seed`` is another hash function. ``folder`` is where files are
+    (bitstate; also the size of a cache). ``first_goes``: a cache drops the first state that may go, not the one that is
+    worth least. Another ``seed`` is another hash function. ``folder`` is where files are
     made (disk)."""
 
     name: StoreName = "full"
     hash_bits: int = 64
     hashes: int = 4
     table_bytes: int = 0
+    first_goes: bool = False
     seed: int = 0
     folder: str = ""
 

@@ -38,6 +38,7 @@ from kripke.languages.lf.scopes import (
 from kripke.languages.lf.statements import Code, Statements
 from kripke.languages.lf.types import (
     PREDEFINED,
+    ArrayType,
     ChannelType,
     NumberType,
     PortType,
@@ -269,7 +270,7 @@ class _Translation:
         """Declarations of a module (level 0) or a process, in whose ``frame`` its variables lie. Bodies of processes
         are translated after all names are known: they may start each other."""
         expressions = self._expressions(scope, level)
-        shown: list[Shown] = []
+        variables: list[VariableEntity] = []
         later: list[tuple[ProcessEntity, Scope]] = []
         if level:
             self._require_no_exports(declarations)
@@ -292,9 +293,16 @@ class _Translation:
                 case syntax.TypeDeclaration(name, type_):
                     scope.declare(name.name, TypeEntity(self._named(expressions, type_, name.name)), name.span)
                 case syntax.VariableDeclaration():
-                    self._variables(declaration, expressions, scope, level, module, frame, shown)
+                    variables += self._variables(declaration, expressions, scope, level, module)
                 case syntax.ProcessDeclaration():
                     later.append(self._process_name(declaration, scope, level))
+        shown: list[Shown] = []
+        for variable in variables:
+            variable.offset = frame.add(variable.type)
+            qualified = level == 0 and len(self.pending) > 1
+            self._show(
+                shown, f"{module}.{variable.name}" if qualified else variable.name, variable.type, variable.offset
+            )
         for entity, inner in later:
             self._process(entity, inner, module, outer)
         return shown
@@ -331,19 +339,16 @@ class _Translation:
         scope: Scope,
         level: int,
         module: str,
-        frame: Frame,
-        shown: list[Shown],
-    ) -> None:
+    ) -> list[VariableEntity]:
+        """The variables of a declaration, but for those of SYSTEM still without a place."""
         type_ = expressions.data_type(node.type)
         if node.is_port and not _is_port(type_):
             raise self.sources.error(f"PORT declares ports; {type_} is no channel type", node.type.span)
-        for name in node.names:
-            is_system = module == "SYSTEM"
-            offset = -1 if is_system else frame.add(type_)
-            scope.declare(name.name, VariableEntity(name.name, type_, level, offset, is_system=is_system), name.span)
-            if not is_system:
-                qualified = level == 0 and len(self.pending) > 1
-                self._show(shown, f"{module}.{name.name}" if qualified else name.name, type_, offset)
+        is_system = module == "SYSTEM"
+        found = [VariableEntity(name.name, type_, level, -1, is_system=is_system) for name in node.names]
+        for name, entity in zip(node.names, found, strict=True):
+            scope.declare(name.name, entity, name.span)
+        return [] if is_system else found
 
     def _process_name(self, node: syntax.ProcessDeclaration, scope: Scope, level: int) -> tuple[ProcessEntity, Scope]:
         """The process with its parameters, before any body is looked at."""
@@ -518,8 +523,6 @@ def _argument_roots(statements: Sequence[syntax.Statement]) -> Iterator[str]:
 
 
 def _is_port(type_: Type) -> bool:
-    from kripke.languages.lf.types import ArrayType
-
     while isinstance(type_, ArrayType):
         type_ = type_.element
     return isinstance(type_, PortType)
