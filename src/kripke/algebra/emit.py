@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.network import Rule
 from kripke.algebra.rule_masks import RuleMasks, doubtful_labels
+from kripke.algebra.state_layout import WORD
 
 if TYPE_CHECKING:
     from kripke.algebra.network_model import NetworkModel
@@ -24,25 +25,27 @@ def emit_c(model: NetworkModel) -> str:
         '#include "model.h"',
         _LOWEST,
     ]
-    place = [sum(model.widths[:at]) for at in range(len(model.widths))]
+    fields = model.layout.fields
     lines += [
         f"#define LEAVES {len(network.leaves)}",
+        f"#define FIELDS {len(fields)}",
         f"#define BYTES {model.max_state_bytes}",
         f"#define LABELS {len(model.events_used)}",
-        f"#define NODE_AT {sum(model.widths)}",
-        f"#define NODE_WIDTH {model.node_width}",
+        f"#define STATE_WORDS {model.layout.words}",
         f"#define REFUSALS {int(refusals)}",
-        _array("uint32_t", "place", place),
-        _array("uint8_t", "width", model.widths),
+        _array("uint8_t", "word_of", [field.bit // WORD for field in fields])
+        if model.layout.words <= 256
+        else _array("uint32_t", "word_of", [field.bit // WORD for field in fields]),
+        _array("uint8_t", "shift_of", [field.bit % WORD for field in fields]),
+        _array("uint64_t", "mask_of", [(1 << field.bits) - 1 for field in fields], "u"),
     ]
     if spec is not None:
         lines += _specification(model)
     masks = RuleMasks.fit(network)
-    plain = all(width == 1 for width in model.widths)
-    lines += [_PLAIN_ACCESS if plain else _ACCESS, _STATE, _doubtful(model)]
+    lines += [_ACCESS, _STATE, _doubtful(model)]
     lines += [_WITH_SPECIFICATION if spec is not None else _ALONE]
     lines += [*(_mask_tables(model) if masks else _leaf_tables(model)), _MASK_WALK if masks else _LEAF_WALK, _START]
-    chaos = "if (chaotic[w.node]) return;" if spec is not None else ""
+    chaos = "if (chaotic[w.now[LEAVES]]) return;" if spec is not None else ""
     clear = "memset(w.offered, 0, sizeof w.offered);" if refusals else ""
     refuse = ""
     if refusals:
@@ -174,7 +177,7 @@ def _ended(model: NetworkModel) -> str:
     network = model.network
     if model.specification is not None:
         return "1"
-    return "0" if network.dead is None else f"GET(state, {network.dead}) == {network.leaves[network.dead].ended}"
+    return "0" if network.dead is None else f"GET(words, {network.dead}) == {network.leaves[network.dead].ended}"
 
 
 def _array(kind: str, name: str, values: Iterable[int], suffix: str = "") -> str:
@@ -235,40 +238,39 @@ static uint32_t lowest(uint64_t word) {
 #endif
 """
 
-_PLAIN_ACCESS = """
-/* Every leaf has a byte of its own. */
-#define GET(state, leaf) ((uint32_t)(state)[leaf])
-#define PUT(state, leaf, value) ((state)[leaf] = (uint8_t)(value))
-"""
-
 _ACCESS = """
-static inline uint32_t get(const uint8_t *state, uint32_t leaf) {
-    const uint8_t *at = state + place[leaf];
-    if (width[leaf] == 1) return at[0];
-    if (width[leaf] == 2) return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+/* A state in words; field k of it is the state of leaf k, the last one the node of the specification. */
+#if STATE_WORDS == 1
+#define WORD_OF(k) 0
+#else
+#define WORD_OF(k) word_of[k]
+#endif
+#define GET(words, k) ((uint32_t)((words)[WORD_OF(k)] >> shift_of[k] & mask_of[k]))
+#define PUT(words, k, value) \\
+    ((words)[WORD_OF(k)] = ((words)[WORD_OF(k)] & ~(mask_of[k] << shift_of[k])) | ((value) & mask_of[k]) << shift_of[k])
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+static inline void load(uint64_t *words, const uint8_t *state) {
+    memset(words, 0, 8 * STATE_WORDS);
+    for (uint32_t k = 0; k < BYTES; k++) words[k / 8] |= (uint64_t)state[k] << (8 * (k % 8));
 }
-static inline void put_leaf(uint8_t *state, uint32_t leaf, uint32_t value) {
-    uint8_t *at = state + place[leaf];
-    at[0] = (uint8_t)value;
-    if (width[leaf] > 1) at[1] = (uint8_t)(value >> 8);
-    if (width[leaf] > 2) at[2] = (uint8_t)(value >> 16), at[3] = (uint8_t)(value >> 24);
+static inline void store(uint8_t *state, const uint64_t *words) {
+    for (uint32_t k = 0; k < BYTES; k++) state[k] = (uint8_t)(words[k / 8] >> (8 * (k % 8)));
 }
-#define GET(state, leaf) get(state, leaf)
-#define PUT(state, leaf, value) put_leaf(state, leaf, value)
+#else
+static inline void load(uint64_t *words, const uint8_t *state) {
+    words[STATE_WORDS - 1] = 0;
+    memcpy(words, state, BYTES);
+}
+static inline void store(uint8_t *state, const uint64_t *words) { memcpy(state, words, BYTES); }
+#endif
 """
 
 _STATE = """
-static inline void put(uint8_t *at, uint32_t bytes, uint32_t value) {
-    for (uint32_t k = 0; k < bytes; k++) at[k] = (uint8_t)(value >> (8 * k));
-}
-
 typedef struct walk {
-    const uint8_t *state;
     kripke_sink *sink;
-    uint8_t next[BYTES];
+    uint64_t next[STATE_WORDS];
     uint32_t now[LEAVES + 1];
-    uint32_t node;
     uint32_t some_tau;
     uint32_t remembered;
     uint8_t *memory;
@@ -281,19 +283,19 @@ typedef struct walk {
 _TWICE = """
 /* What was emitted by labels that may give a step twice; where there is no room, a step may count twice. */
 #define REMEMBERED (BYTES < 1000 ? 256 : 16)
-#define MEMORY (REMEMBERED * (BYTES + 4))
+#define MEMORY (REMEMBERED * (8 * STATE_WORDS + 4))
 
 static int twice(walk *w, uint32_t label) {
-    const uint32_t size = BYTES + 4;
+    const uint32_t size = 8 * STATE_WORDS + 4;
     if (!doubtful[label]) return 0;
     for (uint32_t k = 0; k < w->remembered; k++) {
         const uint8_t *at = w->memory + k * size;
-        if (memcmp(at, &label, 4) == 0 && memcmp(at + 4, w->next, BYTES) == 0) return 1;
+        if (memcmp(at, &label, 4) == 0 && memcmp(at + 4, w->next, 8 * STATE_WORDS) == 0) return 1;
     }
     if (w->remembered < REMEMBERED) {
         uint8_t *at = w->memory + w->remembered++ * size;
         memcpy(at, &label, 4);
-        memcpy(at + 4, w->next, BYTES);
+        memcpy(at + 4, w->next, 8 * STATE_WORDS);
     }
     return 0;
 }
@@ -303,7 +305,7 @@ static int twice(walk *w, uint32_t label) {
 _ALONE = """
 static inline void done(walk *w, uint32_t label) {
     if (TWICE(w, label)) return;
-    memcpy(w->sink->out, w->next, BYTES);
+    store(w->sink->out, w->next);
     w->sink->covered[label] = 1;
     w->sink->emit(w->sink, BYTES, label);
 }
@@ -318,7 +320,7 @@ static inline void done(walk *w, uint32_t label) {
     w->offered[label] = 1;
     w->some_tau |= label == 0;
 #endif
-    uint32_t node = w->node;
+    uint32_t node = w->now[LEAVES];
     if (label != 0) {
         uint32_t low = spec_offsets[node], high = spec_offsets[node + 1];
         while (low < high) {
@@ -331,8 +333,9 @@ static inline void done(walk *w, uint32_t label) {
         }
         node = spec_nodes[low];
     }
-    memcpy(sink->out, w->next, BYTES);
-    put(sink->out + NODE_AT, NODE_WIDTH, node);
+    PUT(w->next, LEAVES, node);
+    store(sink->out, w->next);
+    PUT(w->next, LEAVES, w->now[LEAVES]);
     sink->emit(sink, BYTES, label);
 }
 """
@@ -431,12 +434,9 @@ static void steps(walk *w) {
 
 _START = """
 static void start(walk *w, const uint8_t *state, kripke_sink *sink) {
-    w->state = state;
     w->sink = sink;
-    memcpy(w->next, state, BYTES);
-    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) w->now[leaf] = GET(state, leaf);
-    w->node = 0;
-    for (uint32_t k = 0; k < NODE_WIDTH; k++) w->node |= (uint32_t)state[NODE_AT + k] << (8 * k);
+    load(w->next, state);
+    for (uint32_t k = 0; k < FIELDS; k++) w->now[k] = GET(w->next, k);
     w->some_tau = 0;
     w->remembered = 0;
 }
@@ -459,7 +459,7 @@ static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink)
 _REFUSALS = """
     if (w.some_tau) return;
     ONLY_TICK
-    for (uint32_t s = demand_sets[w.node]; s < demand_sets[w.node + 1]; s++) {
+    for (uint32_t s = demand_sets[w.now[LEAVES]]; s < demand_sets[w.now[LEAVES] + 1]; s++) {
         uint32_t k = demand_events[s];
         while (k < demand_events[s + 1] && w.offered[demanded[k]]) k++;
         if (k == demand_events[s + 1]) return;
@@ -503,8 +503,9 @@ static void initial(kripke_sink *sink) {
 }
 
 static int valid_end(const uint8_t *state, uint32_t length) {
-    (void)state;
+    uint64_t words[STATE_WORDS];
     (void)length;
+    load(words, state);
     return ENDED;
 }
 

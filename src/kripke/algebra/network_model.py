@@ -1,7 +1,6 @@
 """A network as a ``Model`` that can be compiled, alone or beside a specification in normal form.
 
-A state is the numbers of the leaves' states, two or four bytes each as needed, then the number of the node of the
-specification. The reference semantics are the terms: a state becomes a term again, and its steps are the term's.
+A state is the numbers of the leaves' states and that of the node of the specification (``state_layout.py``). The reference semantics are the terms: a state becomes a term again, and its steps are the term's.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.model import AlgebraModel
 from kripke.algebra.network import Network
+from kripke.algebra.state_layout import layout_of
 from kripke.algebra.terms import Term
 from kripke.model.assertions import INVISIBLE, SpecificationTable
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
@@ -55,11 +55,8 @@ class NetworkModel(Model):
             for event in self.events_used
         ]
         self._of_parts: dict[int, int] = {}
-        self.widths = [
-            1 if len(leaf.states) <= 256 else 2 if len(leaf.states) <= 65536 else 4 for leaf in network.leaves
-        ]
         nodes = 0 if specification is None else len(specification.after)
-        self.node_width = 0 if specification is None else 1 if nodes <= 256 else 2 if nodes <= 65536 else 4
+        self.layout = layout_of(network, nodes, in_bytes=bool(base.claims()))
 
     def labels_of(self, has: Callable[[int], bool]) -> frozenset[int]:
         return frozenset(label for event, label in self.label.items() if has(event))
@@ -89,21 +86,14 @@ class NetworkModel(Model):
 
     @property
     def max_state_bytes(self) -> int:
-        return max(1, sum(self.widths) + self.node_width)
+        return self.layout.bytes
 
     def encode(self, numbers: Sequence[int], node: int = 0) -> bytes:
-        parts = [number.to_bytes(width, "little") for number, width in zip(numbers, self.widths, strict=True)]
-        if self.node_width:
-            parts.append(node.to_bytes(self.node_width, "little"))
-        return b"".join(parts) or b"\0"
+        return self.layout.encode(numbers if self.specification is None else (*numbers, node))
 
     def decode(self, state: bytes) -> tuple[tuple[int, ...], int]:
-        at, found = 0, []
-        for width in self.widths:
-            found.append(int.from_bytes(state[at : at + width], "little"))
-            at += width
-        node = int.from_bytes(state[at : at + self.node_width], "little") if self.node_width else 0
-        return tuple(found), node
+        numbers = self.layout.decode(state)
+        return (numbers, 0) if self.specification is None else (numbers[:-1], numbers[-1])
 
     def initial(self) -> list[bytes]:
         return [self.encode(self.network.initial())]
@@ -154,10 +144,10 @@ class NetworkModel(Model):
         from kripke.algebra.symmetry.reduction import symmetry_of_network
         from kripke.model.permutation_symmetry import Component
 
-        places = [sum(self.widths[:at]) for at in range(len(self.widths))]
-        components = [Component(place, width) for place, width in zip(places, self.widths, strict=True)]
-        if self.specification is not None:
-            components.append(Component(sum(self.widths), self.node_width))
+        fields = self.layout.fields
+        if any(field.bit % 8 or field.bits % 8 for field in fields):
+            return "nothing is said to change places: name it with --symmetric, or in the assertion"
+        components = [Component(field.bit // 8, field.bits // 8) for field in fields]
         return symmetry_of_network(self.network, self.specification, self.base.claims(), components)
 
     def describe(self, state: bytes) -> Mapping[str, str]:
