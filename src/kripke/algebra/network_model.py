@@ -1,6 +1,7 @@
 """A network as a ``Model`` that can be compiled, alone or beside a specification in normal form.
 
-A state is the numbers of the leaves' states and that of the node of the specification (``state_layout.py``). The reference semantics are the terms: a state becomes a term again, and its steps are the term's.
+A state is the numbers of the leaves' states and that of the node of the specification (``state_layout.py``). The
+reference semantics are the terms: a state becomes a term again, and its steps are the term's.
 """
 
 from __future__ import annotations
