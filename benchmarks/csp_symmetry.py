@@ -2,9 +2,10 @@
 
 Usage: python benchmarks/csp_symmetry.py [--require] [MODEL ...]
 
-Times are those of the search alone: finding out which permutations are symmetries is done once. Overhead is time per state with symmetry against time per state without, as in N.
-Moffat, M. Goldsmith, B. Roscoe, *A representative function approach to symmetry exploitation for CSP refinement
-checking* (ICFEM 2008), table 2. With --require the exit code says whether it is below one half for groups of at most 120.
+Times are those of the search alone: finding out which permutations are symmetries is done once. Overhead is the time
+per state with symmetry against that without, as in N. Moffat, M. Goldsmith, B. Roscoe, *A representative function
+approach to symmetry exploitation for CSP refinement checking* (ICFEM 2008), table 2. With --require the exit code says
+whether it is below one half for groups of at most 120.
 """
 
 import argparse

@@ -63,12 +63,20 @@ void PermutationSymmetry::check() const {
 PermutationRepresentative::PermutationRepresentative(const PermutationSymmetry &symmetry, Method method)
     : symmetry_(symmetry), sorts_(method == Method::sort), row_(symmetry.components.size()),
       image_(symmetry.components.size()) {
-    if (sorts_)
+    for (const PermutationSymmetry::Component &component : symmetry.components)
+        bytes_ = bytes_ && component.size == 1;
+    if (sorts_) {
+        for (const PermutationSymmetry::Exchange &exchange : symmetry.exchanges)
+            add_rows(exchange);
         return;
+    }
     std::vector<uint32_t> all(symmetry.permutations.size());
     std::iota(all.begin(), all.end(), 0);
     nodes_.push_back({0, nullptr, 0, 0});
     grow(0, 0, std::move(all));
+    /* No more than all permutations can be alike up to some position. */
+    front_.resize(std::max<size_t>(1, symmetry.permutations.size()));
+    next_.resize(front_.size());
 }
 
 /* The branches below a node, for these permutations, which agree so far. */
@@ -93,34 +101,64 @@ void PermutationRepresentative::grow(uint32_t node, uint32_t level, std::vector<
         grow(child++, level + 1, std::move(those));
 }
 
-void PermutationRepresentative::find(uint8_t *state, uint32_t, const volatile uint32_t *) {
-    for (size_t p = 0; p < row_.size(); p++)
-        row_[p] = read(state + symmetry_.components[p].offset, symmetry_.components[p].size);
-    if (sorts_)
-        sort();
-    else
-        least();
-    for (size_t p = 0; p < row_.size(); p++)
-        write(state + symmetry_.components[p].offset, symmetry_.components[p].size, image_[p]);
+void PermutationRepresentative::add_rows(const PermutationSymmetry::Exchange &exchange) {
+    const auto table = [this](int32_t number) {
+        return number < 0 ? nullptr : symmetry_.tables[static_cast<size_t>(number)].data();
+    };
+    const size_t rows = exchange.rows.size(), columns = exchange.rows.front().size();
+    sorted_.push_back({rows, columns, cells_.size()});
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < columns; c++)
+            cells_.push_back({exchange.rows[r][c], table(exchange.common[r][c]), table(exchange.own[r][c])});
+    keys_.resize(std::max(keys_.size(), rows * columns));
+    order_.resize(std::max(order_.size(), rows));
 }
 
-void PermutationRepresentative::sort() {
-    image_ = row_;
-    for (const PermutationSymmetry::Exchange &exchange : symmetry_.exchanges) {
-        const size_t rows = exchange.rows.size(), columns = exchange.rows.front().size();
-        keys_.resize(rows * columns);
-        order_.resize(rows);
-        for (size_t r = 0; r < rows; r++) {
-            order_[r] = static_cast<uint32_t>(r);
-            for (size_t c = 0; c < columns; c++)
-                keys_[r * columns + c] = renumbered(exchange.common[r][c], row_[exchange.rows[r][c]]);
+void PermutationRepresentative::find(uint8_t *state, uint32_t, const volatile uint32_t *) {
+    const size_t count = row_.size();
+    const PermutationSymmetry::Component *components = symmetry_.components.data();
+    if (bytes_)
+        for (size_t p = 0; p < count; p++)
+            row_[p] = state[components[p].offset];
+    else
+        for (size_t p = 0; p < count; p++)
+            row_[p] = read(state + components[p].offset, components[p].size);
+    if (sorts_ ? !sort() : !least())
+        return;
+    if (bytes_)
+        for (size_t p = 0; p < count; p++)
+            state[components[p].offset] = static_cast<uint8_t>(row_[p]);
+    else
+        for (size_t p = 0; p < count; p++)
+            write(state + components[p].offset, components[p].size, row_[p]);
+}
+
+/* Has something changed places? */
+bool PermutationRepresentative::sort() {
+    bool changed = false;
+    for (const Rows &those : sorted_) {
+        const Cell *cells = &cells_[those.first];
+        const size_t rows = those.rows, columns = those.columns;
+        for (size_t k = 0; k < rows * columns; k++) {
+            const uint32_t number = row_[cells[k].position];
+            keys_[k] = cells[k].common == nullptr ? number : cells[k].common[number];
         }
-        /* Few rows, mostly in order already. */
-        const auto less = [&](uint32_t a, uint32_t b) {
+        const auto less = [&](size_t a, size_t b) {
             const uint32_t *one = &keys_[a * columns], *other = &keys_[b * columns];
-            return std::lexicographical_compare(one, one + columns, other, other + columns);
+            for (size_t c = 0; c < columns; c++)
+                if (one[c] != other[c])
+                    return one[c] < other[c];
+            return false;
         };
-        for (size_t r = 1; r < rows; r++) {
+        size_t in_order = 1;
+        while (in_order < rows && !less(in_order, in_order - 1))
+            in_order++;
+        if (in_order == rows)
+            continue;
+        changed = true;
+        for (size_t r = 0; r < rows; r++)
+            order_[r] = static_cast<uint32_t>(r);
+        for (size_t r = in_order; r < rows; r++) {
             const uint32_t moved = order_[r];
             size_t at = r;
             for (; at > 0 && less(moved, order_[at - 1]); at--)
@@ -128,30 +166,46 @@ void PermutationRepresentative::sort() {
             order_[at] = moved;
         }
         for (size_t r = 0; r < rows; r++)
-            for (size_t c = 0; c < columns; c++)
-                image_[exchange.rows[r][c]] = renumbered(exchange.own[r][c], keys_[order_[r] * columns + c]);
+            for (size_t c = 0; c < columns; c++) {
+                const Cell &cell = cells[r * columns + c];
+                const uint32_t key = keys_[order_[r] * columns + c];
+                row_[cell.position] = cell.own == nullptr ? key : cell.own[key];
+            }
     }
+    return changed;
 }
 
-void PermutationRepresentative::least() {
-    front_.assign(1, 0);
+/* Is the least image another row? */
+bool PermutationRepresentative::least() {
+    uint32_t *front = front_.data(), *next = next_.data();
+    size_t width = 1;
+    front[0] = 0;
+    const Node *nodes = nodes_.data();
+    const uint32_t *row = row_.data();
+    bool changed = false;
     for (uint32_t position : symmetry_.order) {
         uint32_t best = UINT32_MAX;
-        next_.clear();
-        for (uint32_t node : front_)
-            for (uint32_t child = nodes_[node].first; child < nodes_[node].end; child++) {
-                const Node &way = nodes_[child];
-                const uint32_t number = way.table == nullptr ? row_[way.source] : way.table[row_[way.source]];
+        size_t found = 0;
+        for (size_t k = 0; k < width; k++)
+            for (uint32_t child = nodes[front[k]].first, end = nodes[front[k]].end; child < end; child++) {
+                const Node &way = nodes[child];
+                const uint32_t number = way.table == nullptr ? row[way.source] : way.table[row[way.source]];
+                if (number > best)
+                    continue;
                 if (number < best) {
                     best = number;
-                    next_.clear();
+                    found = 0;
                 }
-                if (number == best)
-                    next_.push_back(child);
+                next[found++] = child;
             }
         image_[position] = best;
-        front_.swap(next_);
+        changed = changed || best != row[position];
+        std::swap(front, next);
+        width = found;
     }
+    if (changed)
+        row_.swap(image_);
+    return changed;
 }
 
 } // namespace kripke

@@ -64,15 +64,25 @@ class PermutationRepresentative final : public Representative {
         uint32_t first, end;
     };
 
+    /* Rows that are sorted: their cells lie side by side from `first` on, row by row. */
+    struct Rows {
+        size_t rows, columns, first;
+    };
+    struct Cell {
+        uint32_t position;
+        const uint32_t *common, *own; /* null: as it is */
+    };
+
     void grow(uint32_t node, uint32_t level, std::vector<uint32_t> permutations);
-    void sort();
-    void least();
-    uint32_t renumbered(int32_t table, uint32_t number) const {
-        return table < 0 ? number : symmetry_.tables[static_cast<size_t>(table)][number];
-    }
+    void add_rows(const PermutationSymmetry::Exchange &exchange);
+    bool sort();
+    bool least();
 
     const PermutationSymmetry &symmetry_;
     const bool sorts_;
+    bool bytes_ = true; /* every number is one byte */
+    std::vector<Rows> sorted_;
+    std::vector<Cell> cells_;
     std::vector<Node> nodes_;      /* 0 is the root; children of a node lie side by side */
     std::vector<uint32_t> row_, image_, front_, next_;
     std::vector<uint32_t> keys_, order_;
