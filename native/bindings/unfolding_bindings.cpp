@@ -78,13 +78,17 @@ nb::tuple unfold(uint32_t places, const std::vector<uint32_t> &initial,
         throw nb::python_error();
     constexpr const char *names[] = {"", "events", "memory", "time", "unsafe", "found"};
     nb::list conditions, events;
+    const auto place = static_cast<int64_t>(static_cast<int32_t>(unfolding.unsafe_place()));
+    const size_t count = unfolding.events().size();
+    const bool limited = end == Unfolding::End::events || end == Unfolding::End::memory || end == Unfolding::End::stopped;
+    if (limited) /* nobody looks at a prefix that is not complete, and it may be large */
+        return nb::make_tuple(names[static_cast<int>(end)], conditions, events, place, count);
     for (const Unfolding::Condition &condition : unfolding.conditions())
         conditions.append(nb::make_tuple(condition.place, static_cast<int64_t>(static_cast<int32_t>(condition.producer))));
     for (const Unfolding::Event &event : unfolding.events())
         events.append(nb::make_tuple(event.transition, event.preset, event.postset,
                                      static_cast<int64_t>(static_cast<int32_t>(event.companion))));
-    return nb::make_tuple(names[static_cast<int>(end)], conditions, events,
-                          static_cast<int64_t>(static_cast<int32_t>(unfolding.unsafe_place())));
+    return nb::make_tuple(names[static_cast<int>(end)], conditions, events, place, count);
 }
 
 } // namespace

@@ -8,7 +8,7 @@ namespace kripke {
 
 namespace {
 
-constexpr size_t asked_every = 64; /* events */
+constexpr size_t asked_every = 8; /* events */
 
 } // namespace
 

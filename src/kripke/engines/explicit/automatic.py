@@ -21,9 +21,12 @@ from kripke.engines.plan import SearchPlan
 from kripke.model.capabilities.placed import Placed, safe_places_of
 from kripke.model.model import Model
 
-#: state spaces up to this size are searched as they are, by the interpreter up to that
-FEW_STATES = 30_000
+#: state spaces up to this size are searched as they are, by the interpreter up to that: it takes about as long as to
+#: look for safe places
+FEW_STATES = 60_000
 FEW_FOR_INTERPRETER = 1_000
+#: so many of the steps of a state are few enough
+_WORTH_IT = 0.95
 
 
 class Automatic(NamedTuple):
@@ -53,15 +56,23 @@ def search_automatically(
     if reason:
         return Automatic(subject.search(request, None), request, f"none: {reason}")
     few = few_states(subject.engine) if few is None else few
-    seconds = 0.0
+    seconds, first = 0.0, None
     if few and request.store.exact and not 0 < request.max_states <= few:
-        outcome = subject.search(replace(request, max_states=few), None)
-        if outcome.reason != "states":
-            return Automatic(outcome, request, "none: there are few states")
-        seconds = outcome.seconds
+        first = subject.search(replace(request, max_states=few), None)
+        if first.reason != "states":
+            return Automatic(first, request, "none: there are few states")
+        seconds = first.seconds
     safe = safe_places_of(subject.model, subject.atoms)
     if not isinstance(safe, str):
-        request = replace(request, safe=safe)
+        reduced = replace(request, safe=safe)
+        if first is not None:
+            sample = subject.search(replace(reduced, max_states=few), None)
+            seconds += sample.seconds
+            if sample.reason != "states":
+                return Automatic(replace(sample, seconds=seconds), reduced, f"safe places: {safe.count}")
+            if not _leaves_out(first, sample):
+                safe = "hardly a step could be left out"
+        request = request if isinstance(safe, str) else reduced
     start = perf_counter()
     try:
         outcome = _searched_beside(subject, request)
@@ -73,6 +84,12 @@ def search_automatically(
     else:
         account = f"none: {safe}" if isinstance(safe, str) else f"safe places: {safe.count}"
     return Automatic(replace(outcome, seconds=outcome.seconds + seconds), request, account)
+
+
+def _leaves_out(before: Outcome, after: Outcome) -> bool:
+    """Of two searches of as many states: do the second's safe places leave out more than they cost?"""
+    steps = before.transitions / before.states, after.transitions / after.states
+    return after.depth > before.depth or steps[1] <= _WORTH_IT * steps[0]
 
 
 def _searched_beside(subject: Subject, request: SearchRequest) -> Outcome:

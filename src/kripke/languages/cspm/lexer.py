@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 
+from kripke.deadline import current
 from kripke.model.source import ModelError, Sources, Span
 
 KEYWORDS = frozenset(
@@ -126,7 +127,9 @@ def _tokenize(tokens: Tokens, path: str, text: str, including: tuple[str, ...]) 
     kinds, texts, offsets, files, broken = tokens.kinds, tokens.texts, tokens.offsets, tokens.files, tokens.broken
     match_at = _TOKEN.match
     at, size, after_line = 0, len(text), True
+    deadline = current()
     while at < size:
+        deadline()
         match = match_at(text, at)
         if match is None:
             raise _unreadable(tokens, file, text, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kripke.deadline import current
 from kripke.languages.cspm.expressions import DOT, Expressions
 from kripke.languages.cspm.lexer import Tokens, tokenize
 from kripke.languages.cspm.syntax import (
@@ -117,6 +118,7 @@ class _Parser(Expressions):
     # ---- declarations ----
 
     def _declaration(self, where: str) -> Declaration:
+        current()()
         first, kind = self.at, self.kinds[self.at]
         inner = where.split()[0]
         if kind in ("channel", "datatype", "subtype", "nametype", "module", "instance", "assert", "print"):

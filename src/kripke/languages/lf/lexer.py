@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from kripke.deadline import current
 from kripke.model.source import ModelError, Sources, Span
 
 _WORDS = (
@@ -42,12 +43,14 @@ def tokenize(path: str, text: str, sources: Sources) -> list[Token]:
     sources.add(path, text)
     tokens: list[Token] = []
     at, line, start_of_line = 0, 1, 0
+    deadline = current()
 
     def span(start: int, end: int) -> Span:
         column = start - start_of_line + 1
         return Span(path, line, column, line, column + end - start)
 
     while at < len(text):
+        deadline()
         match = _TOKEN.match(text, at)
         if match is None:
             raise _strange(text, at, span, sources)

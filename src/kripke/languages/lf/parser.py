@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from kripke.deadline import current
 from kripke.languages.lf.lexer import WORDS, Token
 from kripke.languages.lf.syntax import (
     Applied,
@@ -369,6 +370,7 @@ class _Parser:
         return tuple(found)
 
     def statement(self) -> Statement:
+        current()()
         start = self.token.span
         if self.token.kind == "word":
             word = self.token.text

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
+from kripke.deadline import current
 from kripke.model.source import ModelError, Sources, Span
 
 _WORDS = (
@@ -123,8 +124,9 @@ class _Lexer:
             self.line_start = self.text.rindex("\n", start, end) + 1
 
     def tokens(self) -> Iterator[Token]:
-        at, text = 0, self.text
+        at, text, deadline = 0, self.text, current()
         while at < len(text):
+            deadline()
             if text[at] == "#" and at == self.line_start:
                 at = yield from self._directive(at)
                 continue

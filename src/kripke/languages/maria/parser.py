@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kripke.deadline import current
 from kripke.languages.maria.expressions import Cursor
 from kripke.languages.maria.lexer import Token
 from kripke.languages.maria.syntax import (
@@ -53,6 +54,7 @@ class _Parser(Cursor):
         return NetSyntax(tuple(declarations), tuple(extents))
 
     def _declaration(self, depth: int) -> Declaration:
+        current()()
         token = self.token
         if token.kind == "name":
             return self._function(self.next())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from kripke.deadline import current
 from kripke.model.source import Sources, Span
 
 _TOKEN: Final = re.compile(
@@ -31,7 +32,9 @@ def tokens_of(text: str, file: str, sources: Sources, start: int = 0, *, partial
     """Every token, and one for the end. ``partial``: what follows may be another language, which ends it."""
     tokens: list[Token] = []
     at, line, line_start = start, 1, 0
+    deadline = current()
     while at < len(text):
+        deadline()
         match = _TOKEN.match(text, at)
         if match is None and partial:
             break

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import NoReturn
 from xml.parsers import expat
 
+from kripke.deadline import current
 from kripke.model.source import ModelError, Sources, Span
 
 _NAMESPACES = "http://www.pnml.org/"
@@ -124,8 +125,9 @@ class Document:
 
     def _feed(self, chunks: Iterator[bytes]) -> None:
         try:
-            fed = 0
+            fed, deadline = 0, current()
             for chunk in chunks:
+                deadline()
                 self._parser.Parse(chunk, False)
                 fed += len(chunk)
                 # An unfinished tag or comment is read from its start again with every chunk.

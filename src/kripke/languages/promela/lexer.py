@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from kripke.deadline import current
 from kripke.model.source import Sources, Span
 
 KEYWORDS: Final = frozenset(
@@ -90,6 +91,7 @@ def tokenize(text: str, file: str, sources: Sources) -> list[Token]:
     """All tokens of a text, comments and white space left out."""
     tokens: list[Token] = []
     append = tokens.append
+    deadline = current()
     line, line_start, lead = 1, 0, FRESH
     for match in _TOKEN.finditer(text):
         group = match.lastindex or 1
@@ -97,6 +99,8 @@ def tokenize(text: str, file: str, sources: Sources) -> list[Token]:
             line += 1
             line_start = match.end()
             lead = FRESH
+            if line % 64 == 0:
+                deadline()
             continue
         if match.end(1) > match.start() and lead == GLUED:
             lead = SPACED

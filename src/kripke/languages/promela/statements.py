@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal, NoReturn, cast
 
+from kripke.deadline import current
 from kripke.languages.promela import habits, inlines, syntax
 from kripke.languages.promela.cursor import described, end_token, similar
 from kripke.languages.promela.declarations import DeclarationParser
@@ -124,6 +125,7 @@ class StatementParser(DeclarationParser):
         return statement
 
     def statement(self) -> Statement:
+        current()()
         self.initial = False
         token = self.token
         kind = token.kind

@@ -70,7 +70,7 @@ def check_runs(
         product = _Product(net, automaton, [predicates[atom] for atom in atoms])
     except (TooManyCubes, TranslationTooLarge) as refusal:
         raise NotUnfoldable(str(refusal)) from refusal
-    reason, conditions, events, place = unfold(
+    reason, conditions, events, place, count = unfold(
         product.places,
         product.initial,
         product.presets,
@@ -87,7 +87,7 @@ def check_runs(
         raise NotUnfoldable(f"the net is not 1-safe: {name} can hold two tokens")
     if reason not in ("", "found"):
         limit = {"events": "limit of events", "memory": "memory limit", "time": "time limit"}[reason]
-        raise NotUnfoldable(f"the {limit} was reached after {len(events):,} events")
+        raise NotUnfoldable(f"the {limit} was reached after {count:,} events")
     pasts = _Pasts(conditions, events)
     livelocks = set(product.livelock)
     behind = [any(events[e][0] in livelocks for e in pasts.of(number)) for number in range(len(events))]

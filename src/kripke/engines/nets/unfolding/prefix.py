@@ -95,7 +95,7 @@ def unfold(net: PlaceTransitionNet, *, max_events: int = 0, memory: int = 0, tim
     from kripke.engines.memory import default_limit
 
     require_ordinary(net)
-    reason, conditions, events, place = natively(
+    reason, conditions, events, place, count = natively(
         len(net.places),
         [number for number, tokens in enumerate(net.initial) if tokens],
         [[arc.place for arc in transition.preset] for transition in net.transitions],
@@ -108,7 +108,7 @@ def unfold(net: PlaceTransitionNet, *, max_events: int = 0, memory: int = 0, tim
         raise NotUnfoldable(f"the net is not 1-safe: {net.places[place].name} can hold two tokens")
     if reason:
         limit = {"events": "limit of events", "memory": "memory limit", "time": "time limit"}[reason]
-        raise NotUnfoldable(f"the {limit} was reached after {len(events):,} events")
+        raise NotUnfoldable(f"the {limit} was reached after {count:,} events")
     return Prefix(
         net,
         tuple(Condition(place, producer) for place, producer in conditions),
