@@ -237,6 +237,10 @@ class LoadedModel:
             from kripke.engines.branching.branching import conditions_of
 
             conditions = conditions_of(wanted.ctl, wanted.mu)
+        if wanted.lemmas is not None:
+            from kripke.engines.theories.lemma_file import read_lemmas
+
+            conditions += tuple(lemma.condition for lemma in read_lemmas(wanted.lemmas))
         loaded = self._asking(
             replace(
                 self.request,

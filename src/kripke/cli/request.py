@@ -27,7 +27,10 @@ def request_of(options: argparse.Namespace) -> LoadRequest:
         formulas=_formulas(getattr(options, "ltl", None) or [], getattr(options, "possible", [])),
         claims=tuple(getattr(options, "claims", ())),
         formula_files=tuple(getattr(options, "formula_files", ())),
-        conditions=_conditions(getattr(options, "ctl", []), getattr(options, "mu", [])),
+        conditions=(
+            *_conditions(getattr(options, "ctl", []), getattr(options, "mu", [])),
+            *_lemmas(getattr(options, "lemmas", None)),
+        ),
         progress=getattr(options, "progress", None),
         estimate=estimate_expression(getattr(options, "estimate", None)),
         values=getattr(options, "values", None),
@@ -57,6 +60,14 @@ def _conditions(ctl: list[str], mu: list[str]) -> tuple[str, ...]:
     from kripke.engines.branching.branching import conditions_of
 
     return conditions_of(ctl, mu)
+
+
+def _lemmas(file: str | None) -> tuple[str, ...]:
+    if file is None:
+        return ()
+    from kripke.engines.theories.lemma_file import read_lemmas
+
+    return tuple(lemma.condition for lemma in read_lemmas(file))
 
 
 def definition(text: str) -> tuple[str, str]:

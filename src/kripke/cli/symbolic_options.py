@@ -20,3 +20,14 @@ def add_symbolic(how: argparse._ArgumentGroup) -> None:
         help="for --engine bmc: go on until nothing new can come. diameter: as far as the farthest state (needs the "
         "extra bdd); recurrence: as long as there are ways without a repeated state",
     )
+    how.add_argument(
+        "--lemmas",
+        metavar="FILE",
+        help="for --engine induction and pdr: named conditions, one in a line (name: condition); each is shown to be "
+        "inductive alone, relative to others, or not, and those that are help",
+    )
+    how.add_argument(
+        "--unbounded",
+        action="store_true",
+        help="for --engine induction and pdr: integers (int) have no bounds (needs the extra smt)",
+    )

@@ -64,6 +64,8 @@ class SearchPlan:
 
     ``depth`` is the bound of the engines "bmc" and "induction": so many commands are looked at.
     ``completeness``, of "bmc": go on until nothing new can come, by the diameter or the recurrence diameter.
+    ``lemmas``, of "induction" and "pdr": a file of named conditions, with which the model was loaded. ``unbounded``:
+    integers have no bounds.
 
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
@@ -107,6 +109,8 @@ class SearchPlan:
     progress: str | None = None
     depth: int | None = None
     completeness: str | None = None
+    lemmas: str | None = None
+    unbounded: bool = False
     estimate: str | None = None
     weight: float | None = None
     ties: str | None = None
@@ -266,6 +270,8 @@ class PlanOptions(TypedDict, total=False):
     progress: str | None
     depth: int | None
     completeness: str | None
+    lemmas: str | None
+    unbounded: bool
     estimate: str | None
     weight: float | None
     ties: str | None

@@ -171,6 +171,12 @@ class ProcessModel(Model):
     # --- in terms -----------------------------------------------------------------------------------------------------
 
     def encode(self, room: int = 1) -> Encoding | str:
+        return self._encoded(room, unbounded=False)
+
+    def encode_integers(self) -> Encoding | str:
+        return self._encoded(1, unbounded=True)
+
+    def _encoded(self, room: int, *, unbounded: bool) -> Encoding | str:
         from kripke.model.capabilities.encodable import Encoding
         from kripke.process.encode.slots import Slots
         from kripke.process.encode.steps import encoded
@@ -178,7 +184,7 @@ class ProcessModel(Model):
         from kripke.terms.system import valued
 
         try:
-            slots = Slots(self.program, room)
+            slots = Slots(self.program, room, unbounded=unbounded)
             initial = valued(slots.variables, [slots.values(state) for state in self.initial()])
             return Encoding(encoded(self.program, slots, initial), slots.values, slots.state)
         except Unencodable as refusal:

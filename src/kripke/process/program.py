@@ -118,7 +118,8 @@ class Variable:
 
     ``scalar`` tells that it is one plain integer (no array, no structure). ``enumeration`` names the values, if they
     have names. ``initial`` are constant start values, one per component, already wrapped. ``kept``: its value always
-    counts, whether anybody reads it or not. ``shown``: it is of interest to those who look at states.
+    counts, whether anybody reads it or not. ``shown``: it is of interest to those who look at states. ``nonatomic``: a
+    location with several assignments of constants to it is where a write begins, with any value.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Variable:
     is_channel: bool = False
     kept: bool = False
     shown: bool = True
+    nonatomic: bool = False
     offset: int = -1
 
 

@@ -13,6 +13,7 @@ from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
 from kripke.numbers import counted, rate_text, size_text, time_text
 from kripke.report.answers import answer_lines
+from kripke.report.lemmas import lemma_lines
 from kripke.report.terminal import Terminal, wrap
 from kripke.report.trace_table import numbers_observer, place_text, trace_table
 
@@ -190,6 +191,9 @@ def scope(result: Result) -> Iterator[str]:
 
 def statistics(result: Result) -> Iterator[str]:
     """How large, how fast, how much memory."""
+    for part in result.parts or (result,):
+        if "lemmas" in part.engine:
+            yield from lemma_lines(part.engine["lemmas"])
     if result.engine["search"] == "prefix" and "conditions" in result.engine:
         conditions, cut_offs = (counted(result.engine[name], name[:-1]) for name in ("conditions", "cut-offs"))
         yield f"unfolding of {_seen(result)}, {conditions}, {cut_offs}, {time_text(result.seconds)}"

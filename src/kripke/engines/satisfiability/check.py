@@ -16,6 +16,9 @@ from kripke.engines.satisfiability.induction import USUAL_DEPTH, inductive
 from kripke.engines.satisfiability.lasso import lassos
 from kripke.engines.satisfiability.pdr import directed
 from kripke.engines.satisfiability.wrong import Wrong
+from kripke.engines.theories.check import answer as answer_by_theory
+from kripke.engines.theories.check import lemmas_of
+from kripke.engines.theories.formulas import load_z3
 from kripke.model.capabilities.encodable import Encoding
 from kripke.model.model import Model
 from kripke.model.observer import Observer
@@ -30,13 +33,20 @@ def check(
     model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
 ) -> Iterator[Result]:
     name = plan.engine or "bmc"
-    load_solver(name)
+    theory = plan.unbounded or plan.lemmas is not None
+    if theory:
+        load_z3(name)
+        lemmas_of(plan)
+    else:
+        load_solver(name)
     refuse_start(model, name)
     observers = [_observer(model, goal, plan) if isinstance(goal, Temporal) else None for goal in properties]
-    facts = {"name": name, "search": name, "store": "clauses"}
+    facts = {"name": name, "search": name, "store": "formulas" if theory else "clauses"}
     for goal, observer in zip(properties, observers, strict=True):
 
         def work(report: Report, goal: Any = goal, observer: Observer | None = observer) -> Answer:
+            if theory:
+                return answer_by_theory(model, goal, plan, report)
             answer = Answer(reason="the model has no initial state")
             for encoding in encodings(model, name):
                 if observer is not None:

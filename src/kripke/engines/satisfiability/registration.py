@@ -22,9 +22,15 @@ for name, words, serves, answers, options in (
         "inductive",
         ("safety",),
         "what holds was shown by k-induction; what it does not decide is unknown",
-        {"depth"},
+        {"depth", "lemmas", "unbounded"},
     ),
-    ("pdr", "property-directed", ("safety",), "what holds was shown by an inductive invariant", set[str]()),
+    (
+        "pdr",
+        "property-directed",
+        ("safety",),
+        "what holds was shown by an inductive invariant",
+        {"lemmas", "unbounded"},
+    ),
 ):
     register(
         Engine(

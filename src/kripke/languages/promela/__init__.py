@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kripke.languages.language import Form, Language
+from kripke.languages.language import Form, Language, Option
 from kripke.languages.options import DEAD_VARIABLES, MERGE, SLICE
 
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.language import Written
+    from kripke.languages.promela.nonatomic import Variant
     from kripke.languages.request import LoadRequest
     from kripke.languages.trails import Trails
     from kripke.model.highlighting import Highlighting
@@ -40,6 +41,8 @@ def load(
     passes: Passes | None = None,
     allow_c: bool = False,
     input: str | None = None,
+    nonatomic: Variant = "fixed",
+    split_reads: bool = False,
 ) -> ProcessModel:
     """The model in a Promela file (see ``loader.load_file``)."""
     from kripke.languages.promela.loader import load_file
@@ -59,6 +62,8 @@ def load(
         passes=passes,
         allow_c=allow_c,
         input=input,
+        nonatomic=nonatomic,
+        split_reads=split_reads,
     )
 
 
@@ -82,6 +87,8 @@ def _load(request: LoadRequest) -> ProcessModel:
         passes=Passes(request.options["merge"], request.options["dead_variables"], request.options["slice"]),
         allow_c=request.allow_c,
         input=request.input,
+        nonatomic=request.options["nonatomic"],
+        split_reads=request.options["split_reads"],
     )
     model.program.measure = request.progress
     return model
@@ -112,12 +119,24 @@ def _as_lf(model: Model, form: Form) -> Written:
     return write(model, form)
 
 
+_NONATOMIC = Option(
+    "nonatomic",
+    "--nonatomic",
+    "what a read sees while a nonatomic variable is written: one arbitrary value per write (fixed, the default), or "
+    "another one each time (lamport)",
+    "fixed",
+    ("fixed", "lamport"),
+)
+_SPLIT_READS = Option(
+    "split_reads", "--split-reads", "of several reads of nonatomic variables in a test, each is a step"
+)
+
 LANGUAGE = Language(
     name="promela",
     endings=(".pml", ".pm", ".pr", ".prm", ".prom", ".promela", ".spin"),
     load=_load,
     models="Promela models",
-    options=(MERGE, DEAD_VARIABLES, SLICE),
+    options=(MERGE, DEAD_VARIABLES, SLICE, _NONATOMIC, _SPLIT_READS),
     # Many models have names that tell nothing; a process is declared in every one.
     recognises=lambda text: re.search(r"\bproctype\s+\w+\s*\(|^\s*init\s*\{", text, re.MULTILINE) is not None,
     reads_input=lambda text: re.search(r"\bSTDIN\b", text) is not None,

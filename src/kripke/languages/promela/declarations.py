@@ -26,9 +26,31 @@ class DeclarationParser(ExpressionParser):
     def _extended(self, index: int) -> bool:
         """Does `ref P name` or `public type name` begin here? The words are names everywhere else."""
         first, second, third = (self.tokens[min(index + i, len(self.tokens) - 1)] for i in range(3))
+        if first.text == "nonatomic" and first.kind == "name":
+            return second.kind in TYPES or (second.kind == "(" and self._is_range(index + 1))
         if first.text == "public":
             return second.kind in TYPES or second.text in self.typedefs or self._extended(index + 1)
         return first.text == "ref" and first.kind == "name" and second.kind == "name" and third.kind == "name"
+
+    def _is_range(self, index: int) -> bool:
+        """Is this `( low .. high ) type`, and no call?"""
+        closing = next((i for i in range(index, len(self.tokens)) if self.tokens[i].kind == ")"), len(self.tokens) - 1)
+        inside = {token.kind for token in self.tokens[index:closing]}
+        return ".." in inside and self.tokens[min(closing + 1, len(self.tokens) - 1)].kind in TYPES
+
+    def nonatomic(self) -> syntax.Nonatomic | None:
+        start = self.token
+        if start.text != "nonatomic" or not self._extended(self.index):
+            return None
+        self.advance()
+        if self.token.kind != "(":
+            return syntax.Nonatomic(span=self.span_from(start))
+        self.advance()
+        low = self.nested_expression()
+        self.expect("..")
+        high = self.nested_expression()
+        self.expect(")")
+        return syntax.Nonatomic(low, high, span=self.span_from(start))
 
     def declaration(self) -> syntax.Declaration | syntax.MtypeDeclaration:
         start = self.token
@@ -36,6 +58,7 @@ class DeclarationParser(ExpressionParser):
         if start.kind in _VISIBILITY or (start.text == "public" and self._extended(self.index)):
             visibility = cast(Literal["hidden", "show", "local", "public"], self.advance().text)
             self.with_references |= visibility == "public"
+        nonatomic = self.nonatomic()
         type_name = self.type_name()
         if type_name.name == "mtype" and self.token.kind in ("=", "{"):
             self.accept("=")
@@ -51,7 +74,7 @@ class DeclarationParser(ExpressionParser):
                     hint="declarations of different types are separated by ';'",
                 )
             variables.append(self.variable())
-        return syntax.Declaration(type_name, tuple(variables), visibility, span=self.span_from(start))
+        return syntax.Declaration(type_name, tuple(variables), visibility, nonatomic, span=self.span_from(start))
 
     def variable_declaration(self, where: str) -> syntax.Declaration:
         """A declaration in a place where `mtype = {..}` cannot stand."""

@@ -11,6 +11,7 @@ from typing import Protocol
 from kripke.languages.promela import syntax
 from kripke.languages.promela.lowering.module import Asked, lower
 from kripke.languages.promela.node import walk
+from kripke.languages.promela.nonatomic import Variant, as_statements, has_nonatomic
 from kripke.languages.promela.parser import parse_expression, parse_file, parse_formula, parse_items
 from kripke.languages.promela.preprocessor import read_source
 from kripke.languages.promela.unused import find_one_sided, find_unused
@@ -41,6 +42,8 @@ def load_file(
     passes: Passes | None = None,
     allow_c: bool = False,
     input: str | None = None,
+    nonatomic: Variant = "fixed",
+    split_reads: bool = False,
 ) -> ProcessModel:
     """The model in a Promela file. Every invariant and condition becomes an atom with its text as its name.
 
@@ -65,6 +68,8 @@ def load_file(
             passes,
             allow_c,
             input,
+            nonatomic,
+            split_reads,
         )
 
 
@@ -83,11 +88,14 @@ def _load(
     passes: Passes | None,
     allow_c: bool,
     input: str | None,
+    nonatomic: Variant,
+    split_reads: bool,
 ) -> ProcessModel:
     module = parse_file(
         path, defines=defines or {}, undefines=undefines, include_paths=include_paths, include_root=include_root
     )
-
+    if has_nonatomic(module):
+        module = as_statements(module, nonatomic, split_reads=split_reads)
     warnings: list[Diagnostic] = []
 
     def read(texts: Sequence[str], what: str, parse: Parse) -> tuple[tuple[str, syntax.Expression], ...]:

@@ -249,12 +249,20 @@ class Variable(Node):
     initial: Initializer | None = None
 
 
+class Nonatomic(Node):
+    """`nonatomic`, `nonatomic (low .. high)`: writes and reads take time; the range of arbitrary values."""
+
+    low: Expression | None = None
+    high: Expression | None = None
+
+
 class Declaration(Node):
     """`visibility type variables`; at the top level, among parameters and fields, and inside a DeclarationStatement."""
 
     type: TypeName
     variables: tuple[Variable, ...]
     visibility: Literal["hidden", "show", "local", "public"] | None = None
+    nonatomic: Nonatomic | None = None
 
 
 class MtypeDeclaration(Node):

@@ -20,6 +20,14 @@ class Encoding:
 
 
 @runtime_checkable
+class WithIntegers(Protocol):
+    """A model whose integers can be taken as those of mathematics."""
+
+    def encode_integers(self) -> Encoding | str:
+        """As ``Encodable.encode``; variables of the widest type have no bounds, and sums do not wrap around."""
+
+
+@runtime_checkable
 class Encodable(Protocol):
     def encode(self, room: int = 1) -> Encoding | str:
         """The model in terms; a sentence where it has something that terms cannot say, with its place.

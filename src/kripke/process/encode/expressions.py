@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from kripke.process.encode.path import Path
-from kripke.process.encode.slots import ChannelSymbols, Slots
+from kripke.process.encode.slots import ChannelSymbols, Slots, is_widest
 from kripke.process.expressions import (
     Accepting,
     AskChannel,
@@ -22,6 +22,7 @@ from kripke.process.expressions import (
     CValue,
     Enabled,
     Expression,
+    IntType,
     Match,
     NoProgress,
     OwnPid,
@@ -168,9 +169,19 @@ class Expressions:
         return _selected([(condition, path.read(symbol)) for condition, symbol in self.elements(path, place)])
 
     def store(self, path: Path, place: Place, value: Term) -> None:
-        kept = wrap(value, place.type.bits, signed=place.type.signed)
+        kept = self.kept(value, place.type)
         for condition, symbol in self.elements(path, place):
             path.write(symbol, ite(condition, kept, path.read(symbol)))
+
+    def kept(self, value: Term, type_: IntType) -> Term:
+        """What a variable of this type keeps of a value."""
+        if self.slots.unbounded and is_widest(type_):
+            return value
+        return wrap(value, type_.bits, signed=type_.signed)
+
+    def _computed(self, value: Term) -> Term:
+        """The result of a computation."""
+        return value if self.slots.unbounded else wrap(value, 32, signed=True)
 
     # --- channels -----------------------------------------------------------------------------------------------------
 
@@ -257,7 +268,7 @@ class Expressions:
             case Read(place):
                 return self.read(path, place)
             case Unary(operator, operand):
-                return _unary(operator, self.value(path, operand))
+                return self._unary(operator, self.value(path, operand))
             case Binary(operator, left, right):
                 return self._binary(path, operator, left, right)
             case Conditional(condition, then, otherwise):
@@ -333,7 +344,7 @@ class Expressions:
         b = self.value(path, right)
         if operator in (BinaryOperator.DIVIDE, BinaryOperator.REMAINDER):
             path.fail(ViolationKind.DIVISION, equal(b, ZERO))
-        return _applied(operator, a, b)
+        return self._applied(operator, a, b)
 
     def _asked(self, path: Path, question: ChannelQuestion, where: ChannelPlace) -> Term:
         length = self.length(path, where)
@@ -399,6 +410,46 @@ class Expressions:
                 found.append((conjoin(here, self.at_points(path, slot, places)), constant(value)))
         return _selected([*found, (TRUE, ZERO)])
 
+    def _unary(self, operator: UnaryOperator, a: Term) -> Term:
+        match operator:
+            case UnaryOperator.NOT:
+                return number(equal(a, ZERO))
+            case UnaryOperator.NEGATE:
+                return self._computed(subtract(ZERO, a))
+            case UnaryOperator.COMPLEMENT:
+                return subtract(constant(-1), a)
+
+    def _applied(self, operator: BinaryOperator, a: Term, b: Term) -> Term:
+        match operator:
+            case BinaryOperator.ADD:
+                return self._computed(add(a, b))
+            case BinaryOperator.SUBTRACT:
+                return self._computed(subtract(a, b))
+            case BinaryOperator.MULTIPLY:
+                return self._computed(multiply(a, b))
+            case BinaryOperator.DIVIDE:
+                return self._computed(divide(a, b))
+            case BinaryOperator.REMAINDER:
+                return remainder(a, b)
+            case BinaryOperator.AND | BinaryOperator.OR | BinaryOperator.XOR:
+                return bitwise(_BITWISE[operator], a, b)
+            case BinaryOperator.SHIFT_LEFT:
+                return shift_left(a, b)
+            case BinaryOperator.SHIFT_RIGHT:
+                return shift_right(a, b)
+            case BinaryOperator.LESS:
+                return number(less(a, b))
+            case BinaryOperator.LESS_EQUAL:
+                return number(at_most(a, b))
+            case BinaryOperator.GREATER:
+                return number(less(b, a))
+            case BinaryOperator.GREATER_EQUAL:
+                return number(at_most(b, a))
+            case BinaryOperator.EQUAL:
+                return number(equal(a, b))
+            case _:
+                return number(negate(equal(a, b)))
+
 
 def _selected(cases: Sequence[tuple[Term, Term]]) -> Term:
     """The value of the first case that holds; of the last one, where none before it does."""
@@ -408,45 +459,3 @@ def _selected(cases: Sequence[tuple[Term, Term]]) -> Term:
     for condition, one in reversed(cases[:-1]):
         value = ite(condition, one, value)
     return value
-
-
-def _unary(operator: UnaryOperator, a: Term) -> Term:
-    match operator:
-        case UnaryOperator.NOT:
-            return number(equal(a, ZERO))
-        case UnaryOperator.NEGATE:
-            return wrap(subtract(ZERO, a), 32, signed=True)
-        case UnaryOperator.COMPLEMENT:
-            return subtract(constant(-1), a)
-
-
-def _applied(operator: BinaryOperator, a: Term, b: Term) -> Term:
-    match operator:
-        case BinaryOperator.ADD:
-            return wrap(add(a, b), 32, signed=True)
-        case BinaryOperator.SUBTRACT:
-            return wrap(subtract(a, b), 32, signed=True)
-        case BinaryOperator.MULTIPLY:
-            return wrap(multiply(a, b), 32, signed=True)
-        case BinaryOperator.DIVIDE:
-            return wrap(divide(a, b), 32, signed=True)
-        case BinaryOperator.REMAINDER:
-            return remainder(a, b)
-        case BinaryOperator.AND | BinaryOperator.OR | BinaryOperator.XOR:
-            return bitwise(_BITWISE[operator], a, b)
-        case BinaryOperator.SHIFT_LEFT:
-            return shift_left(a, b)
-        case BinaryOperator.SHIFT_RIGHT:
-            return shift_right(a, b)
-        case BinaryOperator.LESS:
-            return number(less(a, b))
-        case BinaryOperator.LESS_EQUAL:
-            return number(at_most(a, b))
-        case BinaryOperator.GREATER:
-            return number(less(b, a))
-        case BinaryOperator.GREATER_EQUAL:
-            return number(at_most(b, a))
-        case BinaryOperator.EQUAL:
-            return number(equal(a, b))
-        case _:
-            return number(negate(equal(a, b)))

@@ -162,7 +162,7 @@ class Operations:
             path.fail(ViolationKind.MESSAGE, TRUE)
             return None
         values = [self.expressions.value(path, value) for value in send.values]
-        return [wrap(v, t.bits, signed=t.signed) for v, t in zip(values, channel.fields, strict=True)]
+        return [self.expressions.kept(v, t) for v, t in zip(values, channel.fields, strict=True)]
 
     def _send(self, path: Path, send: Send) -> list[Path]:
         paths: list[Path] = []
@@ -263,7 +263,7 @@ class Operations:
         scalars = [symbol for parameter in process.parameters for symbol in slot.scalars[parameter]]
         types = [component.type for _, component in process.parameter_scalars()]
         for symbol, type_, argument in zip(scalars, types, arguments, strict=True):
-            path.write(symbol, wrap(argument, type_.bits, signed=type_.signed))
+            path.write(symbol, self.expressions.kept(argument, type_))
         creator = path.pid, path.frame
         path.pid = path.frame = slot.number
         for action in process.setup:

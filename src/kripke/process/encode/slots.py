@@ -18,7 +18,7 @@ from kripke.process.expressions import IntType
 from kripke.process.intervals import interval_of_type
 from kripke.process.program import MAX_PROCESSES, Channel, Edge, ProcessType, Program, Run, Variable
 from kripke.terms.refusal import Unencodable
-from kripke.terms.sort import Sort, integers
+from kripke.terms.sort import INTEGER, Sort, integers
 from kripke.terms.term import Symbol
 
 #: slots, for each ``room``, for processes that are created again and again: nobody knows how many there will be
@@ -27,8 +27,13 @@ DYNAMIC_SLOTS = 4
 MOST_VARIABLES = 200_000
 
 
-def sort_of(type_: IntType) -> Sort:
-    return integers(*interval_of_type(type_))
+def sort_of(type_: IntType, unbounded: bool = False) -> Sort:
+    return INTEGER if unbounded and is_widest(type_) else integers(*interval_of_type(type_))
+
+
+def is_widest(type_: IntType) -> bool:
+    """Is it the type that computations are made in?"""
+    return type_.signed and type_.bits == 32
 
 
 @dataclass(slots=True)
@@ -76,9 +81,11 @@ class Slot:
 class Slots:
     """Which processes can be where, and the variables that say it."""
 
-    def __init__(self, program: Program, room: int = 1) -> None:
+    def __init__(self, program: Program, room: int = 1, *, unbounded: bool = False) -> None:
         self.program = program
         self.room = room
+        #: are integers of the widest type those of mathematics?
+        self.unbounded = unbounded
         #: is there a slot for every process that can be?
         self.enough = True
         types = self._types()
@@ -87,8 +94,10 @@ class Slots:
         )
         if count > MOST_VARIABLES:
             raise Unencodable(f"the model has {count:,} variables, at most {MOST_VARIABLES:,} are encoded")
-        self.scalars = {variable: _scalars(variable, "") for variable in program.variables}
-        self.channels = {channel: _channel(channel, "") for channel in program.channels if channel.capacity}
+        self.scalars = {variable: _scalars(variable, "", self.unbounded) for variable in program.variables}
+        self.channels = {
+            channel: _channel(channel, "", self.unbounded) for channel in program.channels if channel.capacity
+        }
         self.slots = [self._slot(number, slot) for number, slot in enumerate(types)]
         owners = [slot.number + 1 for slot in self.slots if any(map(self.owned_points, slot.types))]
         self.owner = Symbol("(atomic)", integers(0, max(owners))) if owners else None
@@ -143,8 +152,10 @@ class Slots:
         slot.place_of = {(id(process), at): place for place, (process, at) in enumerate(points)}
         for process in types:
             name = f"{process.name}:{number}."
-            slot.scalars |= {variable: _scalars(variable, name) for variable in process.variables}
-            slot.channels |= {channel: _channel(channel, name) for channel in process.channels if channel.capacity}
+            slot.scalars |= {variable: _scalars(variable, name, self.unbounded) for variable in process.variables}
+            slot.channels |= {
+                channel: _channel(channel, name, self.unbounded) for channel in process.channels if channel.capacity
+            }
         return slot
 
     def owned_points(self, process: ProcessType) -> set[int]:
@@ -235,18 +246,21 @@ def _heaviest_path(process: ProcessType, created) -> int | None:  # type: ignore
     return None
 
 
-def _scalars(variable: Variable, prefix: str) -> list[Symbol]:
+def _scalars(variable: Variable, prefix: str, unbounded: bool) -> list[Symbol]:
     if not variable.components:
         raise Unencodable(f"'{variable.name}', which only C code understands")
-    return [Symbol(f"{prefix}{variable.name}{one.path}", sort_of(one.type)) for one in variable.components]
+    return [Symbol(f"{prefix}{variable.name}{one.path}", sort_of(one.type, unbounded)) for one in variable.components]
 
 
-def _channel(channel: Channel, prefix: str) -> ChannelSymbols:
+def _channel(channel: Channel, prefix: str, unbounded: bool) -> ChannelSymbols:
     name = f"{prefix}{channel.name}"
     return ChannelSymbols(
         Symbol(f"len({name})", integers(0, channel.capacity)),
         [
-            [Symbol(f"{name}[{place}].{number}", sort_of(type_)) for number, type_ in enumerate(channel.fields)]
+            [
+                Symbol(f"{name}[{place}].{number}", sort_of(type_, unbounded))
+                for number, type_ in enumerate(channel.fields)
+            ]
             for place in range(channel.capacity)
         ],
     )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kripke.process.encode.expressions import ChannelPlace, Expressions
 from kripke.process.encode.operations import Operations
 from kripke.process.encode.path import Path
-from kripke.process.encode.slots import Slot, Slots
-from kripke.process.expressions import Timeout
+from kripke.process.encode.slots import Slot, Slots, is_widest
+from kripke.process.expressions import Constant, Place, Timeout
 from kripke.process.nodes import nodes_of
 from kripke.process.program import (
+    Assign,
+    Choose,
+    DeterministicStep,
     Edge,
     Else,
+    Guard,
     Location,
     NoChoice,
     ProcessType,
@@ -37,8 +42,9 @@ from kripke.terms.build import (
 )
 from kripke.terms.moves import Moves
 from kripke.terms.refusal import Unencodable
+from kripke.terms.sort import integers
 from kripke.terms.system import Command, TransitionSystem
-from kripke.terms.term import Term
+from kripke.terms.term import Symbol, Term
 
 
 def encoded(program: Program, slots: Slots, initial: Term) -> TransitionSystem:
@@ -140,6 +146,9 @@ class _Steps:
         """What a process can do at a location."""
         found = Moves()
         may = self._may_move(path, slot.number) if self._restricted else TRUE
+        begun = self._begun(location) if self.slots.unbounded else None
+        if begun is not None:
+            return self._beginning(path, slot, process, location.edges, begun).within(may)
         if may is FALSE:
             return found
         moved, broken = FALSE, FALSE
@@ -156,6 +165,28 @@ class _Steps:
                 escaped[edge.escape] = disjoin(escaped.get(edge.escape, FALSE), one.moved)
         found.moved = moved
         return found.within(may)
+
+    def _begun(self, location: Location) -> Place | None:
+        """The place, where a write of a nonatomic variable without bounds begins: with any value."""
+        found = [_written_constant(edge) for edge in location.edges]
+        places = {None if written is None else written[0] for written in found}
+        if len(location.edges) < 2 or len(places) != 1:
+            return None
+        place = places.pop()
+        return place if place is not None and place.variable.nonatomic and is_widest(place.type) else None
+
+    def _beginning(self, path: Path, slot: Slot, process: ProcessType, edges: Sequence[Edge], place: Place) -> Moves:
+        """The range that the variable was declared with keeps its lower end."""
+        found, edge = Moves(), edges[0]
+        path.statement = edge.actions[0].statement
+        least = min(written[1] for one in edges if (written := _written_constant(one)) is not None)
+        value = Symbol(f"any {place.variable.name}", integers(least, None))
+        self.lower.store(path, place, variable(value))
+        found.collect(path)
+        found.moved = TRUE
+        self._finish(path, slot, process, edge)
+        found.commands.append(self._command(path, slot, edge)._replace(choices=(value,)))
+        return found
 
     def _may_move(self, path: Path, pid: int) -> Term:
         """Do its ``provided`` condition and the priorities of the others let a process move?"""
@@ -360,6 +391,17 @@ class _Steps:
             self.operations.take(run, receive, message)
             self._execute(found, run, other, process, edge, first=1)
         return disjoin(failed, took)
+
+
+def _written_constant(edge: Edge) -> tuple[Place, int] | None:
+    """The place to which an edge writes a constant, and does nothing else; and the constant."""
+    operations = [action.operation for action in edge.actions]
+    if len(operations) == 1 and isinstance(operations[0], DeterministicStep):
+        operations = [one.operation for one in operations[0].code if not isinstance(one.operation, Choose)]
+    written = [one for one in operations if not isinstance(one, Guard)]
+    if len(written) != 1 or not isinstance(written[0], Assign) or not isinstance(written[0].value, Constant):
+        return None
+    return written[0].place, written[0].value.value
 
 
 def _mentions_timeout(program: Program) -> bool:

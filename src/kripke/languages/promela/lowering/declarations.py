@@ -177,6 +177,8 @@ class DeclarationLowering:
         variable starts as 0 and the caller makes an assignment of the value. ``makes_channels``: channels that its type
         declares are made, too; a parameter gets those of its argument.
         """
+        if declaration.nonatomic is not None and self.storage.reach is Reach.LOCAL:
+            raise self.context.fail("only global variables can be nonatomic: nobody else sees others", declaration.span)
         if declaration.visibility == "hidden" and self.storage.reach is Reach.LOCAL:
             raise self.context.fail("only global variables can be hidden", declaration.span)
         declared = []
@@ -229,6 +231,7 @@ class DeclarationLowering:
             span=variable.span,
             enumeration=self.enumeration(declaration.type),
             is_channel=symbol.is_channel,
+            nonatomic=declaration.nonatomic is not None,
         )
         self.storage.variables.append(symbol.variable)
         if declaration.visibility == "hidden":

@@ -1,0 +1,1 @@
+"""Integers without bounds: transition systems as formulas for an SMT solver."""
