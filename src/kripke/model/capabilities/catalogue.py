@@ -8,7 +8,7 @@ from kripke.model.capabilities.acceptances import Acceptances
 from kripke.model.capabilities.compilable import Compilable
 from kripke.model.capabilities.covers import Covers
 from kripke.model.capabilities.dependencies import Dependencies
-from kripke.model.capabilities.encodable import Encodable
+from kripke.model.capabilities.encodable import Encodable, WithIntegers
 from kripke.model.capabilities.estimate import Estimate
 from kripke.model.capabilities.events import Events
 from kripke.model.capabilities.explains import Explains
@@ -32,6 +32,7 @@ OF_BEHAVIOUR = frozenset(
         Covers,
         Dependencies,
         Encodable,
+        WithIntegers,
         Estimate,
         Events,
         Measure,
