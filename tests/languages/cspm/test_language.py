@@ -347,3 +347,21 @@ one(x) = Pair.(x, <Atom>)
 assert c!one(1) -> STOP :[has trace]: <c.Pair.(1, <Atom>)>
 """
     assert [result.verdict for result in results(text)] == ["holds"]
+
+
+@pytest.mark.parametrize(
+    ("script", "process", "message"),
+    [
+        ("f(n) = f(n + 1)", "c.f(0) -> STOP", "script.csp:3:8: error: this needs too many calls inside each other"),
+        ("P(n) = P(n + 1)", "P(0)", "script.csp:3:8: error: this needs too many calls inside each other"),
+        ("P(n) = c.0 -> P(n + 1)\nQ(n) = Q(n)", "c.0 -> Q(0)", "this needs too many calls inside each other"),
+        ("", "CHAOS({| d |})", "the set {|d|} is infinite and cannot be enumerated"),
+        ("", "|~| x:{0..} @ d.x -> STOP", "the set {0..} is infinite and cannot be enumerated"),
+        ("S = {x + 1 | x <- {0..}}", "[] x:S @ d.x -> STOP", "the set {0..} is infinite and cannot be enumerated"),
+    ],
+)
+def test_what_never_ends_is_refused(script: str, process: str, message: str) -> None:
+    text = f"channel c : {{0..3}}\nchannel d : Int\nassert {process} :[deadlock free [F]]\n{script}\n"
+    with pytest.raises(ModelError) as caught:
+        results(text)
+    assert message in caught.value.render()

@@ -25,6 +25,11 @@ from kripke.languages.cspm.values import Dot, Maker, Value, Wrong, checked_dot, 
 from kripke.model.source import ModelError
 
 Code = Callable[[Env], Value]
+#: what is said where Python's stack is used up, and what may help
+ENDLESS = (
+    "this needs too many calls inside each other",
+    "a definition that comes back to itself without an event, or without an end, is never evaluated",
+)
 
 
 @dataclass(slots=True)
@@ -179,8 +184,11 @@ class PrefixTerm(Term):
 
     def _make(self) -> Iterable[Step]:
         number = self.world.events.number
-        for value, env in self._bound():
-            yield number(value), self._target(value, env)
+        try:
+            for value, env in self._bound():
+                yield number(value), self._target(value, env)
+        except RecursionError:
+            raise self.plan.located(Wrong(ENDLESS[0], ENDLESS[1]), self.plan.node) from None
         if self.plan.tock >= 0:
             yield self.plan.tock, self
 

@@ -553,7 +553,7 @@ class Evaluation:
             return iter(source)
         if isinstance(source, Values):
             try:
-                return source.each() if source.infinite() else iter(source.items())
+                return iter(source.items())
             except Wrong as error:
                 raise self.located(error, statement) from None
         raise self.wrong(f"{show(source)} is {kind_of(source)}, but a set or sequence is needed here", statement)

@@ -11,7 +11,7 @@ from kripke.algebra.model import AlgebraModel, TermProcess
 from kripke.algebra.priority import prioritised, tau_first
 from kripke.algebra.symmetry.claims import Claim
 from kripke.algebra.terms import Term
-from kripke.languages.cspm.communication import PrefixTerm
+from kripke.languages.cspm.communication import ENDLESS, PrefixTerm
 from kripke.languages.cspm.dump import script_of
 from kripke.languages.cspm.parser import Script, parse
 from kripke.languages.cspm.program import Program
@@ -191,10 +191,13 @@ class _Loader:
         return value
 
     def _process(self, node: Expr) -> Term:
-        value = self.program.evaluate(node)
-        if not isinstance(value, Term):
-            raise self.program.wrong(f"{show(value)} is {kind_of(value)}, but a process is needed here", node)
-        return value.now()
+        try:
+            value = self.program.evaluate(node)
+            if not isinstance(value, Term):
+                raise self.program.wrong(f"{show(value)} is {kind_of(value)}, but a process is needed here", node)
+            return value.now()
+        except RecursionError:
+            raise self.program.wrong(ENDLESS[0], node, ENDLESS[1]) from None
 
     def _assertion(self, model: AlgebraModel, number: int, node: AssertionNode) -> Assertion:
         refused = ""

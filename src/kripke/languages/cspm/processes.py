@@ -49,6 +49,7 @@ from kripke.languages.cspm.syntax import (
     Statement,
 )
 from kripke.languages.cspm.values import Dot, Function, Maker, Seq, Value, Wrong, dot, force, kind_of, missing, show
+from kripke.model.source import ModelError
 
 
 @dataclass(slots=True)
@@ -212,7 +213,10 @@ class Processes(Evaluation):
         table = self.world.events
 
         def all_events() -> list[int]:
-            return [table.number(item) for item in value.items()]
+            try:
+                return [table.number(item) for item in value.items()]
+            except Wrong as error:
+                raise ModelError(error.message, hint=error.hint) from None
 
         return CspEventSet(table, set_key(value), value.contains, all_events, value.shown, value)
 
