@@ -8,6 +8,7 @@ promela: modes against a flat Promela twin: the same states at rest.
 symbolic: modes, single states against sets of states: the same states, deadlocks, errors.
 verdicts: modes, both searches: the same verdicts of deadlocks, errors, random formulas of CTL and LTL.
 reduction: modes, charts and UML machines, with and without partial-order reduction: the same verdicts.
+terms: modes, charts and UML machines, their encoding in terms against the interpreter, state by state.
 claims: charts and UML machines: what the tables of the reduction say, held against every step.
 """
 
@@ -25,9 +26,11 @@ from tests.hierarchy.test_chart_dependence import agree as agree_charts
 from tests.hierarchy.test_chart_dependence import claims_hold
 from tests.hierarchy.test_chart_emit import ATOMS
 from tests.hierarchy.test_chart_emit import compare as compare_charts
+from tests.hierarchy.test_chart_encode import encoded_chart, encoded_uml
 from tests.hierarchy.test_mode_dependence import agree
 from tests.hierarchy.test_mode_emit import compare as compare_modes
 from tests.hierarchy.test_uml_emit import compare as compare_uml
+from tests.support.encoded_steps import assert_encoded
 from tests.support.promela_twin import compare_with_promela
 from tests.support.random_charts import random_chart
 from tests.support.random_modes import random_modes
@@ -72,6 +75,11 @@ def claims(seed: int, folder: str) -> int:
     return claims_hold(seed, Path(folder), 40)
 
 
+def terms(seed: int, folder: str) -> int:
+    modes = assert_encoded(read(random_modes(seed, apart=seed % 2 == 0), conditions=["x = 2 & b", "in(t0)"]), 40)[0]
+    return sum(max(0, n) for n in (modes, encoded_chart(seed, Path(folder), 30), encoded_uml(seed, Path(folder), 30)))
+
+
 PARTS: dict[str, tuple[Callable[[int, str], int], str]] = {
     "compiled": (compiled, "states"),
     "sismic": (compare_with_sismic, "events"),
@@ -79,6 +87,7 @@ PARTS: dict[str, tuple[Callable[[int, str], int], str]] = {
     "symbolic": (symbolic, "states"),
     "verdicts": (verdicts, "verdicts"),
     "reduction": (reduction, "verdicts"),
+    "terms": (terms, "states"),
     "claims": (claims, "machines"),
 }
 

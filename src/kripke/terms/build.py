@@ -188,16 +188,25 @@ def _below(a: Term, b: Term) -> bool:
 
 
 def less(a: Term, b: Term) -> Term:
+    return _less(a, b, {})
+
+
+def _less(a: Term, b: Term, known_: dict[tuple[int, int], Term]) -> Term:
+    """``known_``: of parts of the terms, which may be shared many times."""
     if a is b or (b.high is not None and a.low is not None and b.high <= a.low):
         return FALSE
     if _below(a, b):
         return TRUE
-    for one, other in ((a, b), (b, a)):
-        if one.op is Op.CONSTANT and other.op is Op.ITE:
-            inner = [less(a, part) if one is a else less(part, b) for part in other.args[1:]]
-            if any(part in (TRUE, FALSE) for part in inner):
-                return ite(other.args[0], *inner)
-    return _truth(Op.LESS, (a, b))
+    key = id(a), id(b)
+    found = known_.get(key)
+    if found is None:
+        found = known_[key] = _truth(Op.LESS, (a, b))
+        for one, other in ((a, b), (b, a)):
+            if one.op is Op.CONSTANT and other.op is Op.ITE:
+                inner = [_less(a, part, known_) if one is a else _less(part, b, known_) for part in other.args[1:]]
+                if any(part in (TRUE, FALSE) for part in inner):
+                    found = known_[key] = ite(other.args[0], *inner)
+    return found
 
 
 def at_most(a: Term, b: Term) -> Term:

@@ -63,7 +63,10 @@ class Finite:
 def finite_form(chart: Chart, environment: Environment, conditions: Sequence[Script]) -> Finite:
     """Infinite says what stands against it."""
     lowering = _Lowering(chart)
-    lowering.read(conditions)
+    try:
+        lowering.read(conditions)
+    except Infinite as obstacle:
+        raise Infinite(f"{obstacle.what} ({lowering.span})") from None
     events = list(dict.fromkeys([*environment.events, *lowering.events, *_done_events(chart)]))
     if len(events) > 60_000:
         raise Infinite("too many events")
@@ -82,6 +85,7 @@ def _done_events(chart: Chart) -> Iterator[str]:
 class _Lowering:
     def __init__(self, chart: Chart) -> None:
         self.chart = chart
+        self.span = chart.states[0].span  # of what is read now
         self.types: dict[str, Type] = {}
         self.terms: dict[int, Term] = {}
         self.effects: dict[int, list[tuple[int, Term]]] = {}
@@ -92,17 +96,23 @@ class _Lowering:
         chart = self.chart
         if chart.late:
             raise Infinite("variables get their values late")
-        if any(state.done is not None for state in chart.states):
-            raise Infinite("donedata")
+        for state in chart.states:
+            if state.done is not None:
+                self.span = state.span
+                raise Infinite("donedata")
         for variable in chart.variables:
+            self.span = variable.span
             self.variable(variable.name, variable.script, variable.value)
         for script in conditions:
+            self.span = script.span
             self.condition(script)
         for state in chart.states:
             for transition in state.transitions:
                 if transition.condition is not None:
+                    self.span = transition.condition.span
                     self.condition(transition.condition)
         for action in actions_of(chart):
+            self.span = action.span
             self.action(action)
 
     def variable(self, name: str, script: Script | None, value: object) -> None:

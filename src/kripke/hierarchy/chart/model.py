@@ -38,6 +38,7 @@ from kripke.model.source import Diagnostic, Sources, Span
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.finite import Finite
     from kripke.hierarchy.chart.layout import Layout
+    from kripke.model.capabilities.encodable import Encoding
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
@@ -148,6 +149,16 @@ class ChartModel(Model):
         if against is not None or isinstance(self.finite, str):
             return against or ""
         return ChartDependencies(self, self.finite, [asked[number] for number in atoms], completes=self.completes)
+
+    def encode(self, room: int = 1) -> Encoding | str:
+        from kripke.hierarchy.chart.encode.encoding import encoded
+        from kripke.hierarchy.chart.encode.scxml_steps import ScxmlSteps
+
+        if isinstance(self.finite, str):
+            return f"a chart that is not of fixed form, for {self.finite}, cannot be said in terms"
+        if self.start is None:
+            return "a chart whose start comes to no end cannot be said in terms"
+        return encoded(self, self.finite, room, ScxmlSteps)
 
     # --- behaviour ----------------------------------------------------------------------------------------------------
 

@@ -25,8 +25,9 @@ from kripke.model.model import Part, Transition, Violation, ViolationKind
 
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.finite import Finite
+    from kripke.model.capabilities.encodable import Encoding
 
-_FAULTS = [ENDLESS, OVERFLOW, "invariant", FAULT, NO_CHOICE, RANGE]  # INVARIANT is 2, as of other charts
+FAULTS = [ENDLESS, OVERFLOW, "invariant", FAULT, NO_CHOICE, RANGE]  # INVARIANT is 2, as of other charts
 
 
 class UmlModel(ChartModel):
@@ -64,8 +65,18 @@ class UmlModel(ChartModel):
 
         begun = [layout.encode(way.session) for way in self.begun if way.session is not None]
         emission = UmlEmission(self, self.finite, layout, begun, dependencies=dependencies)
-        emission.broken = [_FAULTS.index(way.fault) for way in self.begun if way.session is None]
+        emission.broken = [FAULTS.index(way.fault) for way in self.begun if way.session is None]
         return emission.whole()
+
+    def encode(self, room: int = 1) -> Encoding | str:
+        from kripke.hierarchy.chart.encode.encoding import encoded
+        from kripke.hierarchy.chart.encode.uml_steps import UmlSteps
+
+        if isinstance(self.finite, str):
+            return f"a machine that is not of fixed form, for {self.finite}, cannot be said in terms"
+        if self.initial_violations():
+            return "a machine whose start is an error cannot be said in terms"
+        return encoded(self, self.finite, room, UmlSteps)
 
     @cached_property
     def begun(self) -> list[Outcome]:
@@ -122,5 +133,5 @@ class UmlModel(ChartModel):
     def _transition(self, first: tuple[Part, ...], way: Outcome) -> Transition:
         parts = (*first, *(self._part(executed) for executed in way.executed[:MOST_EVENTS]))
         if way.session is None:
-            return Transition(parts, None, (Violation(_FAULTS.index(way.fault), first[-1].statement),))
+            return Transition(parts, None, (Violation(FAULTS.index(way.fault), first[-1].statement),))
         return Transition(parts, self.layout.encode(way.session))
