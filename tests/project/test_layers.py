@@ -1,6 +1,6 @@
 """Imports go downwards only, late ones and those for types included.
 
-    cli, loaded, editor       everything
+    cli, web, loaded, editor  everything
     checker                   engines and answers
     clarity, report, ...      answers: engines, model, logic
     engines                   model, logic; engines/<family> also that family
@@ -26,7 +26,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 FAMILIES = ("process", "actions", "nets", "hierarchy", "algebra")
 ANSWERS = ("clarity", "report", "pictures", "proofs")
-TOP = ("cli", "loaded", "editor", "notebook", "interleave_plugin", "pytest_plugin", "testing", "__init__", "__main__")
+TOP = ("cli", "web", "loaded", "editor", "notebook", "interleave_plugin", "pytest_plugin", "testing", "__init__", "__main__")
 
 #: What a part may import beside itself.
 _BOTTOM = {"source", "deadline", "digest", "numbers", "text", "presentation", "compilation", "_native", "__version__"}

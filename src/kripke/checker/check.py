@@ -20,6 +20,7 @@ from kripke.model.assertions import Assertions
 from kripke.model.model import Model
 from kripke.model.property import SAFETY, Safety, Temporal
 from kripke.model.result import Result, unsearched
+from kripke.model.source import ModelError
 
 OUT_OF_TIME = "the time limit was reached before anything was known"
 
@@ -41,27 +42,47 @@ def check_properties(
         return _checked(model, plan, watch, None if origin is None else {**origin, "plan": plan.to_json()})
 
 
-def _checked(model: Model, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
+def refusal(model: Model, plan: SearchPlan) -> str | None:
+    """Why this check would be refused before anything is searched; None: it would not. What only its search can find
+    out, such as that a model cannot be compiled, is not known here."""
+    try:
+        refuse_fairness(model, plan.fair)
+        model, properties = _asked(model, plan)
+        for engine, own in _chosen(model, properties, plan):
+            if engine.refuse_check:
+                loaded(engine.refuse_check)(model, own, plan)
+    except (Unsupported, ModelError) as error:
+        return str(error) if isinstance(error, Unsupported) else error.message
+    return None
+
+
+def _asked(model: Model, plan: SearchPlan) -> tuple[Model, list[Property]]:
+    """What is to be checked, and of which model."""
     if (plan.ctl or plan.mu) and isinstance(model, Assertions):
         model = model.as_asked()
     assertions = chosen_assertions(model, plan)
     if assertions:
-        return joined(_results(model, assertions, plan, watch, origin or {}))
+        return model, list(assertions)
     safety, runs = choose(model, plan)
     properties = [property_ for engine in asked_with(plan) for property_ in _read(engine, model, plan)]
     properties += [_safety(model, plan)] if safety or not (properties or runs) else []
-    properties += runs
-    result = joined(_results(model, properties, plan, watch, origin or {}))
-    if result.interrupted:
+    return model, properties + list(runs)
+
+
+def _checked(model: Model, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
+    asked, properties = _asked(model, plan)
+    result = joined(_results(asked, properties, plan, watch, origin or {}))
+    if result.interrupted or chosen_assertions(asked, plan):
         return result
     if not (plan.another is not None or plan.all_errors or plan.coverage):
         return result
     from kripke.engines.explicit.engine import fair_as_the_model
 
-    plan = fair_as_the_model(model, runs, plan)
+    runs = [property_ for property_ in properties if isinstance(property_, Temporal)]
+    plan = fair_as_the_model(asked, runs, plan)
     if plan.another is not None or (plan.all_errors and _deadlocks(result, plan)):
-        result = _others(model, result, plan, origin)
-    return _with_coverage(model, result, plan, runs) if plan.coverage else result
+        result = _others(asked, result, plan, origin)
+    return _with_coverage(asked, result, plan, runs) if plan.coverage else result
 
 
 def _safety(model: Model, plan: SearchPlan) -> Safety:
@@ -76,11 +97,8 @@ def _read(engine: Engine, model: Model, plan: SearchPlan) -> Sequence[Property]:
     return properties
 
 
-def _results(
-    model: Model, properties: Sequence[Property], plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
-) -> list[Result]:
-    """Of every property, in their order, as far as an interruption. Each engine has the part of the time that its
-    properties are of all that are left."""
+def _chosen(model: Model, properties: Sequence[Property], plan: SearchPlan) -> list[tuple[Engine, list[Property]]]:
+    """Which engine checks which of them; Unsupported where one refuses by what it has registered."""
     chosen: dict[str, tuple[Engine, list[Property]]] = {}
     for property_ in properties:
         engine = engine_for(property_.kind, plan)
@@ -89,8 +107,16 @@ def _results(
         engine.refuse_model(model, plan)
         if not engine.asks_rules:
             refuse_combination(plan, plan.search or engine.name, "safety", bounded=plan.max_depth is not None)
+    return list(chosen.values())
+
+
+def _results(
+    model: Model, properties: Sequence[Property], plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
+) -> list[Result]:
+    """Of every property, in their order, as far as an interruption. Each engine has the part of the time that its
+    properties are of all that are left."""
     found: list[Result] = []
-    for engine, own in chosen.values():
+    for engine, own in _chosen(model, properties, plan):
         before = len(found)
         with keeping(current().part(len(own) / (len(properties) - before))):
             try:

@@ -20,7 +20,7 @@ from kripke.report.terminal import terminal_columns
 
 # Where all options at once would fill the screen.
 _USAGES = {"check": "kripke check FILE ... [options]"}
-_WITHOUT_FILE = ("test",)
+_WITHOUT_FILE = ("test", "serve")
 _EPILOGS = {
     "check": "Exit code: 0 holds, 1 violated, 2 wrong usage or an error in the model, 3 unknown. Which options go "
     "together: docs/engines/stores.md; every option: docs/cli.md."
@@ -605,6 +605,19 @@ def _add_completion(parser: _Parser) -> None:
     parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell to write for")
 
 
+def _add_serve(parser: _Parser) -> None:
+    parser.add_argument("file", metavar="FOLDER", nargs="?", help="the folder with the models (default: this one)")
+    parser.add_argument(
+        "--port", metavar="N", type=whole_number, help="listen here (default: 8741, or any that is free); 0: any"
+    )
+    parser.add_argument("--no-browser", action="store_false", dest="browser", help="only print the address")
+    parser.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of models")
+    parser.add_argument(
+        "--memory", metavar="SIZE", type=size, help="for each check, such as 512M or 4G; default: a share of what is free"
+    )
+    parser.add_argument("--time-limit", metavar="TIME", type=duration, help="for each check; default 10m")
+
+
 def _add_lsp(parser: _Parser) -> None:
     parser.add_argument(
         "--stdio", action="store_true", help="talk over standard input and output (the server always does)"
@@ -628,6 +641,7 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
     "sql": _add_sql,
     "info": _add_info,
     "emit": _add_emit,
+    "serve": _add_serve,
     "lsp": _add_lsp,
     "doctor": _add_doctor,
     "examples": _add_examples,

@@ -6,6 +6,7 @@ import argparse
 import gc
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from kripke.cli.output import refuse_overwriting
 from kripke.cli.request import request_of, trails_of
 from kripke.cli.safe_stream import print_lines
 from kripke.deadline import Deadline, OutOfTime, keeping
+from kripke.engines.explicit.search import Watch
 from kripke.engines.explicit.stores import STORES
 from kripke.engines.linear.refusals import refuse_values
 from kripke.engines.plan import SearchPlan
@@ -71,21 +73,25 @@ def run(options: argparse.Namespace) -> int:
     return USAGE_ERROR if problems else result.exit_code()
 
 
-def checked_in_time(request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> Result:
+def checked_in_time(
+    request: LoadRequest, options: argparse.Namespace, problems: list[str], watch: Watch | None = None
+) -> Result:
     """The result within the time limit; ``problems`` gets what else went wrong. The files that were read are known as
-    ``options.read`` after it."""
+    ``options.read`` after it. ``watch``: who looks on, instead of somebody at a terminal."""
     options.read = []
     with keeping(Deadline(options.time_limit)) as deadline:
         alarm = Alarm(deadline)
         try:
             with alarm:
-                return _checked(request, options, problems)
+                return _checked(request, options, problems, watch)
         except OutOfTime:  # it rang while the answer was on its way
             alarm.stop()
             return _nothing(request, options, _out_of_time(options, "before anything was known"))
 
 
-def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> Result:
+def _checked(
+    request: LoadRequest, options: argparse.Namespace, problems: list[str], watch: Watch | None
+) -> Result:
     """The result, also where Ctrl-C or lack of memory came before the search could begin."""
     from kripke.report.progress import progress_line
 
@@ -100,7 +106,7 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
         refuse_without_states(options.search, options.engine, (name for name, given in made_of_states.items() if given))
         plan = plan_of(options, model)
         to_prove = _to_prove(model, plan) if options.prove is not None else None
-        result = check_properties(model, plan, watch=line, origin=request.to_json())
+        result = check_properties(model, plan, watch=watch or line, origin=request.to_json())
         if to_prove is not None:
             _save_proof(model, to_prove, plan, request, result, options.prove, problems)
         return result
@@ -228,6 +234,16 @@ def _save_trails(result: Result, name: str, request: LoadRequest, trails: Trails
 
 
 def _save_html(result: Result, request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> None:
+    page = page_of(result, request, options.command)
+    try:
+        with open(options.html, "w", encoding="utf-8") as file:
+            file.write(page)
+    except OSError as error:
+        problems.append(f"cannot write {options.html}: {error.strerror or error}")
+
+
+def page_of(result: Result, request: LoadRequest, command: Sequence[str]) -> str:
+    """The HTML report; ``command`` are the arguments of ``kripke check``."""
     from kripke.report.page.page import html_report
 
     traces = [finding.trace for finding in result.findings if finding.trace is not None]
@@ -237,12 +253,7 @@ def _save_html(result: Result, request: LoadRequest, options: argparse.Namespace
         with suppress(KeyboardInterrupt, MemoryError):
             model = load_model(request)
     colours = language_of(request).highlighting
-    page = html_report(result, model, ["kripke", "check", *options.command], None if colours is None else colours())
-    try:
-        with open(options.html, "w", encoding="utf-8") as file:
-            file.write(page)
-    except OSError as error:
-        problems.append(f"cannot write {options.html}: {error.strerror or error}")
+    return html_report(result, model, ["kripke", "check", *command], None if colours is None else colours())
 
 
 def _report(result: Result, options: argparse.Namespace, problems: list[str]) -> None:

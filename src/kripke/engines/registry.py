@@ -109,7 +109,8 @@ class Engine:
     ``asked_by``, where the engine is chosen by what is asked and not by name. With ``rules`` it refuses what does not
     go together; ``asks_rules``: it asks them itself, since its search depends on the property. ``needs`` are
     capabilities of the model. ``refuse``, a function of the plan as ``module:function``, raises ``Unsupported`` for the
-    rest. ``visits_states``: it goes from state to state, so that what else is made of states (proofs, causes of errors)
+    rest; ``refuse_check``, of model, properties and plan, for what depends on these and is said before any search.
+    ``visits_states``: it goes from state to state, so that what else is made of states (proofs, causes of errors)
     goes with it.
     """
 
@@ -132,6 +133,7 @@ class Engine:
     visits_states: bool = False
     needs: tuple[Need, ...] = ()
     refuse: str = ""
+    refuse_check: str = ""
 
     def goes_by(self, plan: SearchPlan) -> bool:
         """Is it what the plan names, if it names any?"""

@@ -20,8 +20,9 @@ class Rows(NamedTuple):
     rows: list[tuple[Any, ...]]
 
 
-def query(states_file: str, text: str) -> Rows:
-    """Run a query with the tables ``states`` and ``transitions``. It can read these files and nothing else."""
+def query(states_file: str, text: str, most: int | None = None) -> Rows:
+    """Run a query with the tables ``states`` and ``transitions``. It can read these files and nothing else. Of the
+    answer, no more than so many rows."""
     import duckdb
 
     from kripke.report.parquet import transitions_file
@@ -43,7 +44,8 @@ def query(states_file: str, text: str) -> Rows:
         if not connection.extract_statements(text):
             raise QueryError('there is no question: write one, such as "select count(*) from states"')
         cursor = connection.execute(text)
-        return Rows(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+        rows = cursor.fetchall() if most is None else cursor.fetchmany(most)
+        return Rows(tuple(column[0] for column in cursor.description or ()), rows)
     except duckdb.Error as error:
         raise QueryError(str(error)) from error
     finally:

@@ -46,6 +46,19 @@ def check(
             return
 
 
+def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPlan) -> None:
+    """Unsupported, where one of the properties does not go with what else is asked for: before anything is searched."""
+    from kripke.engines.linear.product_search import refuse_unsuited, translate
+
+    order = cast(Order, plan.search)
+    plan = replace(plan, por=False) if plan.por == "auto" else plan
+    for property_ in properties:
+        if isinstance(property_, Temporal):
+            refuse_unsuited(property_, translate(model, property_), order, plan)
+        else:
+            refuse_combination(plan, order, "safety", bounded=plan.max_depth is not None)
+
+
 def check_safety(
     model: Model, safety: Safety, plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
 ) -> Result:

@@ -28,6 +28,7 @@ register(
         rules=RULES,
         asks_rules=True,
         refuse="kripke.engines.directed.refusals:refuse",
+        refuse_check="kripke.engines.directed.engine:refuse",
         visits_states=True,
     )
 )

@@ -9,6 +9,8 @@ from typing import Any
 from kripke.deadline import current, keeping
 from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import check as check_safety
+from kripke.engines.explicit.safety import refuse as refuse_safety
+from kripke.engines.explicit.safety import with_symmetry
 from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import SearchPlan
 from kripke.engines.unsupported import Unsupported
@@ -57,6 +59,25 @@ def check(
         yield result
         if result.interrupted:
             return
+
+
+def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPlan) -> None:
+    """Unsupported, where one of the properties does not go with what else is asked for: before anything is searched."""
+    runs = [property_ for property_ in properties if isinstance(property_, Temporal)]
+    plan = fair_as_the_model(model, runs, plan)
+    if not runs and not (plan.ctl or plan.mu):
+        _refuse_without_cycles(plan)
+    if len(runs) < len(properties):
+        with_symmetry(model, plan, refuse_safety(model, plan))
+    from kripke.engines.linear.possibility import choose_witness_search
+    from kripke.engines.linear.product_search import choose_search, refuse_shortest
+
+    for temporal in runs:
+        if temporal.kind == "possible":
+            choose_witness_search(model, temporal, plan)
+        else:
+            _, order, _ = choose_search(model, temporal.cut(1) if temporal.cuts else temporal, plan)
+            refuse_shortest(order, plan)
 
 
 def fair_as_the_model(model: Model, properties: Sequence[Temporal], plan: SearchPlan) -> SearchPlan:

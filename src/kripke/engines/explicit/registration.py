@@ -79,6 +79,7 @@ register(
         ),
         rules=_RULES,
         asks_rules=True,
+        refuse_check="kripke.engines.explicit.engine:refuse",
         refuse="kripke.engines.explicit.refusals:refuse",
         visits_states=True,
     )

@@ -52,15 +52,8 @@ def check(
 def _check(
     model: Model, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None, engine: Engine | None
 ) -> Result:
-    request = search_request(model, plan, plan.safety_search)
-    refuse_combination(plan, request.order, "safety", bounded=request.max_depth > 0)
-    if plan.threads > 1 and model.one_thread:
-        raise Unsupported(f"--threads {plan.threads}: {model.one_thread}; leave it out")
+    request = refuse(model, plan)
     notes: tuple[str, ...] = ()
-    if plan.max_switches is not None and not model.has_actors:
-        raise Unsupported(f"--max-switches: a {model.language} model has no {model.actors_text}; leave it out")
-    if plan.max_switches is not None and (model.most_actors or 0) > MOST_ACTORS:
-        raise Unsupported(f"--max-switches: there are more than {MOST_ACTORS} {model.actors_text}; leave it out")
     if plan.por is True:
         analysis = dependencies_on(model, request.invariants, request)
         if isinstance(analysis, str):
@@ -91,6 +84,19 @@ def _check(
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions)
     return conclude(model, safety, plan, request, engine, outcome, origin, facts, notes)
+
+
+def refuse(model: Model, plan: SearchPlan) -> SearchRequest:
+    """Unsupported, where the search for safety does not go with what else is asked for; else what is asked of it."""
+    request = search_request(model, plan, plan.safety_search)
+    refuse_combination(plan, request.order, "safety", bounded=request.max_depth > 0)
+    if plan.threads > 1 and model.one_thread:
+        raise Unsupported(f"--threads {plan.threads}: {model.one_thread}; leave it out")
+    if plan.max_switches is not None and not model.has_actors:
+        raise Unsupported(f"--max-switches: a {model.language} model has no {model.actors_text}; leave it out")
+    if plan.max_switches is not None and (model.most_actors or 0) > MOST_ACTORS:
+        raise Unsupported(f"--max-switches: there are more than {MOST_ACTORS} {model.actors_text}; leave it out")
+    return request
 
 
 def search_request(model: Model, plan: SearchPlan, order: Order) -> SearchRequest:

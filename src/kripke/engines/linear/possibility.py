@@ -50,7 +50,7 @@ def check_possible(
     origin: Mapping[str, Any] | None = None,
 ) -> Result:
     """Look for a run that satisfies the formula; the trace of the result is that run."""
-    observer, order = _search(model, property_, plan)
+    observer, order = choose_witness_search(model, property_, plan)
     request = replace(cycle_request(model, observer, order, plan, engine), stop_at_first=True)
     request, unreduced = with_reduction(model, property_, observer, plan, request)
     product = Product(model, observer)
@@ -87,10 +87,10 @@ def check_possible(
             return replace(result, errors=0)
 
 
-def _search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[Observer, Order]:
+def choose_witness_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[Observer, Order]:
     """A prefix that is sure to satisfy the formula will do, but not where the run must go on fairly."""
     if plan.fair in (None, "events"):
-        observer, order, _ = choose_search(model, property_, plan)
+        observer, order, _ = choosechoose_witness_search(model, property_, plan)
         return observer, order
     if plan.search not in (None, "scc"):
         raise Unsupported(f"--fair {plan.fair} needs the search by components: leave out --search, or say scc")

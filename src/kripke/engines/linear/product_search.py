@@ -136,11 +136,9 @@ def cycle_request(model: Model, observer: Observer, order: Order, plan: SearchPl
     request = search_request(model, plan, order)
     # Fairness to events is a matter of the observer's marks.
     fairness = plan.fair if order == "scc" and plan.fair != "events" else None
-    if plan.shortest and order in ("ndfs", "scc"):
-        if plan.fair is not None:
-            raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
-        if engine.facts()["name"] != "native":
-            raise Unsupported("--shortest needs the native engine")
+    refuse_shortest(order, plan)
+    if plan.shortest and order in ("ndfs", "scc") and engine.facts()["name"] != "native":
+        raise Unsupported("--shortest needs the native engine")
     return SearchRequest(
         order=order,
         deadlock=False,
@@ -156,6 +154,14 @@ def cycle_request(model: Model, observer: Observer, order: Order, plan: SearchPl
         threads=plan.threads if order == "ndfs" and engine.facts()["name"] == "native" else 1,
         store=store_options(plan),
     )
+
+
+def refuse_shortest(order: Order, plan: SearchPlan) -> None:
+    if plan.shortest and order in ("ndfs", "scc"):
+        if plan.fair is not None:
+            raise Unsupported("--shortest finds shortest loops, fair or not: it does not go with --fair")
+        if plan.engine == "interpreter":
+            raise Unsupported("--shortest needs the native engine")
 
 
 def choose_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[Observer, Order, str]:

@@ -66,6 +66,11 @@ def _finding(finding: Finding, files: dict[str, int], marked: bool) -> dict[str,
     }
 
 
+def trace_data(trace: Trace, files: dict[str, int]) -> dict[str, Any]:
+    """A run by itself, without marks in pictures; ``files`` gets the names of those its steps stand in."""
+    return _TraceData(trace, files, marked=False).data()
+
+
 class _TraceData:
     """Every name and text once; steps refer to them by number."""
 

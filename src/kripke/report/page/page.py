@@ -7,6 +7,7 @@ makes text nodes of it. The page forbids everything but its own script and style
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -34,11 +35,22 @@ def html_report(
     """The whole file. ``command`` is what repeats the check, ``highlighting`` of the text of the model."""
     drawn = pictures(model) if model is not None else []
     style = (_HERE / "page.css").read_text(encoding="utf-8")
-    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    script = _script()
     data = report_data(result, model, marked=bool(drawn))
     data["highlighting"] = None if highlighting is None else highlighting.to_json()
     text = _embedded(json.dumps(data, separators=(",", ":"), ensure_ascii=False))
     return "".join(_page(result, model, command, style, script, text, drawn))
+
+
+#: what the script is made of, in an order in which every part finds what it uses
+_PARTS = ("elements.js", "highlighting.js", "growth.js", "marks.js", "trace.js", "page.js")
+_MODULE_WORDS = re.compile(r"^import .*\n|^export ", re.MULTILINE)
+
+
+def _script() -> str:
+    """The modules as one script, as a file needs it that has no others beside it."""
+    parts = (_MODULE_WORDS.sub("", (_HERE / name).read_text(encoding="utf-8")) for name in _PARTS)
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
 def _embedded(text: str) -> str:

@@ -1,0 +1,65 @@
+"""``kripke serve``: the workbench in the browser, for the models of a folder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import sys
+
+from kripke.cli.main import UsageError
+
+DEFAULT_PORT = 8741
+_TIME_LIMIT = 600.0
+
+
+def run(options: argparse.Namespace) -> int:
+    from kripke.cli.jobs import usable_cores
+    from kripke.compilation.cache import Unusable, open_user_cache
+    from kripke.engines.memory import default_limit
+    from kripke.web.server import Server
+    from kripke.web.workbench import Limits, Workbench, folder_key
+
+    folder = options.file or "."
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder} is no folder: name the one with your models")
+    at_once = max(1, usable_cores() - 1)
+    memory = options.memory or max(256 << 20, default_limit() // (at_once + 1))
+    limits = Limits(memory, options.time_limit or _TIME_LIMIT, at_once, options.allow_c)
+    try:
+        history = os.path.join(open_user_cache().folder, "web", folder_key(folder))
+    except Unusable:
+        import tempfile
+
+        history = tempfile.mkdtemp(prefix="kripke-history-")
+    workbench = Workbench(folder, history, limits)
+    server = _opened(Server, workbench, options.port)
+    workbench.explorers.editor.start()
+    print(f"workbench of {workbench.folder.path}\n  {server.address}\nCtrl-C ends it", flush=True)
+    if options.browser:
+        _show(server.address)
+    try:
+        server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        print("\nended", file=sys.stderr)
+    finally:
+        server.server_close()
+    return 0
+
+
+def _opened(make: type, workbench: object, port: int | None) -> object:
+    token = secrets.token_urlsafe(24)
+    try:
+        return make(workbench, token, DEFAULT_PORT if port is None else port)
+    except OSError as error:
+        if port is not None:
+            raise UsageError(f"--port {port}: {error.strerror}") from error
+        return make(workbench, token, 0)  # the usual one is taken: any
+
+
+def _show(address: str) -> None:
+    """In a browser, if there is one that has windows."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
