@@ -26,7 +26,8 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 FAMILIES = ("process", "actions", "nets", "hierarchy", "algebra")
 ANSWERS = ("clarity", "report", "pictures", "proofs")
-TOP = ("cli", "web", "loaded", "editor", "notebook", "interleave_plugin", "pytest_plugin", "testing", "__init__", "__main__")
+TOP = ("cli", "web", "loaded", "editor", "notebook", "interleave_plugin", "pytest_plugin", "testing", "__init__")
+TOP += ("__main__",)
 
 #: What a part may import beside itself.
 _BOTTOM = {"source", "deadline", "digest", "numbers", "text", "presentation", "compilation", "_native", "__version__"}

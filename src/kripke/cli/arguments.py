@@ -613,7 +613,10 @@ def _add_serve(parser: _Parser) -> None:
     parser.add_argument("--no-browser", action="store_false", dest="browser", help="only print the address")
     parser.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of models")
     parser.add_argument(
-        "--memory", metavar="SIZE", type=size, help="for each check, such as 512M or 4G; default: a share of what is free"
+        "--memory",
+        metavar="SIZE",
+        type=size,
+        help="for each check, such as 512M or 4G; default: a share of what is free",
     )
     parser.add_argument("--time-limit", metavar="TIME", type=duration, help="for each check; default 10m")
 

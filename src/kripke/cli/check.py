@@ -89,9 +89,7 @@ def checked_in_time(
             return _nothing(request, options, _out_of_time(options, "before anything was known"))
 
 
-def _checked(
-    request: LoadRequest, options: argparse.Namespace, problems: list[str], watch: Watch | None
-) -> Result:
+def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[str], watch: Watch | None) -> Result:
     """The result, also where Ctrl-C or lack of memory came before the search could begin."""
     from kripke.report.progress import progress_line
 

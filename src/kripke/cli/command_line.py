@@ -14,7 +14,9 @@ def words_of(
 ) -> list[str]:
     """The arguments of ``kripke check`` that ask the same; ``formulas`` are those of ``--ltl``."""
     words = [file]
-    words += [word for name, value in (defines or {}).items() for word in ("-D", name if value == "1" else f"{name}={value}")]
+    words += [
+        word for name, value in (defines or {}).items() for word in ("-D", name if value == "1" else f"{name}={value}")
+    ]
     words += [word for formula in formulas for word in ("--ltl", formula)]
     for name, value in plan.to_json().items():
         words += _option(name, value)

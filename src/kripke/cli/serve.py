@@ -6,8 +6,13 @@ import argparse
 import os
 import secrets
 import sys
+from typing import TYPE_CHECKING
 
 from kripke.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from kripke.web.server import Server
+    from kripke.web.workbench import Workbench
 
 DEFAULT_PORT = 8741
 _TIME_LIMIT = 600.0
@@ -17,7 +22,6 @@ def run(options: argparse.Namespace) -> int:
     from kripke.cli.jobs import usable_cores
     from kripke.compilation.cache import Unusable, open_user_cache
     from kripke.engines.memory import default_limit
-    from kripke.web.server import Server
     from kripke.web.workbench import Limits, Workbench, folder_key
 
     folder = options.file or "."
@@ -33,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
         history = tempfile.mkdtemp(prefix="kripke-history-")
     workbench = Workbench(folder, history, limits)
-    server = _opened(Server, workbench, options.port)
+    server = _opened(workbench, options.port)
     workbench.explorers.editor.start()
     print(f"workbench of {workbench.folder.path}\n  {server.address}\nCtrl-C ends it", flush=True)
     if options.browser:
@@ -47,14 +51,16 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _opened(make: type, workbench: object, port: int | None) -> object:
+def _opened(workbench: Workbench, port: int | None) -> Server:
+    from kripke.web.server import Server
+
     token = secrets.token_urlsafe(24)
     try:
-        return make(workbench, token, DEFAULT_PORT if port is None else port)
+        return Server(workbench, token, DEFAULT_PORT if port is None else port)
     except OSError as error:
         if port is not None:
             raise UsageError(f"--port {port}: {error.strerror}") from error
-        return make(workbench, token, 0)  # the usual one is taken: any
+        return Server(workbench, token, 0)  # the usual one is taken: any
 
 
 def _show(address: str) -> None:

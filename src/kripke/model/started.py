@@ -38,7 +38,7 @@ class Started(Wrapper):
             "static void kripke_start_here(kripke_sink *sink)\n{\n"
             f"    for (unsigned i = 0; i < {len(self.start)}u; ++i)\n        sink->out[i] = kripke_start[i];\n"
             f"    sink->emit(sink, {len(self.start)}u, 0);\n}}\n"
-            "#ifdef __GNUC__\n__attribute__((visibility(\"default\")))\n#endif\n"
+            '#ifdef __GNUC__\n__attribute__((visibility("default")))\n#endif\n'
             "const kripke_model *kripke_model_entry(void)\n{\n"
             "    static kripke_model started;\n"
             "    started = *kripke_model_from_the_start();\n"

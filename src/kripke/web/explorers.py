@@ -1,4 +1,5 @@
-"""The processes behind the pages: one that reads texts, one for each model that is explored, one for each set of tables.
+"""The processes behind the pages: one that reads texts, one for each model that is explored, one for each
+set of tables.
 
 They are kept while they are used. Those that were not used for longest go first.
 """

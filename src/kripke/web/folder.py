@@ -39,7 +39,9 @@ class Folder:
             raise Refused(HTTPStatus.BAD_REQUEST, "this is no name of a file")
         parts = name.split("/")
         if any(part in ("", ".", "..") or part.startswith(".") for part in parts):
-            raise Refused(HTTPStatus.FORBIDDEN, f"{name}: only files below the folder can be opened, and no hidden ones")
+            raise Refused(
+                HTTPStatus.FORBIDDEN, f"{name}: only files below the folder can be opened, and no hidden ones"
+            )
         if os.path.splitext(name)[1].lower() not in self._endings:
             raise Refused(HTTPStatus.FORBIDDEN, f"{name}: the workbench opens models and texts that belong to them")
         path = self.path

@@ -8,7 +8,7 @@ and no other site can send.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from email.message import Message
 from hmac import compare_digest
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
@@ -46,7 +46,7 @@ class Guard(NamedTuple):
     def knows(self, token: str) -> bool:
         return compare_digest(token.encode("utf-8", "replace"), self.token.encode())
 
-    def refuse_strangers(self, method: str, headers: Mapping[str, str]) -> None:
+    def refuse_strangers(self, method: str, headers: Message) -> None:
         """Refused, unless host and origin are our own."""
         if headers.get("Host", "").lower() not in self.hosts:
             raise Refused(HTTPStatus.MISDIRECTED_REQUEST, "this workbench answers under 127.0.0.1 and localhost only")
@@ -59,7 +59,7 @@ class Guard(NamedTuple):
         if method in _CHANGING and origin is None and site is None:
             raise Refused(HTTPStatus.FORBIDDEN, "who changes something must say where it comes from (Origin)")
 
-    def refuse_without_token(self, headers: Mapping[str, str]) -> None:
+    def refuse_without_token(self, headers: Message) -> None:
         if not self.knows(self._token_in(headers.get("Cookie", ""))):
             raise Refused(HTTPStatus.FORBIDDEN, "open the address that kripke serve has printed: it has the token")
 
@@ -71,7 +71,7 @@ class Guard(NamedTuple):
         return "" if found is None else found.value
 
 
-def body_length(headers: Mapping[str, str]) -> int:
+def body_length(headers: Message) -> int:
     """How much is to be read; Refused where that is too much, or not said."""
     if headers.get("Transfer-Encoding") is not None:
         raise Refused(HTTPStatus.LENGTH_REQUIRED, "say how long the body is (Content-Length)")

@@ -61,6 +61,7 @@ class Runs:
         self._lock = threading.Lock()
         self._runs: dict[str, Run] = {}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._stopped: set[str] = set()
         self._waiting: queue.Queue[Run | None] = queue.Queue()
         self._read_history()
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(at_once)]
@@ -74,7 +75,8 @@ class Runs:
             busy = sum(run.status in (WAITING, RUNNING) for run in self._runs.values())
             if busy >= self.at_once + MOST_WAITING:
                 raise Refused(
-                    HTTPStatus.TOO_MANY_REQUESTS, f"{busy} checks run or wait already: stop some, or wait until they end"
+                    HTTPStatus.TOO_MANY_REQUESTS,
+                    f"{busy} checks run or wait already: stop some, or wait until they end",
                 )
             run = Run(f"{int(time.time()):x}-{secrets.token_hex(4)}", name, command, words, plan, defines)
             run.asked, run.version = time.time(), version
@@ -104,6 +106,8 @@ class Runs:
             if run.status == WAITING:
                 run.status = STOPPED
                 run.error = "stopped before it began"
+            elif process is not None:
+                self._stopped.add(run.id)
         if process is not None:
             threading.Thread(target=end, args=(process,), daemon=True).start()
         self.tell(run)
@@ -151,9 +155,13 @@ class Runs:
             with self._lock:
                 del self._processes[run.id]
                 run.seconds = time.monotonic() - begun
-                if run.status == RUNNING:
+                if run.status == RUNNING and run.id in self._stopped:
+                    run.status, run.error = STOPPED, "stopped before anything was known"
+                elif run.status == RUNNING:
                     run.status = FAILED
-                    run.error = run.error or "the check ended without an answer: its limit of memory or time was reached"
+                    run.error = (
+                        run.error or "the check ended without an answer: its limit of memory or time was reached"
+                    )
             self._save(run)
             self.tell(run)
 
@@ -172,10 +180,10 @@ class Runs:
                 self.tell(run)
             elif "done" in said:
                 run.found = said["done"]
-                run.status = STOPPED if run.found and "interrupted" in str(run.found.get("reason")) else DONE
+                run.status = STOPPED if run.id in self._stopped else DONE
             elif "failed" in said:
                 run.error = said["failed"]
-                run.status = STOPPED if run.error.startswith("stopped") else FAILED
+                run.status = STOPPED if run.id in self._stopped else FAILED
 
     # --- what stays ---------------------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ def check_possible(
 def choose_witness_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[Observer, Order]:
     """A prefix that is sure to satisfy the formula will do, but not where the run must go on fairly."""
     if plan.fair in (None, "events"):
-        observer, order, _ = choosechoose_witness_search(model, property_, plan)
+        observer, order, _ = choose_search(model, property_, plan)
         return observer, order
     if plan.search not in (None, "scc"):
         raise Unsupported(f"--fair {plan.fair} needs the search by components: leave out --search, or say scc")

@@ -1,8 +1,14 @@
 import { element } from "./elements.js";
 
-// Every line as text and spans: comments, strings, keywords and types, as the language says.
+/* Every line as text and spans: comments, strings, keywords and types, as the language says. */
 export function highlighted(lines, rules) {
-  if (!rules) return lines.map((line) => [line || " "]);
+  return segments(lines, rules).map((parts) =>
+    parts.length ? parts.map(([text, kind]) => (kind ? element("span", { class: kind }, text) : text)) : [" "]);
+}
+
+/* The same as pairs of text and kind: c comment, s string, k keyword, t type, or nothing. */
+export function segments(lines, rules) {
+  if (!rules) return lines.map((line) => (line ? [[line, ""]] : []));
   const plain = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const [open, close] = rules.block || ["", ""];
   const strings = rules.quotes.map((quote) => `${quote}(?:\\\\.|[^${quote}\\\\])*${quote}?`);
@@ -12,7 +18,7 @@ export function highlighted(lines, rules) {
   let depth = 0;
   return lines.map((line) => {
     const parts = [];
-    const put = (text, kind) => { if (text) parts.push(kind ? element("span", { class: kind }, text) : text); };
+    const put = (text, kind) => { if (text) parts.push([text, kind ?? ""]); };
     for (let at = 0; at < line.length; ) {
       const looked = depth ? ends : token;
       looked.lastIndex = at;
@@ -29,6 +35,6 @@ export function highlighted(lines, rules) {
       }
       at = start + text.length;
     }
-    return parts.length ? parts : [" "];
+    return parts;
   });
 }

@@ -21,14 +21,27 @@ import { traceView } from "./trace.js";
   });
   applyTheme();
 
+  // ---- in a frame of the workbench: it says light or dark, we say which step is chosen -----------------------------
+  const framed = window.parent !== window;
+  const tell = (content) => { if (framed) window.parent.postMessage(content, "*"); };
+  if (framed) {
+    document.documentElement.classList.add("framed");
+    window.addEventListener("message", (event) => {
+      if (event.source !== window.parent || !["light", "dark"].includes(event.data?.theme)) return;
+      theme = event.data.theme;
+      applyTheme();
+    });
+  }
+
   // ---- the trace that is shown ----------------------------------------------------------------------------------
-  let trace = null, picked = -1, hits = [], wanted = "", snapshots = [], shown = 0;
+  let trace = null, picked = -1, hits = [], wanted = "", snapshots = [], shown = 0, showing = 0;
   const view = traceView({ scroller: $("scroller"), rows: $("rows"), lanes: $("lanes") }, showPicked);
 
   const text = (index) => trace.texts[index];
   const stepsCount = () => trace.steps.length;
   function showTrace(index) {
     const finding = report.findings[index];
+    showing = index;
     for (const [number, tab] of [...$("tabs").children].entries()) tab.setAttribute("aria-pressed", String(number === index));
     showWhy(finding);
     trace = finding.trace;
@@ -65,6 +78,7 @@ import { traceView } from "./trace.js";
   // ---- picking a step: source and state follow ------------------------------------------------------------------
   function showPicked(step) {
     picked = step;
+    tell({ finding: showing, step });
     if (step < 0) { showState(-1); showMarks(-1); return; }
     showSource(trace.steps[picked]);
     showState(picked);
@@ -247,4 +261,5 @@ import { traceView } from "./trace.js";
   }
   if (report.space && report.space.start.length) explorer(report.space);
   document.documentElement.dataset.ready = "yes";
+  tell({ ready: true });
 }

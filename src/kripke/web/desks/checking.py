@@ -24,6 +24,24 @@ from kripke.web.desks.answering import settle, words_of
 from kripke.web.desks.asked import options_of_page
 from kripke.web.desks.questions import enter
 
+_KEPT = [
+    "verdict",
+    "reason",
+    "property",
+    "kind",
+    "states",
+    "transitions",
+    "depth",
+    "errors",
+    "state_bytes",
+    "store_bytes",
+    "seconds",
+    "compile_seconds",
+    "clarify_seconds",
+    "complete",
+    "place",
+    "warnings",
+]
 _MOST_TRACES = 20
 _LONGEST_TRACE = 50_000  # steps, that can be explored from the workbench
 
@@ -84,9 +102,7 @@ def of_the_model(trace: Trace) -> Trace:
 def summary(result: Result) -> dict[str, Any]:
     """What lists and comparisons show of a result; the rest is in the report."""
     record = result.to_json()
-    kept = ("verdict", "reason", "property", "kind", "states", "transitions", "depth", "errors", "state_bytes")
-    kept += ("store_bytes", "seconds", "compile_seconds", "clarify_seconds", "complete", "place", "warnings")
-    return {name: record[name] for name in kept if name in record} | {
+    return {name: record[name] for name in _KEPT if name in record} | {
         "engine": {name: value for name, value in result.engine.items() if isinstance(value, (str, int, float, bool))},
         "properties": [
             {"name": part.name, "property": part.property, "verdict": part.verdict, "reason": part.reason}

@@ -96,7 +96,9 @@ class Desk:
         state = self.walk.state(address)
         model, number = self.walk.model, len(choices_of(address)[1])
         ended = last is not None and last.state is None
-        steps = [] if ended else [(n, make_step(model, number + 1, state, step)) for n, step in self.walk.choices(state)]
+        steps = (
+            [] if ended else [(n, make_step(model, number + 1, state, step)) for n, step in self.walk.choices(state)]
+        )
         marks = dict(marks_of(model, state))
         marks |= {statement_key(part.statement): "" for part in (last.parts if last is not None else ())}
         return {

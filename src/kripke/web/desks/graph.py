@@ -202,13 +202,20 @@ class StateGraph:
                     counts[pair] += 1
                     broken |= {pair} if breaks else set()
         arrows = [
-            Arrow(source, target, f"{count:,} steps" if count > 1 else "1 step", "bad" if (source, target) in broken else "")
+            Arrow(
+                source,
+                target,
+                f"{count:,} steps" if count > 1 else "1 step",
+                "bad" if (source, target) in broken else "",
+            )
             for (source, target), count in counts.items()
         ]
         seen = _counted(len(self.known))
         return {
             "svg": svg(Diagram("", nodes, arrows), styled=False),
-            "nodes": [{"key": f"group {g}", "number": first[g], "at": self.known[first[g]].address} for g in sorted(kept)],
+            "nodes": [
+                {"key": f"group {g}", "number": first[g], "at": self.known[first[g]].address} for g in sorted(kept)
+            ],
             "said": f"all {seen} that can be reached from here" if complete else f"the first {seen} from here on",
         }
 
