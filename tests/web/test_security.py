@@ -16,7 +16,7 @@ from tests.support.workbench import TOKEN, Client, workbench
 
 SECRET = "the secret that lies outside"
 MODEL = "byte x; active proctype P() { do :: x < 3 -> x++ :: else -> x = 0 od }\n"
-ENDLESS = "int a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }\n"
+ENDLESS = "int a, b; active proctype P() { do :: a < 99999 -> a++ :: b < 99999 -> b++ :: a == b -> a = 0 od }\n"
 MARKUP = "<img src=x onerror=alert(1)>"
 
 

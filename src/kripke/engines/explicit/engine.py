@@ -67,8 +67,6 @@ def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPl
     plan = fair_as_the_model(model, runs, plan)
     if not runs and not (plan.ctl or plan.mu):
         _refuse_without_cycles(plan)
-    if len(runs) < len(properties):
-        with_symmetry(model, plan, refuse_safety(model, plan))
     from kripke.engines.linear.possibility import choose_witness_search
     from kripke.engines.linear.product_search import choose_search, refuse_shortest
 
@@ -78,6 +76,8 @@ def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPl
         else:
             _, order, _ = choose_search(model, temporal.cut(1) if temporal.cuts else temporal, plan)
             refuse_shortest(order, plan)
+    if len(runs) < len(properties):
+        with_symmetry(model, plan, refuse_safety(model, plan))
 
 
 def fair_as_the_model(model: Model, properties: Sequence[Temporal], plan: SearchPlan) -> SearchPlan:

@@ -24,24 +24,10 @@ from kripke.web.desks.answering import settle, words_of
 from kripke.web.desks.asked import options_of_page
 from kripke.web.desks.questions import enter
 
-_KEPT = [
-    "verdict",
-    "reason",
-    "property",
-    "kind",
-    "states",
-    "transitions",
-    "depth",
-    "errors",
-    "state_bytes",
-    "store_bytes",
-    "seconds",
-    "compile_seconds",
-    "clarify_seconds",
-    "complete",
-    "place",
-    "warnings",
-]
+_KEPT = (
+    *("verdict", "reason", "property", "kind", "states", "transitions", "depth", "errors", "state_bytes"),
+    *("store_bytes", "seconds", "compile_seconds", "clarify_seconds", "complete", "place", "warnings"),
+)
 _MOST_TRACES = 20
 _LONGEST_TRACE = 50_000  # steps, that can be explored from the workbench
 

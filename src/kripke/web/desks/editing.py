@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kripke.editor.completion import completions
 from kripke.editor.reading import read_document
 from kripke.languages.editing.document import Document, Range, Symbol
 from kripke.languages.registry import language_of_ending
@@ -44,7 +45,7 @@ class Desk:
     def read(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """What is wrong with it, and what is in it."""
         if language_of_ending(question["name"]) is None:
-            return {"problems": [], "outline": []}
+            return {"problems": [], "outline": [], "fixes": []}
         document = self.document(question["name"], question["text"])
         return {
             "problems": [
@@ -52,6 +53,14 @@ class Desk:
                 for problem in document.problems()
             ],
             "outline": _outline(document.outline()),
+            "fixes": [
+                {
+                    "title": fix.title,
+                    "range": list(fix.range),
+                    "edits": [{"range": list(edit.range), "text": edit.text} for edit in fix.edits],
+                }
+                for fix in document.fixes()
+            ],
         }
 
     def colours(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -81,9 +90,11 @@ class Desk:
             return []
         document = self.document(question["name"], question["text"])
         line, character = question["line"], question["character"]
-        names = [{"name": one.name, "kind": one.kind, "text": one.text} for one in document.known_at(line, character)]
-        words = [{"name": word, "kind": "keyword", "text": ""} for word in document.words_at(line, character)]
-        return list({one["name"]: one for one in (*words, *names)}.values())
+        return [
+            {"name": one.label, "kind": one.kind, "text": one.detail}
+            for one in completions(document, line, character)
+            if not one.is_snippet
+        ]
 
 
 def _outline(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The desk of live exploration: a state with the steps that are possible in it, runs, what to check, the state graph."""
+"""The desk of live exploration: a state with the steps that are possible in it, runs, the state graph, the panel."""
 
 from __future__ import annotations
 

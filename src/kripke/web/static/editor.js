@@ -137,6 +137,15 @@ export function editor(box, { changed, complete, hover }) {
     const sorted = [...problems].sort((a, b) => by * (a.range[0] - b.range[0]));
     goTo((sorted.find((each) => by * (each.range[0] - line) > 0) ?? sorted[0]).range);
   }
+  /* Edits of a quick fix, from the last to the first, so that places stay right. */
+  function mend(edits) {
+    for (const { range, text } of [...edits].sort((a, b) => b.range[0] - a.range[0] || b.range[1] - a.range[1])) {
+      const offset = (line, character) => lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0) + character;
+      area.focus({ preventScroll: true });
+      area.setSelectionRange(offset(range[0], range[1]), offset(range[2], range[3]));
+      if (text) put(text); else document.execCommand("delete");
+    }
+  }
   function goTo([line, character, endLine, end]) {
     const start = lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0);
     area.focus({ preventScroll: true });
@@ -181,7 +190,7 @@ export function editor(box, { changed, complete, hover }) {
     show(text, colours) { rules = colours; area.value = text; problems = []; coverage = null; read(); area.scrollTop = 0; area.setSelectionRange(0, 0); draw(); },
     problems(found) { problems = found; draw(); },
     paint(lineCounts) { coverage = lineCounts; draw(); },
-    goTo, caret, draw,
+    goTo, mend, caret, draw,
     get text() { return area.value; },
   };
 }

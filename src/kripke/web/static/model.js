@@ -32,16 +32,17 @@ export function modelView(box, bench) {
     const number = ++reading, of = file;
     try {
       const found = await asked("read");
-      if (number === reading && of === file) showProblems(found.problems);
+      if (number === reading && of === file) showProblems(found.problems, found.fixes);
     } catch (error) {
       if (number === reading) state.textContent = error.message;
     }
   });
 
-  function showProblems(problems) {
+  function showProblems(problems, fixes = []) {
     text.problems(problems);
     list.replaceChildren(...problems.map((each) => element("li", {}, element("button", { class: `plain ${each.severity}`, onclick: () => text.goTo(each.range) },
-      element("b", {}, each.severity), ` ${each.range[0] + 1}:${each.range[1] + 1} `, element("span", {}, each.message)))));
+      element("b", {}, each.severity), ` ${each.range[0] + 1}:${each.range[1] + 1} `, element("span", {}, each.message)),
+      ...fixes.filter((fix) => String(fix.range) === String(each.range)).map((fix) => element("button", { class: "fix", onclick: () => text.mend(fix.edits) }, fix.title)))));
     list.hidden = !problems.length;
     const errors = problems.filter((each) => each.severity === "error").length;
     checks.readable(errors === 0);
