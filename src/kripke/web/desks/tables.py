@@ -30,6 +30,10 @@ class Desk:
 
     def explore(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """Make the tables; how large they are."""
+        try:
+            import duckdb  # noqa: F401
+        except ImportError:
+            raise Unanswerable("SQL needs DuckDB; install it with: pip install 'kripke[web]'") from None
         model = load_model(request_of(self.setting, self.setting["name"], self.setting["defines"]))
         written: Tables = write_tables(model, self.file, int(question["most"]))
         columns = query(self.file, "select column_name, column_type from (describe states)").rows
