@@ -334,7 +334,8 @@ REACHABLE = """() => {
   const names = [];
   for (const node of document.querySelectorAll('button, a[href], input, select, textarea, summary, [tabindex="0"]')) {
     const box = node.getBoundingClientRect();
-    if (node.disabled || !box.width || !node.checkVisibility() || node.closest('[hidden]') || node.closest('dialog') || node.tabIndex < 0) continue;
+    if (node.disabled || !box.width || !node.checkVisibility() || node.tabIndex < 0) continue;
+    if (node.closest('[hidden]') || node.closest('dialog')) continue;
     if (getComputedStyle(node).visibility === 'hidden' || node.classList.contains('skip')) continue;
     node.dataset.walk = `${names.length} ${node.tagName} ${node.id} ${node.textContent.slice(0, 20)}`;
     names.push(node.dataset.walk);
@@ -347,7 +348,8 @@ def test_nothing_moves_while_a_page_loads(bench: Any) -> None:
     tab = bench
     tab.evaluate(
         """() => { window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries())
-        if (!entry.hadRecentInput) window.shift += entry.value; }).observe({ type: 'layout-shift', buffered: true }); }"""
+        if (!entry.hadRecentInput) window.shift += entry.value; })
+        .observe({ type: 'layout-shift', buffered: true }); }"""
     )
     for view in ("runs", "explore", "ask", "model"):
         tab.click(f"#tab-{view}")
