@@ -171,6 +171,14 @@ class AlgebraModel(Model):
     def actors_of(self, state: bytes, step: Transition) -> Sequence[int]:
         return [part.actor for part in step.parts]
 
+    def meeting(self, parts: Sequence[Part]) -> tuple[str, str] | None:
+        """The event that several do together, also where it is hidden from others."""
+        if len({part.actor for part in parts}) < 2:
+            return None
+        text = self.statements[parts[0].statement].text
+        channel, _, fields = text.removeprefix("τ (").removesuffix(")" if text.startswith("τ (") else "").partition(".")
+        return channel, fields
+
     def valid_end(self, state: bytes) -> bool:
         return self.decode(state) is self.world.omega
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kripke.model.capabilities.messages import messages_of
+from kripke.model.capabilities.messages import Meetings, messages_of
 from kripke.model.trace import Trace
 
 
@@ -24,7 +24,13 @@ def arrows(trace: Trace) -> list[Arrow]:
     found: list[Arrow] = []
     waiting: dict[str, list[int]] = {}  # by medium: positions in ``found`` of what nobody has taken yet
     message_of = messages_of(trace.model)
+    meetings = trace.model.capability(Meetings)
     for index, step in enumerate(trace.steps):
+        met = None if meetings is None else meetings.meeting(step.parts)
+        if met is not None:
+            first = step.parts[0].actor
+            found += [Arrow(*met, index, first, index, other.actor) for other in step.parts[1:]]
+            continue
         for part in step.parts:
             message = message_of(part, step.before)
             if message is None:

@@ -12,6 +12,7 @@ from kripke.languages.cspm.program import Program
 from kripke.languages.cspm.values import show
 from kripke.model.result import Result
 from kripke.model.source import ModelError
+from kripke.report.sequence import Arrow, arrows
 
 
 def value(expression: str, *lines: str) -> str:
@@ -365,3 +366,16 @@ def test_what_never_ends_is_refused(script: str, process: str, message: str) -> 
     with pytest.raises(ModelError) as caught:
         results(text)
     assert message in caught.value.render()
+
+
+def test_sequence_chart() -> None:
+    """Who does an event together is joined by an arrow, also where the event is hidden."""
+    text = """
+channel a, b, c : {0..1}
+P = a?x -> b!x -> P
+Q = b?x -> c!x -> Q
+assert a?x -> c!x -> STOP [T= (P [| {| b |} |] Q) \\ {| b |}
+"""
+    [result] = results(text)
+    assert result.trace is not None
+    assert arrows(result.trace) == [Arrow("b", "0", sent=1, sender=0, received=1, receiver=1)]

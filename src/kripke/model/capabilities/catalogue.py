@@ -14,7 +14,7 @@ from kripke.model.capabilities.events import Events
 from kripke.model.capabilities.explains import Explains
 from kripke.model.capabilities.inspectable import Inspectable
 from kripke.model.capabilities.measure import Measure
-from kripke.model.capabilities.messages import Messages
+from kripke.model.capabilities.messages import Meetings, Messages
 from kripke.model.capabilities.owner import Owner
 from kripke.model.capabilities.pictured import Pictured
 from kripke.model.capabilities.placed import Placed
@@ -45,4 +45,4 @@ OF_BEHAVIOUR = frozenset(
 )
 
 #: For people. In a wrapper they are those of the model behind it, of its state.
-OF_WORDS = frozenset({Drawable, Explains, Inspectable, Messages, Pictured})
+OF_WORDS = frozenset({Drawable, Explains, Inspectable, Meetings, Messages, Pictured})

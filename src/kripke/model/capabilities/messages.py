@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 class Messages(Protocol):
     def message(self, part: Part, state: bytes) -> Message | None:
         """What the statement, executed in a step from the state, sends or receives; None where it does neither."""
+
+
+@runtime_checkable
+class Meetings(Protocol):
+    def meeting(self, parts: Sequence[Part]) -> tuple[str, str] | None:
+        """What several processes do together in one step, as the channel and what it carries; None: nothing."""
 
 
 def messages_of(model: Model) -> Callable[[Part, bytes], Message | None]:
