@@ -66,6 +66,17 @@ def test_a_shortest_trace(tmp_path: Path) -> None:
     assert symbolic.trace is not None and len(symbolic.trace) == 12
 
 
+def test_a_formula_beside_a_broken_invariant(tmp_path: Path) -> None:
+    """What the text claims is broken on some run, so nothing is said about all runs."""
+    text = (EXAMPLES / "peterson.modes").read_text().replace("tick & (!others | turn = me)", "tick")
+    path = tmp_path / "peterson.modes"
+    path.write_text(text)
+    asked = {"ltl": "[] (inside >= 0)"}
+    assert kripke.load(path).check(**asked).verdict == "violated"
+    result = kripke.load(path).check(**asked, search="hierarchic")
+    assert (result.verdict, "--property safety shows it" in result.reason) == ("unknown", True)
+
+
 def test_run_time_errors(tmp_path: Path) -> None:
     path = tmp_path / "m.modes"
     path.write_text(

@@ -70,7 +70,7 @@ class _Check:
         self.names = [*(one.name for one in own), *(one.name for one in asked)]
         terms = [*(one.term for one in own), *(one.term for one in asked)]
         try:
-            self.search = Reachability(model, terms if self.safety else [], plan.memory or 0)
+            self.search = Reachability(model, terms, plan.memory or 0)
         except TooWide as refusal:
             raise Unsupported(f"--search hierarchic: {refusal}") from refusal
         self.search.sets.deadline = current().within(plan.time_limit)
