@@ -450,6 +450,15 @@ class Program:
                 self.controls.append(control)
         self.max_processes = _most_processes(self.processes)
 
+    def startable(self) -> list[ProcessType]:
+        """The types of which there may be processes: the first, and those that such types start."""
+        found = [self.processes[0]]
+        for process in found:
+            for instruction in process.code:
+                if isinstance(instruction, Start) and self.processes[instruction.process] not in found:
+                    found.append(self.processes[instruction.process])
+        return found
+
     @property
     def max_state_bytes(self) -> int:
         return self.global_bytes + self.max_processes * max(process.record_bytes for process in self.processes)

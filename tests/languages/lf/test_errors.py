@@ -158,5 +158,11 @@ def test_constants_of_the_main_module_can_be_given(tmp_path: Path) -> None:
         load(str(file), defines={"N": "five"})
 
 
+def test_a_device_that_nobody_asks_is_no_obstacle(tmp_path: Path) -> None:
+    file = tmp_path / "m.lf"
+    file.write_text("MODULE M; PROCESS Read(VAR c : CHAR); BEGIN PORTIN(3F8H, c) END Read; BEGIN END M.\n")
+    assert [one.name for one in load(str(file)).program.startable()] == ["M"]
+
+
 def test_a_program_that_asks_devices_is_not_closed(tmp_path: Path) -> None:
     assert refusal(tmp_path, "PORTIN(2FFH, x)") == "10:1 PORTIN asks a device, of which a check knows nothing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,6 +65,19 @@ def test_output_and_errors(tmp_path: Path) -> None:
     code, _, told = kripke("run", str(EXAMPLES / "philosophers.lf"))
     assert (code, told.splitlines()[0]) == (1, "deadlock: every process that has not ended waits for another")
     assert "  Philosopher:4 waits at " in told and ": right!take\n" in told
+
+
+@pytest.mark.parametrize("name", ["sieve", "clock", "deadlines", "lost_update"])
+def test_the_c_that_is_written_has_no_warnings(tmp_path: Path, name: str) -> None:
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("the warnings are those of gcc")
+    text = tmp_path / "program.c"
+    assert kripke("build", str(EXAMPLES / f"{name}.lf"), "-o", str(text))[0] == 0
+    command = [compiler, "-O2", "-Wall", "-Wextra", "-Werror", str(text), "-o", str(tmp_path / "program")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "alloc(" not in text.read_text()  # no heap
 
 
 def test_an_executable_of_its_own(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ def emit_c(program: Program, *, dependencies: bool = False) -> str:
             "",
             *sizes(program),
             *tables(program),
+            *_for_checks(program),
             _array("uint8_t", "moves", [int(_moves(program, control)) for control in program.controls]),
             STRUCT,
             ACCESS,
@@ -105,7 +106,6 @@ def tables(program: Program) -> list[str]:
         else 0
         for c in controls
     ]
-    names = ["globals", "free slots", *(f"process {process.name}" for process in program.processes)]
     return [
         "/* by control value; 0 is a free slot */",
         _array("uint32_t", "record_bytes", sizes),
@@ -113,9 +113,7 @@ def tables(program: Program) -> list[str]:
         _array("uint32_t", "first_entry", first),
         _array("uint32_t", "last_entry", last),
         _array("uint32_t", "entries", entries),
-        _array("int32_t", "choice_label", [_choice_label(program, control) for control in controls]),
         _array("uint16_t", "continues", continues),
-        _array("uint8_t", "may_rest", [int(_may_rest(program, control)) for control in controls]),
         _array("uint8_t", "is_ended", [int(c is not None and c.kind is ControlKind.ENDED) for c in controls]),
         _array("uint32_t", "first_port", [0 if c is None else spans[c.process][0] for c in controls]),
         _array("uint32_t", "last_port", [0 if c is None else spans[c.process][1] for c in controls]),
@@ -131,6 +129,16 @@ def tables(program: Program) -> list[str]:
             else []
         ),
         _array("uint8_t", "initial_state", Interpreter(program).initial()),
+    ]
+
+
+def _for_checks(program: Program) -> list[str]:
+    """What only a check asks: where processes may rest for ever, names."""
+    names = ["globals", "free slots", *(f"process {process.name}" for process in program.processes)]
+    controls = program.controls
+    return [
+        _array("int32_t", "choice_label", [_choice_label(program, control) for control in controls]),
+        _array("uint8_t", "may_rest", [int(_may_rest(program, control)) for control in controls]),
         f"static const char model_name[] = {c_string(program.name)};",
         "static const char *const component_names[] = {" + ", ".join(map(c_string, names)) + "};",
         f"#define COMPONENT_TABLES {len(names)}u",

@@ -190,7 +190,7 @@ static void end_process(memory *w, uint32_t pid, uint32_t ended) {
 
 static uint8_t free_channel(memory *w) {
     uint8_t used[256] = {0};
-    for (uint32_t i = 0; i < GLOBAL_PORTS; i++) used[w->s[global_ports[i]]] = 1;
+    for (uint32_t i = 1; i <= GLOBAL_PORTS; i++) used[w->s[global_ports[i - 1]]] = 1;
     for (uint32_t pid = 0; pid < w->count; pid++) {
         const uint8_t *record = w->s + w->at[pid];
         uint32_t control = get_control(record);

@@ -174,25 +174,18 @@ class Slots:
     def _later(self) -> list[ProcessType]:
         """The types that are started later than in the first action."""
         processes, found = self.program.processes, dict[int, ProcessType]()
-        for process in self._alive():
+        for process in self.program.startable():
             entries = _resting_points(process) if process.number == 0 and self.first_states is not None else [0]
             for start in _starts(process, entries):
                 found[start.process] = processes[start.process]
         return list(found.values())
 
-    def _alive(self) -> list[ProcessType]:
-        """The types of which there may be processes."""
-        found = [self.program.processes[0]]
-        for process in found:
-            for start in _starts(process, [0]):
-                if self.program.processes[start.process] not in found:
-                    found.append(self.program.processes[start.process])
-        return found
-
     @cached_property
     def _creations(self) -> set[tuple[int, int]]:
         """Which types start which."""
-        return {(process.number, start.process) for process in self._alive() for start in _starts(process, [0])}
+        return {
+            (process.number, start.process) for process in self.program.startable() for start in _starts(process, [0])
+        }
 
     def may_create(self, creator: Slot, slot: Slot) -> bool:
         """May a process in the one slot have created that in the other?"""

@@ -121,7 +121,7 @@ static void end_process(memory *w, uint32_t pid, uint32_t ended) {
 
 static uint8_t free_channel(memory *w) {
     uint8_t used[256] = {0};
-    for (uint32_t i = 0; i < GLOBAL_PORTS; i++) used[w->s[global_ports[i]]] = 1;
+    for (uint32_t i = 1; i <= GLOBAL_PORTS; i++) used[w->s[global_ports[i - 1]]] = 1;
     for (uint32_t pid = 0; pid < w->count; pid++) {
         const uint8_t *record = w->s + w->at[pid];
         uint32_t control = get_control(record);
@@ -181,7 +181,7 @@ static int hand_over(memory *w, uint32_t self, uint32_t control, uint32_t number
     uint32_t receiver = mine->sends ? pid : self, at = mine->sends ? their_control : control;
     uint32_t which = mine->sends ? their_number : number;
     const int guarded = mine->guarded || theirs->guarded;
-    int64_t values[MOST_FIELDS], before[MOST_FIELDS];
+    int64_t values[MOST_FIELDS] = {0}, before[MOST_FIELDS] = {0};
     if (mine->has_data) {
         if (mine->sends) values_of(w, self, control, number, values);
         else values_of(w, pid, their_control, their_number, values);
@@ -227,7 +227,7 @@ static inline int pairs(memory *w, uint32_t self, uint32_t control, const uint8_
 static void communicate(memory *w, uint32_t self, uint32_t control, uint32_t label) {
     const waiting_place *place = &waiting[control];
     uint8_t *record = w->s + w->at[self];
-    uint8_t channels[MOST_ALTERNATIVES];
+    uint8_t channels[MOST_ALTERNATIVES] = {0};
     for (uint32_t i = 0; i < place->count; i++)
         if (!(channels[i] = (uint8_t)port_of(w, self, control, i))) { fail(w, CHANNEL); report(w, label); }
     int found = pairs(w, self, control, channels);
@@ -363,7 +363,7 @@ static void recheck(memory *w) {
         uint32_t control = get_control(w->s + w->at[pid]);
         const waiting_place *place = &waiting[control];
         if (!place->rechecks) continue;
-        uint8_t channels[MOST_ALTERNATIVES];
+        uint8_t channels[MOST_ALTERNATIVES] = {0};
         for (uint32_t i = 0; i < place->count; i++) channels[i] = (uint8_t)port_of(w, pid, control, i);
         int found = pairs(w, pid, control, channels);
         if (!found) continue;

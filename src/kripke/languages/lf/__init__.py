@@ -92,11 +92,14 @@ def load(
 
 def _require_closed(program: Program, sources: Sources) -> None:
     """What a device answers is not known: a program that asks one cannot be checked."""
-    from kripke.actions.program import Device
+    from kripke.actions.program import Device, Jump
 
+    started = program.startable()
     for process in program.processes:
-        for instruction, label in zip(process.code, process.statements, strict=True):
-            if isinstance(instruction, Device):
+        for at, (instruction, label) in enumerate(zip(process.code, process.statements, strict=True)):
+            if isinstance(instruction, Device) and process not in started:
+                process.code[at] = Jump(at + 1)  # nobody runs it
+            elif isinstance(instruction, Device):
                 word = "PORTOUT" if instruction.place is None else "PORTIN"
                 raise sources.error(
                     f"{word} asks a device, of which a check knows nothing",
