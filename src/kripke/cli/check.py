@@ -100,11 +100,15 @@ def _checked(request: LoadRequest, options: argparse.Namespace, problems: list[s
         options.read = list(model.source_files())
         refuse_overwriting(options.outputs, options.read)
         gc.freeze()  # a loaded model stays: looking for garbage in a large one takes longer than searching it
-        made_of_states = {"--prove": bool(options.prove), "--values": options.values is not None}
+        by_invariant = options.engine in ("induction", "pdr") and options.prove is not None
+        made_of_states = {"--prove": bool(options.prove) and not by_invariant, "--values": options.values is not None}
         refuse_without_states(options.search, options.engine, (name for name, given in made_of_states.items() if given))
         plan = plan_of(options, model)
-        to_prove = _to_prove(model, plan) if options.prove is not None else None
+        plan = replace(plan, certificate=by_invariant)
+        to_prove = _to_prove(model, plan) if options.prove is not None and not by_invariant else None
         result = check_properties(model, plan, watch=watch or line, origin=request.to_json())
+        if by_invariant:
+            result = _save_invariant(model, plan, request, result, options.prove, problems)
         if to_prove is not None:
             _save_proof(model, to_prove, plan, request, result, options.prove, problems)
         return result
@@ -161,6 +165,36 @@ def _save_proof(
         problems.append(f"--prove: {why}, no proof was written")
     except OSError as error:
         problems.append(f"cannot write {name}: {error.strerror or error}")
+
+
+def _save_invariant(
+    model: Model, plan: SearchPlan, request: LoadRequest, result: Result, name: str, problems: list[str]
+) -> Result:
+    """The certificate of an engine that proves by invariants; the result without it."""
+    found = result.engine.get("certificate")
+    plain = {key: value for key, value in result.engine.items() if key != "certificate"}
+    if result.verdict != "holds" or found is None:
+        why = (
+            f"it is {result.verdict}"
+            if result.verdict != "holds"
+            else "it was shown by many steps, or the model has no bounds; take --engine pdr"
+        )
+        print(f"no certificate written: {why}", file=sys.stderr)
+        return replace(result, engine=plain)
+    from kripke.proofs.certificate import text_of
+    from kripke.proofs.invariant import record
+
+    asked = {
+        "deadlock": plan.deadlock and model.has_deadlocks,
+        "invariants": list(plan.invariants),
+        "unbounded": plan.unbounded,
+    }
+    try:
+        with open(name, "w", encoding="ascii", newline="\n") as file:
+            file.write(text_of(record(model, request.to_json(), result.property, asked, found)))
+    except OSError as error:
+        problems.append(f"cannot write {name}: {error.strerror or error}")
+    return replace(result, engine=plain)
 
 
 def plan_of(options: argparse.Namespace, model: Model) -> SearchPlan:

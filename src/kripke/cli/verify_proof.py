@@ -18,6 +18,7 @@ ACCEPTED, REJECTED = 0, 1
 
 
 def run(options: argparse.Namespace) -> int:
+    from kripke.proofs.invariant import is_invariant
     from kripke.proofs.verification import Rejected, verify
 
     try:
@@ -25,6 +26,8 @@ def run(options: argparse.Namespace) -> int:
             text = file.read()
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {options.file}: {getattr(error, 'strerror', None) or error}") from error
+    if is_invariant(text):
+        return _invariant(options, text)
     try:
         shown = verify(text, partial(_loaded, options), model_file=options.model)
     except Rejected as problem:
@@ -47,6 +50,24 @@ def run(options: argparse.Namespace) -> int:
         from kripke.report.proof_report import proof_html
 
         write_text(options.html, proof_html(shown.record, shown.model))
+    return ACCEPTED
+
+
+def _invariant(options: argparse.Namespace, text: str) -> int:
+    from kripke.proofs.invariant import verify
+    from kripke.proofs.verification import Rejected
+
+    try:
+        model, found = verify(text, partial(_loaded, options), model_file=options.model)
+    except Rejected as problem:
+        print(f"rejected: {problem}")
+        return REJECTED
+    bounds = ", integers without bounds" if found["asked"]["unbounded"] else ""
+    print(f"accepted: {model.file} satisfies: {found['property']['text']}{bounds}")
+    steps = f", {found['k']}-induction" if found["k"] else ""
+    print(f"{counted(len(found['invariants']), 'invariant')}, checked with cvc5{steps}")
+    for one in found["invariants"] if options.show else ():
+        print(f"  {one}")
     return ACCEPTED
 
 

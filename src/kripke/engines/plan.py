@@ -65,7 +65,7 @@ class SearchPlan:
     ``depth`` is the bound of the engines "bmc" and "induction": so many commands are looked at.
     ``completeness``, of "bmc": go on until nothing new can come, by the diameter or the recurrence diameter.
     ``lemmas``, of "induction" and "pdr": a file of named conditions, with which the model was loaded. ``unbounded``:
-    integers have no bounds.
+    integers have no bounds. ``certificate``: the result has the proof (``engine["certificate"]``).
 
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
@@ -111,6 +111,7 @@ class SearchPlan:
     completeness: str | None = None
     lemmas: str | None = None
     unbounded: bool = False
+    certificate: bool = False
     estimate: str | None = None
     weight: float | None = None
     ties: str | None = None
@@ -272,6 +273,7 @@ class PlanOptions(TypedDict, total=False):
     completeness: str | None
     lemmas: str | None
     unbounded: bool
+    certificate: bool
     estimate: str | None
     weight: float | None
     ties: str | None

@@ -51,7 +51,7 @@ class Load(Protocol):
 
 def verify(text: str, load: Load, *, model_file: str | None = None) -> Accepted:
     """Check a proof against the model it names; Rejected where it is none."""
-    record = _read(text)
+    record = record_of(text, _FORMAT)
     try:
         model, formula = _load(record, load, model_file)
         return Checker(record, model, formula).checked()
@@ -59,14 +59,15 @@ def verify(text: str, load: Load, *, model_file: str | None = None) -> Accepted:
         raise Rejected(f"the file is not put together as a proof is ({type(problem).__name__}: {problem})") from None
 
 
-def _read(text: str) -> dict[str, Any]:
+def record_of(text: str, format_: str) -> dict[str, Any]:
+    """The content of a file of this format, whose digest is right."""
     body, sign, tail = text.rpartition(_DIGEST)
     try:
         record = json.loads(text)
     except (ValueError, RecursionError):
         raise Rejected("the file is no proof: it is not JSON") from None
-    if not isinstance(record, dict) or record.get("format") != _FORMAT or not sign:
-        raise Rejected(f"the file is no proof: it does not say '{_FORMAT}'")
+    if not isinstance(record, dict) or record.get("format") != format_ or not sign:
+        raise Rejected(f"the file is no proof: it does not say '{format_}'")
     if tail != sha256(body.encode()).hexdigest() + '"\n}\n':
         raise Rejected("the file was changed after it was written: its digest is wrong")
     return record

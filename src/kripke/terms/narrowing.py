@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from kripke.terms.build import constant, known, literal, variable
+from kripke.terms.build import at_most, conjoin, constant, equal, implies, known, literal, variable
 from kripke.terms.sort import Sort
 from kripke.terms.substitution import Substitution
 from kripke.terms.system import Breach, Command, Limit, TransitionSystem
@@ -44,6 +44,30 @@ def narrowed(system: TransitionSystem) -> TransitionSystem:
         kept.append(narrow)
         values[symbol] = constant(low) if low is not None and low == high else variable(narrow)
     return _with(system, kept, dict(zip(system.variables, kept, strict=True)), Substitution(values))
+
+
+def facts(system: TransitionSystem) -> list[Term]:
+    """What makes the sorts narrower, as conditions that together are inductive: bounds of every variable, and of those
+    with a control also where that has each of its values."""
+    size = sum(len(parts_first(command.guard, *command.updates.values())) for command in system.commands)
+    start = _initial(system)
+    if start is None or size * 2 > _MOST_WORK:
+        return []
+    found = _Bounds(system, start, max(2, min(_ROUNDS, _MOST_WORK // max(size, 1))))
+    bounds = found.found()
+    terms = [_bounded(symbol, bounds[symbol]) for symbol in system.variables]
+    for (symbol, value), local in found.local.items():
+        control = found.control[symbol]
+        terms.append(implies(equal(variable(control), literal(control.sort, value)), _bounded(symbol, local)))
+    return [term for term in terms if known(term) != 1]
+
+
+def _bounded(symbol: Symbol, bounds: Bounds) -> Term:
+    low, high = bounds
+    if symbol.sort.boolean:
+        return equal(variable(symbol), literal(symbol.sort, low)) if low is not None and low == high else conjoin()
+    parts = [] if low is None else [at_most(constant(low), variable(symbol))]
+    return conjoin(*parts, *([] if high is None else [at_most(variable(symbol), constant(high))]))
 
 
 def _with(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kripke.engines.apart import Report, work_apart
+from kripke.engines.certificates import MOST_STEPS, with_certificate
 from kripke.engines.encoded import Answer, encodings, invariant_atoms, refuse_start, result_of
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.product_search import translate
@@ -19,7 +21,7 @@ from kripke.engines.satisfiability.wrong import Wrong
 from kripke.engines.theories.check import answer as answer_by_theory
 from kripke.engines.theories.check import lemmas_of
 from kripke.engines.theories.formulas import load_z3
-from kripke.model.capabilities.encodable import Encoding
+from kripke.model.capabilities.encodable import Encodable, Encoding
 from kripke.model.model import Model
 from kripke.model.observer import Observer
 from kripke.model.product import Product
@@ -72,11 +74,23 @@ def _safe(model: Model, goal: Any, plan: SearchPlan, encoding: Encoding, report:
     wrong = Wrong(encoding, goal, invariant_atoms(model, plan))
     match plan.engine:
         case "induction":
-            return inductive(wrong, plan.depth or USUAL_DEPTH, report)
+            found = inductive(wrong, plan.depth or USUAL_DEPTH, report)
         case "pdr":
-            return directed(wrong, report)
+            found = directed(wrong, report)
         case _:
             return bounded(wrong, _bound(plan), plan.completeness, report)
+    texts = list[str](found.facts.get("invariant", ()))
+    found = replace(found, facts={name: fact for name, fact in found.facts.items() if name != "invariant"})
+    if not plan.certificate or found.error is not None or found.reason:
+        return found
+    encodable = model.capability(Encodable)
+    whole = encodable.encode() if encodable is not None else ""
+    if isinstance(whole, str) or whole.system.limits:
+        return found  # nobody knows how much room there is: no certificate
+    k = int(found.facts.get("k", 0)) if plan.engine == "induction" else 0
+    if k > MOST_STEPS:
+        return found
+    return with_certificate(found, whole.system, encoding.system, (), texts, k)
 
 
 def _bound(plan: SearchPlan) -> int | None:

@@ -20,6 +20,7 @@ from kripke.engines.explicit.search import Progress
 from kripke.engines.satisfiability.circuit import SOLVER, Literal, load_solver
 from kripke.engines.satisfiability.unrolling import Unrolling
 from kripke.engines.satisfiability.wrong import Wrong
+from kripke.terms.smt import bit
 
 #: literals of the bits of a state, now: the set of all states that have them
 Cube = frozenset[Literal]
@@ -78,7 +79,20 @@ class _Search:
                     return self.wrong.answer(path, Answer(facts=self._facts()))
             self.report(Progress(0, 0, last, sum(map(len, self.levels)), 0, perf_counter() - self.begin))
             if self._push():
-                return Answer(depth=last, facts=self._facts())
+                return Answer(depth=last, facts={**self._facts(), "invariant": self._invariant()})
+
+    def _invariant(self) -> list[str]:
+        """The clauses of the two levels that are equal, in SMT-LIB over v0, v1, ..."""
+        empty = next(level for level in range(1, len(self.levels)) if not self.levels[level])
+        names: dict[Literal, str] = {}
+        for number, (symbol, bits) in enumerate(self.now.bits.items()):
+            for place, literal in enumerate(bits):
+                names[literal] = f"v{number}" if symbol.sort.boolean else bit(f"v{number}", place)
+        found = []
+        for cube in (cube for level in self.levels[empty:] for cube in sorted(level, key=sorted)):
+            parts = [names[one] if one > 0 else f"(not {names[-one]})" for one in sorted(cube, key=abs)]
+            found.append(f"(not (and {' '.join(parts)}))")
+        return found
 
     def _facts(self) -> dict[str, int]:
         return {"levels": len(self.levels) - 1, "clauses": sum(map(len, self.levels))}

@@ -22,14 +22,14 @@ for name, words, serves, answers, options in (
         "inductive",
         ("safety",),
         "what holds was shown by k-induction; what it does not decide is unknown",
-        {"depth", "lemmas", "unbounded"},
+        {"depth", "lemmas", "unbounded", "certificate"},
     ),
     (
         "pdr",
         "property-directed",
         ("safety",),
         "what holds was shown by an inductive invariant",
-        {"lemmas", "unbounded"},
+        {"lemmas", "unbounded", "certificate"},
     ),
 ):
     register(

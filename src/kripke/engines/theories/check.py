@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from kripke.engines.apart import Report
+from kripke.engines.certificates import MOST_STEPS, with_certificate
 from kripke.engines.encoded import Answer, invariant_atoms
 from kripke.engines.explicit.search import Progress
 from kripke.engines.plan import SearchPlan, Unsupported
@@ -23,6 +24,7 @@ from kripke.model.property import Safety
 from kripke.terms.build import TRUE, all_of
 from kripke.terms.evaluation import evaluate
 from kripke.terms.narrowing import narrowed
+from kripke.terms.term import Term
 
 USUAL_DEPTH = 30
 
@@ -41,7 +43,7 @@ def encoded(model: Model, plan: SearchPlan) -> Encoding:
         found = encodable.encode()
     if isinstance(found, str):
         raise Unsupported(f"--engine {name}: {found}; leave it out")
-    return replace(found, system=narrowed(found.system))
+    return found
 
 
 def lemmas_of(plan: SearchPlan) -> list[Lemma]:
@@ -51,17 +53,19 @@ def lemmas_of(plan: SearchPlan) -> list[Lemma]:
 def answer(model: Model, goal: Safety, plan: SearchPlan, report: Report) -> Answer:
     """With all lemmas that are shown."""
     z3 = load_z3(plan.engine or "induction")
-    encoding = encoded(model, plan)
+    whole = encoded(model, plan)
+    encoding = replace(whole, system=narrowed(whole.system))
     wrong = Wrong(encoding, goal, invariant_atoms(model, plan))
     begin = perf_counter()
-    judged, lemma = list[Judged](), TRUE
+    judged, lemma, kept = list[Judged](), TRUE, list[Term]()
     lemmas = lemmas_of(plan)
     if lemmas:
         numbers = {name: number for number, name in enumerate(model.atoms)}
         terms = {one.name: encoding.system.atoms[numbers[one.condition]] for one in lemmas}
         judging = Lemmas(z3, encoding.system, terms, lambda: report(Progress(0, 0, 0, 0, 0, perf_counter() - begin)))
         judging.judge()
-        judged, lemma = list(judging.judged.values()), all_of(judging.kept.values())
+        judged, kept = list(judging.judged.values()), list(judging.kept.values())
+        lemma = all_of(kept)
     if plan.engine == "pdr":
         found = directed(z3, wrong, report, lemma)
     else:
@@ -71,7 +75,14 @@ def answer(model: Model, goal: Safety, plan: SearchPlan, report: Report) -> Answ
         facts["lemmas"] = [{**one.to_json(), **_shown(model, encoding, one)} for one in judged]
     if plan.unbounded:
         facts["integers"] = "unbounded"
-    return replace(found, facts=facts)
+    found = replace(found, facts=facts)
+    if not plan.certificate or found.error is not None or found.reason:
+        return found
+    texts = [str(text) for text in found.facts.get("invariant", ())]
+    k = int(found.facts.get("k", 0)) if plan.engine == "induction" else 0
+    if k > MOST_STEPS:
+        return found
+    return with_certificate(found, whole.system, encoding.system, kept, texts, k)
 
 
 def _shown(model: Model, encoding: Encoding, judged: Judged) -> dict[str, Any]:

@@ -19,6 +19,20 @@ from kripke.terms.term import Term
 _LONGEST = 100_000
 
 
+def _invariant(z3: Any, answer: Any, variables: list[Any]) -> list[str]:
+    """Of the solver's answer, a condition for all values of the variables: what is reached, over v0, v1, ..."""
+    names = [z3.Const(f"v{number}", one.sort()) for number, one in enumerate(variables)]
+    if not z3.is_quantifier(answer):
+        return []
+    body = answer.body()
+    if not z3.is_eq(body) or len(body.children()) != 2:
+        return []
+    left, right = body.children()
+    places = {z3.get_var_index(argument): name for argument, name in zip(left.children(), names, strict=True)}
+    whole = z3.substitute_vars(right, *(places[index] for index in range(len(names))))
+    return [one.sexpr() for one in (whole.children() if z3.is_and(whole) else [whole])]
+
+
 def directed(z3: Any, wrong: Wrong, report: Report, lemma: Term = TRUE) -> Answer:
     """``lemma`` holds in every reachable state."""
     formulas = Formulas(z3, wrong.system)
@@ -35,9 +49,9 @@ def directed(z3: Any, wrong: Wrong, report: Report, lemma: Term = TRUE) -> Answe
     fixed.rule(reached(*variables), [formulas.ranges(now), now.of(wrong.system.initial)])
     for step in steps:
         fixed.rule(reached(*after), [reached(*variables), now.of(lemma), step])
-    report_nothing_yet = fixed.query(z3.And(reached(*variables), now.of(lemma), now.of(wrong.term)))
-    if report_nothing_yet == z3.unsat:
-        return Answer(facts={"solver": "spacer"})
-    if report_nothing_yet != z3.sat:
+    found = fixed.query(z3.And(reached(*variables), now.of(lemma), now.of(wrong.term)))
+    if found == z3.unsat:
+        return Answer(facts={"invariant": _invariant(z3, fixed.get_answer(), variables)})
+    if found != z3.sat:
         return Answer(reason=f"the solver gives up: {fixed.reason_unknown()}")
     return inductive(z3, wrong, _LONGEST, report, lemma)
