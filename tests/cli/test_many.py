@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -86,6 +89,37 @@ def test_one_file_with_a_report(kripke: Kripke, models: Path) -> None:
     ran = kripke("check", "good.pml", "--engine", "interpreter", "--junit", "j.xml")
     assert ran.code == 0 and ran.out.splitlines()[-1] == "1 check: 1 holds"
     assert ElementTree.parse(models / "j.xml").getroot().get("failures") == "0"
+
+
+def test_a_folder_for_the_results(kripke: Kripke, models: Path) -> None:
+    ran = kripke("check", "good.pml", "--json", "a folder")
+    assert ran.code == 2 and ran.err.startswith("error: --json a folder: this is a folder; name a file in it")
+    assert ran.err.endswith("write it before the options: kripke check good.pml a folder --json\n")
+    assert len(json.loads(kripke("check", "--json", "a folder", "--engine", "interpreter").out)) == 1
+
+
+def test_other_readers_take_the_reports(kripke: Kripke, models: Path) -> None:
+    """junitparser, and sarif-pydantic; with SARIF_SCHEMA=FILE also the schema of the standard."""
+    junitparser = pytest.importorskip("junitparser")
+    sarif_pydantic = pytest.importorskip("sarif_pydantic")
+    kripke(
+        "check", "good.pml", "bad.pml", "a folder", "--engine", "interpreter", "--junit", "j.xml", "--sarif", "s.sarif"
+    )
+    (suite,) = junitparser.JUnitXml.fromfile(str(models / "j.xml"))
+    assert (suite.name, suite.tests, suite.failures, suite.errors, suite.skipped) == ("kripke", 3, 1, 1, 0)
+    good, bad, wrong = suite
+    assert good.is_passed and bad.is_failure and wrong.is_error
+    assert "assert(x == 1)" in bad.result[0].message and "step" in bad.result[0].text
+
+    log = json.loads((models / "s.sarif").read_text())
+    (run,) = sarif_pydantic.Sarif.model_validate(log).runs
+    (place,) = run.results[0].locations
+    assert place.physical_location.artifact_location.uri == "bad.pml"
+    assert (place.physical_location.region.start_line, place.physical_location.region.start_column) == (4, 5)
+    schema = os.environ.get("SARIF_SCHEMA")
+    if schema is not None:
+        jsonschema = pytest.importorskip("jsonschema")
+        jsonschema.validate(log, json.loads(Path(schema).read_text()))
 
 
 def test_what_is_for_one_file_only(kripke: Kripke, models: Path) -> None:
@@ -181,6 +215,44 @@ def test_wrong_projects(kripke: Kripke, tmp_path: Path, text: str, message: str)
     (tmp_path / "kripke.toml").write_text(text)
     ran = kripke("test")
     assert ran.code == 2 and message in ran.err and "kripke.toml" in ran.err
+
+
+def test_a_file_that_changes_while_it_is_checked(monkeypatch: pytest.MonkeyPatch, models: Path) -> None:
+    """The answer is about the old text: it is not remembered for the new one."""
+    from kripke.cli import jobs
+    from kripke.cli.arguments import parse
+
+    monkeypatch.chdir(models)
+    cache = jobs.ResultCache(str(models))
+    job = jobs.Job("good", parse("check", ["good.pml", "--engine", "interpreter"]))
+    job.options.outputs = {}
+    run = jobs._record
+
+    def slow(*arguments: Any) -> Any:
+        (models / "good.pml").write_text(BAD)
+        return run(*arguments)
+
+    monkeypatch.setattr(jobs, "_record", slow)
+    (record,) = jobs.run_jobs([job], 1, cache)
+    assert record.verdict == "holds"
+    monkeypatch.undo()
+    monkeypatch.chdir(models)
+    (record,) = jobs.run_jobs([job], 1, jobs.ResultCache(str(models)))
+    assert (record.verdict, record.cached) == ("violated", False)
+
+
+def test_two_at_once(models: Path) -> None:
+    """They share the cache, and neither is in the way of the other."""
+    (models / "kripke.toml").write_text(PROJECT)
+    environment = {**os.environ, "KRIPKE_CACHE": str(models / "cache")}
+    command = [sys.executable, "-m", "kripke", "test"]
+    started = [
+        subprocess.Popen(command, cwd=models, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    said = [process.communicate()[0] for process in started]
+    assert [process.returncode for process in started] == [0, 0, 0]
+    assert all("2 checks: 2 passed" in text for text in said)
+    assert not [name for name in os.listdir(models / "cache" / "results") if not name.endswith(".json")]
 
 
 def test_no_project(kripke: Kripke, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from kripke.cli.directed_options import add_directed
 from kripke.cli.language_options import add_forms_of_languages, add_options_of_languages
-from kripke.cli.main import VERBS
+from kripke.cli.main import VERBS, UsageError
 from kripke.cli.option_values import count, duration, number_of_values, positive, reduction, size, whole_number
 from kripke.cli.safe_stream import print_lines
 from kripke.cli.symbolic_options import add_symbolic
@@ -125,6 +125,11 @@ def _with_kind_of_reduction(arguments: list[str]) -> list[str]:
 def _settle_json(options: argparse.Namespace) -> None:
     """``--json FILE`` has an optional value: in ``kripke check --json m.pml`` the file is the model."""
     if hasattr(options, "files") and hasattr(options, "junit"):
+        if options.files and options.json is not None and os.path.isdir(options.json):
+            raise UsageError(
+                f"--json {options.json}: this is a folder; name a file in it for the results, or, to check the models "
+                f"in it, write it before the options: kripke check {' '.join([*options.files, options.json])} --json"
+            )
         if options.json not in (None, "-") and (not options.files or _is_model(options.json)):
             options.files, options.json = [options.json, *options.files], "-"
         return

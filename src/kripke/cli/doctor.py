@@ -283,6 +283,7 @@ _PURPOSES = {
     "sql": "questions in SQL about state spaces",
     "lsp": "the language server for editors",
     "web": "the workbench in the browser",
+    "pytest": "tests with threads under every schedule (pytest --kripke)",
 }
 
 

@@ -82,7 +82,7 @@ def _run(job: Job, workers: int, running: set[subprocess.Popen[str]]) -> CheckRe
         from kripke.engines.memory import default_limit
 
         options.memory = default_limit() // workers
-    start = time.perf_counter()
+    start, begun = time.perf_counter(), time.time()
     process = subprocess.Popen(
         [sys.executable, "-m", "kripke.cli.worker"],
         stdin=subprocess.PIPE,
@@ -103,7 +103,16 @@ def _run(job: Job, workers: int, running: set[subprocess.Popen[str]]) -> CheckRe
     except ValueError:
         ended = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
         found = {"error": f"the check ended without an answer ({ended})", "text": "", "place": None}
-    return _record(job, found, seconds)
+    record = _record(job, found, seconds)
+    # What was checked may not be what is there now: nothing to be remembered.
+    return replace(record, files=()) if any(_changed_since(begun, name) for name in record.files) else record
+
+
+def _changed_since(begun: float, name: str) -> bool:
+    try:
+        return os.stat(name).st_mtime >= begun
+    except OSError:
+        return True
 
 
 def _record(job: Job, found: Mapping[str, Any], seconds: float) -> CheckRecord:
