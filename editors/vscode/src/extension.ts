@@ -41,7 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     };
     client = new LanguageClient("kripke", "Kripke", server, options);
     context.subscriptions.push(
-        vscode.commands.registerCommand("kripke.checkFile", () => onActiveFile("kripke.check")),
+        vscode.commands.registerCommand("kripke.checkFile", () => onActiveFile("kripke.check", null)),
         vscode.commands.registerCommand("kripke.simulateFile", () => onActiveFile("kripke.simulate")),
         vscode.commands.registerCommand("kripke.restart", () => client?.restart()),
     );
@@ -57,10 +57,10 @@ export async function deactivate(): Promise<void> {
     await client?.stop();
 }
 
-async function onActiveFile(command: string): Promise<void> {
+async function onActiveFile(command: string, ...more: unknown[]): Promise<void> {
     const document = vscode.window.activeTextEditor?.document;
     if (document) {
-        await vscode.commands.executeCommand(command, document.uri.toString());
+        await vscode.commands.executeCommand(command, document.uri.toString(), ...more);
     }
 }
 

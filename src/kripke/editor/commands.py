@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kripke.languages.editing.document import Problem, Range
+from kripke.numbers import counted
 
 _TIME_LIMIT = "300"  # seconds of a check that nobody else limits
 _STEPS = "100"
@@ -100,18 +101,18 @@ def _failed(path: str, errors: str, code: int) -> Outcome:
         problem = Problem(Range(line if here else 0, 0, line if here else 0, 1_000), place["message"], "error")
         return Outcome("error", place["message"], problems=(problem,))
     words = errors.strip().splitlines()
-    return Outcome("error", words[0].removeprefix("kripke: ") if words else f"kripke ended with code {code}")
+    return Outcome("error", words[0].removeprefix("error: ") if words else f"kripke ended with code {code}")
 
 
 def _message(result: dict[str, Any]) -> str:
     """``violated: assertion violated (3 states)``."""
     asked = result.get("reason") or result.get("property") or ""
-    return f"{result['verdict']}: {asked} ({result['states']:,} states)"
+    return f"{result['verdict']}: {asked}, {counted(result['states'], 'state')}"
 
 
 def _problems(result: dict[str, Any], path: str) -> list[Problem]:
     """One for each property that does not hold, at the place of its error."""
-    found = []
+    found: list[Problem] = []
     for asked in result.get("properties") or [result]:
         if asked["verdict"] != "violated":
             continue
@@ -120,5 +121,7 @@ def _problems(result: dict[str, Any], path: str) -> list[Problem]:
         line = place.get("line", 1) - 1 if here else 0
         column = place.get("column", 1) - 1 if here else 0
         reason = asked.get("reason") or asked.get("property") or asked.get("name", "")
-        found.append(Problem(Range(line, column, line, column + 1_000), f"{asked['kind']}: {reason}", "error"))
+        problem = Problem(Range(line, column, line, column + 1_000), f"{asked['kind']}: {reason}", "error")
+        if problem not in found:  # an assertion may fail on the way to every property
+            found.append(problem)
     return found

@@ -185,7 +185,9 @@ def _register_lenses(server: Server) -> None:
         return [
             lsp.CodeLens(
                 server.range(uri, each.range),
-                lsp.Command(each.title, each.command, arguments=[uri, *([each.property] if each.property else [])]),
+                lsp.Command(
+                    each.title, each.command, arguments=[uri, each.property][: 2 if each.command == CHECK else 1]
+                ),
             )
             for each in lenses(server.document(uri))
         ]

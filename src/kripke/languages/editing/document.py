@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
@@ -144,9 +143,23 @@ class Texts:
     def name_range(self, name: str, span: Span) -> Range:
         """Where the name stands in the text of the span."""
         whole = range_of(span, span.file)
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         for number in range(whole.line, whole.end_line + 1):
-            match = word.search(self.line(span.file, number), whole.character if number == whole.line else 0)
-            if match is not None:
-                return Range(number, match.start(), number, match.end())
+            start = _find_word(name, self.line(span.file, number), whole.character if number == whole.line else 0)
+            if start >= 0:
+                return Range(number, start, number, start + len(name))
         return Range(whole.line, whole.character, whole.line, whole.character)
+
+
+def _find_word(name: str, line: str, start: int) -> int:
+    """Where a word stands in a line; -1 where it does not. (A regular expression for every name takes longer.)"""
+    at = line.find(name, start)
+    while at >= 0:
+        end = at + len(name)
+        if not (at and _is_part(line[at - 1])) and not (end < len(line) and _is_part(line[end])):
+            return at
+        at = line.find(name, at + 1)
+    return -1
+
+
+def _is_part(character: str) -> bool:
+    return character.isalnum() or character == "_"
