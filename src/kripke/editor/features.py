@@ -193,8 +193,9 @@ def _register_lenses(server: Server) -> None:
         ]
 
     async def shown(uri: str, outcome: Outcome) -> dict[str, Any]:
-        server.findings[uri] = list(outcome.problems)
-        server.publish(uri)
+        if uri in server.lsp.workspace.text_documents:
+            server.findings[uri] = list(outcome.problems)
+            server.publish(uri)
         bad = lsp.MessageType.Error if outcome.verdict == "error" else lsp.MessageType.Warning
         kind = lsp.MessageType.Info if outcome.verdict in ("holds", "possible", "simulated") else bad
         words = f"{os.path.basename(server.path(uri))}: {outcome.message}"
