@@ -54,8 +54,9 @@ def test_a_check_and_a_run(editor: Conversation) -> None:
         in command(editor, "kripke.check", f"{HERE}/m.pml", "p")["result"]["message"]
     )
     assert command(editor, "kripke.check", f"{HERE}/none.pml", None)["result"]["verdict"] == "error"
-    for wrong in (("kripke.check",), ("kripke.check", 3, []), ("kripke.nothing",)):
+    for wrong in (("kripke.check",), ("kripke.check", []), ("kripke.nothing",)):
         assert "error" in command(editor, *wrong)
+    assert command(editor, "kripke.check", "--help", None)["result"]["verdict"] == "error"
     assert editor.ask("textDocument/codeLens", {"textDocument": {"uri": f"{HERE}/m.pml"}})["result"]
 
 

@@ -30,7 +30,7 @@ VERBS = {
     "emit": "write what Kripke makes from a model or a formula: the generated C, a Büchi automaton, a picture",
     "lts": "minimise, compare or compose labelled transition systems (.aut)",
     "serve": "open the workbench in the browser: edit, check, explore the models of a folder",
-    "lsp": "start the language server, for editors (diagnostics, hover, definitions, outline)",
+    "lsp": "start the language server, for editors (problems, completion, rename, quick fixes, checks)",
     "examples": "list, show or copy the models that come with Kripke",
     "docs": "show the manual",
     "completion": "write what makes a shell complete the command (bash, zsh, fish)",

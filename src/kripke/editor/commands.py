@@ -54,6 +54,7 @@ class Commands:
         return os.path.join(self._folder.name, f"{name}.html")
 
     async def check(self, path: str, property_: str | None) -> Outcome:
+        path = os.path.abspath(path)  # never an option
         html = self.report_file(path)
         arguments = ["check", path, "--json", "--html", html, "--time-limit", _TIME_LIMIT]
         if property_ is not None:
@@ -66,7 +67,7 @@ class Commands:
         return Outcome(result["verdict"], _message(result), html, tuple(_problems(result, path)))
 
     async def simulate(self, path: str) -> Outcome:
-        output, errors, code = await self._run(["simulate", path, "--steps", _STEPS])
+        output, errors, code = await self._run(["simulate", os.path.abspath(path), "--steps", _STEPS])
         if code == 2:
             return _failed(path, errors, code)
         return Outcome("simulated", f"a run of {os.path.basename(path)}", text=output)
