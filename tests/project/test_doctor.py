@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from kripke._native import ABI
-from kripke.cli.doctor import _PURPOSES
 from kripke.cli.main import main
 
 
@@ -47,8 +46,6 @@ def test_every_extra(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     parts = report(capsys, code=0)
     extras = project["optional-dependencies"].keys() - {"dev"}
     assert {f"kripke[{extra}]" for extra in extras} <= set(parts)
-    assert not any(part["text"].startswith("for more") for part in parts.values() if "text" in part)
-    assert set(_PURPOSES) >= extras
     assert parts["kripke[lsp]"]["installed"] is True
     found = metadata.distribution
 

@@ -279,6 +279,7 @@ _PURPOSES = {
     "compiler": "a C compiler that pip installs",
     "bdd": "binary decision diagrams",
     "sat": "searches that ask a solver",
+    "smt": "searches that ask a solver about numbers without bounds",
     "data": "--coverage, --another and tables",
     "sql": "questions in SQL about state spaces",
     "lsp": "the language server for editors",
