@@ -66,7 +66,7 @@ COUNT(i, n) = n < 9 & up.i -> COUNT(i, n+1) [] n > 0 & down.i -> COUNT(i, n-1)
 MAIN = ||| i:{0..5} @ COUNT(i, 0)
 """
 RING = """
-N = 9
+N = 7
 channel want, enter, leave, pass : {0..N-1}
 IDLE(i) = want.i -> WAIT(i) [] pass.i -> IDLE_WITH(i)
 IDLE_WITH(i) = pass.((i+1)%N) -> IDLE(i) [] want.i -> WAIT_WITH(i)
