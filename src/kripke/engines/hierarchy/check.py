@@ -1,13 +1,15 @@
 """A check of a system of modes by diagrams per control point: errors, invariants, deadlocks, formulas.
 
 A way to an error is a shortest one: it is found backwards through the rings of macro steps. The truth of a formula of
-linear or branching time is found on sets, without a run or path that shows it.
+linear or branching time is found on sets; one of linear time that does not hold comes with a run.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -19,6 +21,7 @@ from kripke.engines.hierarchy.branching import Satisfaction
 from kripke.engines.hierarchy.located import BEFORE, DONE, ERROR, RINGS, WRONG, Event, OutOfBudget
 from kripke.engines.hierarchy.macro_relation import MacroRelation, Region
 from kripke.engines.hierarchy.reachability import Reachability, TooWide
+from kripke.engines.linear.set_lasso import Lasso
 from kripke.engines.linear.set_runs import WrongRuns
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import replay_error, replay_path
@@ -28,6 +31,7 @@ from kripke.model.model import Model
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result
 from kripke.model.source import NOWHERE
+from kripke.model.trace import Trace
 
 _TO_COUNT = 0.3  # seconds, where the time is over
 _REASONS = {
@@ -36,7 +40,6 @@ _REASONS = {
     "interrupted": "interrupted",
     "depth": "the diagrams are too deep for the stack",
 }
-_NO_RUN = "--search hierarchic tells that there is such a run and shows none: another --search does"
 _NO_WITNESS = "--search hierarchic tells the truth of a formula of branching time and shows no path"
 
 
@@ -171,10 +174,23 @@ class _Check:
         except TranslationTooLarge as refusal:
             raise Unsupported(f"--search hierarchic: {refusal}") from refusal
         known = self._relation([str(atom) for atom in automaton.atoms])
-        if known is None or not WrongRuns(known[0], automaton, known[1]).exist():
+        if known is None:
             return None
-        self.warnings.append(_NO_RUN)
-        return Finding("ltl", str(property_), f"{property_.text} does not hold", NOWHERE)
+        runs = WrongRuns(known[0], automaton, known[1])
+        kept = runs.kept()
+        if kept is None:
+            return None
+        trace = self._run(Lasso(runs, kept, known[0].one).find(), known[0])
+        return Finding("ltl", str(property_), f"{property_.text} does not hold", NOWHERE, trace)
+
+    def _run(self, lasso: tuple[list[Region], int], relation: MacroRelation) -> Trace:
+        """The run, replayed. One that ends goes on in its last state for ever."""
+        regions, loop = lasso
+        path = [relation.state_of(region) for region in regions]
+        end = next((at for at, (one, other) in enumerate(pairwise(path)) if one == other), None)
+        if end is not None:
+            return replay_path(self.model, path[: end + 1], self.origin)
+        return replace(replay_path(self.model, path, self.origin), loop_start=loop)
 
     def _branching(self) -> Finding | None:
         property_ = self.property

@@ -107,6 +107,16 @@ class MacroRelation:
         """Those of which it is false; where it has no value, it is neither."""
         return self.satisfying(Unary(BOOL, "!", term))
 
+    def state_of(self, region: Region) -> bytes:
+        """Some state of a region that is not empty."""
+        control, values = next(iter(region.parts.items()))
+        return self.search.state(control, values)
+
+    def one(self, region: Region) -> Region:
+        """A region of one of its states."""
+        control, values = self.search.located(self.state_of(region))
+        return Region({control: values})
+
     def some_state(self, region: Region) -> tuple[int, bytes]:
         """A state of a region that is not empty, in the first ring that has any, with the number of that ring."""
         for number in range(self.search.rings):

@@ -49,13 +49,17 @@ class WrongRuns(Generic[S]):
         self.guards = {edge: self._guard(edge) for edge in automaton.edges}
 
     def exist(self) -> bool:
+        return self.kept() is not None
+
+    def kept(self) -> dict[int, S] | None:
+        """Of the product, what lies on wrong runs or leads to them; None: there are none."""
         here = self._reached()
         while any(here.values()):
             kept = self._pruned(here)
             if kept == here:
-                return True
+                return here
             here = kept
-        return False
+        return None
 
     def _guard(self, edge: Edge) -> S:
         """The reachable states in which an edge can be taken."""
@@ -67,7 +71,7 @@ class WrongRuns(Generic[S]):
             found = found | part
         return found
 
-    def _after(self, start: S) -> S:
+    def after(self, start: S) -> S:
         """One step, or none for ever."""
         return self.steps.successors(start, self.steps.reachable) | (start & self.steps.dead)
 
@@ -86,7 +90,7 @@ class WrongRuns(Generic[S]):
             for edge in self.automaton.edges:
                 start = new[edge.source] & self.guards[edge]
                 if start:
-                    found[edge.target] = found[edge.target] | (self._after(start) - here[edge.target])
+                    found[edge.target] = found[edge.target] | (self.after(start) - here[edge.target])
             new = found
         return here
 
@@ -94,12 +98,10 @@ class WrongRuns(Generic[S]):
         """What can reach an edge of every acceptance set, and then still be in ``here``."""
         for number in range(self.automaton.sets):
             edges = [edge for edge in self.automaton.edges if edge.marks >> number & 1]
-            here = self._reaching(self._step_back(here, here, edges), here)
-        return self._step_back(here, here, self.automaton.edges)
+            here = self._reaching(self.step_back(here, here, edges), here)
+        return self.step_back(here, here, self.automaton.edges)
 
-    def _step_back(
-        self, goal: dict[int, S], within: dict[int, S], edges: tuple[Edge, ...] | list[Edge]
-    ) -> dict[int, S]:
+    def step_back(self, goal: dict[int, S], within: dict[int, S], edges: tuple[Edge, ...] | list[Edge]) -> dict[int, S]:
         found = dict.fromkeys(within, self.steps.nothing)
         for edge in edges:
             if goal[edge.target]:
@@ -113,7 +115,7 @@ class WrongRuns(Generic[S]):
         here = goal
         new = goal
         while any(new.values()):
-            more = self._step_back(new, within, self.automaton.edges)
+            more = self.step_back(new, within, self.automaton.edges)
             new = {state: more[state] - here[state] for state in here}
             here = {state: here[state] | new[state] for state in here}
         return here
