@@ -254,12 +254,6 @@ def _add_check(parser: _Parser) -> None:
         action="store_true",
         help="show a run with the fewest steps that breaks a temporal property (by default it is only short)",
     )
-    how.add_argument(
-        "--engine",
-        metavar="ENGINE",
-        help="native (default where there is a C compiler) or interpreter; bdd: sets of states as decision diagrams; "
-        "bmc, induction, pdr: errors and proofs with a SAT solver",
-    )
     add_symbolic(how)
     how.add_argument(
         "--store",

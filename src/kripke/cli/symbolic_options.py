@@ -1,4 +1,4 @@
-"""Options of the engines that ask solvers."""
+"""Which engine, and options of those that work on sets of states."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from kripke.cli.option_values import positive
 
 
 def add_symbolic(how: argparse._ArgumentGroup) -> None:
+    how.add_argument(
+        "--engine",
+        metavar="ENGINE",
+        help="native (default where there is a C compiler) or interpreter; bdd: sets of states as decision diagrams; "
+        "bmc, induction, pdr: errors and proofs with a SAT solver",
+    )
     how.add_argument(
         "--depth",
         metavar="N",
