@@ -45,7 +45,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt:
-        print("\nended", file=sys.stderr)
+        print(file=sys.stderr)
+        print("ended", file=sys.stderr)
     finally:
         server.server_close()
     return 0
