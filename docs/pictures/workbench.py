@@ -33,7 +33,10 @@ def main() -> None:
                 ("model", "model/peterson_late_flag.pml", WIDE, "light", ".run .verdict"),
                 ("report", f"runs/{run['id']}", WIDE, "light", "iframe.report"),
                 ("explore", "explore/philosophers_deadlock.pml?run=0.0000", WIDE, "light", "#part-run .row"),
-                ("ask", "ask/peterson.pml?q=select depth, count(*) as states from states group by 1 order by 1",)
+                (
+                    "ask",
+                    "ask/peterson.pml?q=select depth, count(*) as states from states group by 1 order by 1",
+                )
                 + (WIDE, "light", ".plot svg"),
                 ("dark", "explore/philosophers_deadlock.pml?run=0.0000", WIDE, "dark", "#part-run .row"),
                 ("narrow", "model/peterson_late_flag.pml", NARROW, "light", ".run .verdict"),

@@ -39,7 +39,8 @@ def run(options: argparse.Namespace) -> int:
     workbench = Workbench(folder, history, limits)
     server = _opened(workbench, options.port)
     workbench.explorers.editor.start()
-    print(f"workbench of {workbench.folder.path}\n  {server.address}\nCtrl-C ends it", flush=True)
+    for line in (f"workbench of {workbench.folder.path}", f"  {server.address}", "Ctrl-C ends it"):
+        print(line, flush=True)
     if options.browser:
         _show(server.address)
     try:
