@@ -60,9 +60,7 @@ def measure(address: str) -> None:
         )
         sys.stdout.flush()
         tab.goto(f"{home}#model/long.pml")
-        tab.wait_for_function(
-            "() => !document.getElementById('check')?.disabled && document.querySelector('.writing h1').textContent === 'long.pml'"
-        )
+        tab.wait_for_function(READY)
         tab.click("#check")
         tab.wait_for_selector(".run .verdict.violated", timeout=100_000)
         tab.click(".run [data-what=read]")
@@ -74,6 +72,8 @@ def measure(address: str) -> None:
         browser.close()
 
 
+READY = """() => !document.getElementById('check')?.disabled
+  && document.querySelector('.writing h1').textContent === 'long.pml'"""
 STEPS = """async () => {
   const times = [], shown = () => document.getElementById('x-where').textContent;
   for (let step = 0; step < 40; ++step) {

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.support.workbench import TOKEN, workbench  # noqa: E402
 
+QUERY = "select depth, count(*) as states from states group by 1 order by 1"
 WIDE, NARROW = {"width": 1380, "height": 820}, {"width": 420, "height": 820}
 
 
@@ -33,11 +34,7 @@ def main() -> None:
                 ("model", "model/peterson_late_flag.pml", WIDE, "light", ".run .verdict"),
                 ("report", f"runs/{run['id']}", WIDE, "light", "iframe.report"),
                 ("explore", "explore/philosophers_deadlock.pml?run=0.0000", WIDE, "light", "#part-run .row"),
-                (
-                    "ask",
-                    "ask/peterson.pml?q=select depth, count(*) as states from states group by 1 order by 1",
-                )
-                + (WIDE, "light", ".plot svg"),
+                ("ask", f"ask/peterson.pml?q={QUERY}", WIDE, "light", ".plot svg"),
                 ("dark", "explore/philosophers_deadlock.pml?run=0.0000", WIDE, "dark", "#part-run .row"),
                 ("narrow", "model/peterson_late_flag.pml", NARROW, "light", ".run .verdict"),
                 ("narrow_dark", "explore/peterson_late_flag.pml?run=0.0111", NARROW, "dark", "#x-steps .step"),
