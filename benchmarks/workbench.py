@@ -55,9 +55,7 @@ def measure(address: str) -> None:
         tab.goto(f"{home}#explore/large.pml")
         tab.wait_for_selector("#x-steps .step")
         times = tab.evaluate(STEPS)
-        print(
-            f"a step in the explorer: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms (bar 100 ms)"
-        )
+        print(f"a step: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms (bar 100 ms)")
         sys.stdout.flush()
         tab.goto(f"{home}#model/long.pml")
         tab.wait_for_function(READY)
