@@ -13,6 +13,7 @@ from kripke.cli.language_options import add_forms_of_languages, add_options_of_l
 from kripke.cli.main import VERBS, UsageError
 from kripke.cli.option_values import count, duration, number_of_values, positive, reduction, size, whole_number
 from kripke.cli.safe_stream import print_lines
+from kripke.cli.store_options import add_store
 from kripke.cli.symbolic_options import add_symbolic
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES, language_of_ending
@@ -255,45 +256,7 @@ def _add_check(parser: _Parser) -> None:
         help="show a run with the fewest steps that breaks a temporal property (by default it is only short)",
     )
     add_symbolic(how)
-    how.add_argument(
-        "--store",
-        metavar="STORE",
-        help="where to keep the states: full (default), tree or collapse (a third of the memory), all exact; "
-        "hashcompact or bitstate, which may miss some; cache, which drops states when it is full and may take long; "
-        "disk, which is slow, for more states than memory holds",
-    )
-    how.add_argument(
-        "--store-size",
-        metavar="SIZE",
-        type=size,
-        help="memory for the table of --store bitstate (default 128M), of --store cache (512M), of each search of a "
-        "--swarm",
-    )
-    how.add_argument(
-        "--replaces",
-        choices=("least", "first"),
-        help="for --store cache: the state that makes room is the one below which the search visited least (default), "
-        "or the first in the table that may go",
-    )
-    how.add_argument(
-        "--hashes",
-        metavar="N",
-        type=positive("a number of bits"),
-        help="for --store bitstate: bits set for each state; default 4",
-    )
-    how.add_argument(
-        "--hash-bits",
-        metavar="32|40|64",
-        type=positive("a number of bits"),
-        help="for --store hashcompact: bits kept of each state; default 64",
-    )
-    how.add_argument(
-        "--runs",
-        metavar="N",
-        type=positive("a number of runs"),
-        default=1,
-        help="for --store bitstate and hashcompact: search N times, each with other hashes, until there is an error",
-    )
+    add_store(how)
     how.add_argument(
         "--por",
         metavar="auto",
