@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from kripke.cli.checkpoint_options import add_checkpoints
 from kripke.cli.directed_options import add_directed
 from kripke.cli.language_options import add_forms_of_languages, add_options_of_languages
 from kripke.cli.main import VERBS, UsageError
@@ -275,16 +276,7 @@ def _add_check(parser: _Parser) -> None:
         "which. canonical keeps exactly one; sort and references may keep several, but take less time; auto is "
         "canonical where possible; default off",
     )
-    how.add_argument(
-        "--checkpoint", metavar="FILE", help="save how far the search has come, to go on with --resume; bfs only"
-    )
-    how.add_argument(
-        "--checkpoint-every",
-        metavar="TIME",
-        type=duration,
-        help="how often to save (default 10m); the signal USR1 saves, too",
-    )
-    how.add_argument("--resume", metavar="FILE", help="go on from a checkpoint of the same model and options")
+    add_checkpoints(how)
     how.add_argument(
         "--threads",
         metavar="N",
