@@ -15,6 +15,7 @@ from kripke.cli.main import VERBS, UsageError
 from kripke.cli.option_values import count, duration, number_of_values, positive, reduction, size, whole_number
 from kripke.cli.safe_stream import print_lines
 from kripke.cli.store_options import add_store
+from kripke.cli.sweep_options import add_sweep
 from kripke.cli.symbolic_options import add_symbolic
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES, language_of_ending
@@ -588,6 +589,7 @@ def _add_doctor(parser: _Parser) -> None:
 _ADD: dict[str, Callable[[_Parser], None]] = {
     "check": _add_check,
     "test": _add_test,
+    "sweep": add_sweep,
     "simulate": _add_simulate,
     "run": _add_run,
     "build": _add_build,

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     if trails is not None:
         _save_trails(result, options.spin_trail, request, trails, problems)
     if options.html is not None:
-        _save_html(result, request, options, problems)
+        save_html(result, request, options, problems)
     try:
         _report(result, options, problems)
         sys.stdout.flush()
@@ -265,7 +265,7 @@ def _save_trails(result: Result, name: str, request: LoadRequest, trails: Trails
             problems.append(f"cannot write {target}: {getattr(error, 'strerror', None) or error}")
 
 
-def _save_html(result: Result, request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> None:
+def save_html(result: Result, request: LoadRequest, options: argparse.Namespace, problems: list[str]) -> None:
     page = page_of(result, request, options.command)
     try:
         with open(options.html, "w", encoding="utf-8") as file:

@@ -7,17 +7,16 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kripke import __version__
 from kripke.digest import sha256
-from kripke.report.record import ERROR, CheckRecord, Place
-
-_COMPLETE = ("holds", "violated", "possible", "impossible")
+from kripke.report.record import COMPLETE, ERROR, SKIPPED, CheckRecord, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +26,9 @@ class Job:
     name: str
     options: argparse.Namespace
     expected: Mapping[str, Any] = field(default_factory=dict)
+    #: jobs of one chain run one after the other, and those behind the first that finds another verdict than the
+    #: expected one are skipped
+    chain: Hashable = None
 
     @property
     def file(self) -> str:
@@ -38,30 +40,49 @@ def usable_cores() -> int:
 
 
 def run_jobs(jobs: Sequence[Job], workers: int, cache: ResultCache | None = None) -> Iterator[CheckRecord]:
-    """What each of them found, in their order, as soon as that is known. After Ctrl-C those that run say how far they
-    came, and no other is begun."""
+    """What each of them found, in their order, as soon as that is known. What came to an end is in the cache at once,
+    so that nothing is lost if this process is killed. After Ctrl-C those that run say how far they came, and no other
+    is begun."""
     from concurrent.futures import Future, ThreadPoolExecutor
 
     stopped: list[bool] = []
     running: set[subprocess.Popen[str]] = set()
+    chains: dict[Hashable, list[int]] = {}
+    for number, job in enumerate(jobs):
+        chains.setdefault((number,) if job.chain is None else job.chain, []).append(number)
+    found: list[Future[CheckRecord]] = [Future() for _ in jobs]
 
     def done(job: Job) -> CheckRecord:
         if stopped:
             return CheckRecord(job.file, job.name, "unknown", "interrupted before it began", expected=job.expected)
-        return _run(job, workers, running)
+        record = None if cache is None else cache.find(job)
+        if record is None:
+            record = _run(job, workers, running)
+            if cache is not None:
+                cache.keep(job, record)
+        return record
 
-    known = [None if cache is None else cache.find(job) for job in jobs]
+    def follow(chain: list[int]) -> None:
+        finder: Job | None = None
+        for number in chain:
+            job = jobs[number]
+            try:
+                if finder is not None:
+                    reason = f"skipped after {finder.name}"
+                    found[number].set_result(CheckRecord(job.file, job.name, SKIPPED, reason))
+                    continue
+                record = done(job)
+                if record.is_finding:
+                    finder = job
+                found[number].set_result(record)
+            except BaseException as error:
+                found[number].set_exception(error)
+
     with ThreadPoolExecutor(max_workers=max(1, min(workers, len(jobs)))) as pool:
-        futures: list[Future[CheckRecord] | None] = [
-            pool.submit(done, job) if record is None else None for job, record in zip(jobs, known, strict=True)
-        ]
-        for job, record, future in zip(jobs, known, futures, strict=True):
-            if future is not None:
-                record = _awaited(future, stopped, running)
-                if cache is not None:
-                    cache.keep(job, record)
-            assert record is not None
-            yield record
+        for chain in chains.values():
+            pool.submit(follow, chain)
+        for future in found:
+            yield _awaited(future, stopped, running)
 
 
 def _awaited(future: Any, stopped: list[bool], running: set[subprocess.Popen[str]]) -> CheckRecord:
@@ -134,6 +155,7 @@ def _record(job: Job, found: Mapping[str, Any], seconds: float) -> CheckRecord:
         found["text"],
         job.expected,
         tuple(found["files"]),
+        page=found.get("page"),
     )
 
 
@@ -161,25 +183,29 @@ class ResultCache:
         return cls(folder)
 
     def find(self, job: Job) -> CheckRecord | None:
+        self._hash(job.file)  # as it is before the check: an edit meanwhile must not be taken for what was checked
         try:
             with open(self._place(job), encoding="utf-8") as file:
                 kept = json.load(file)
             if any(self._hash(name) != digest for name, digest in kept["files"].items()):
+                return None
+            if kept["found"].get("page") and not os.path.isfile(job.options.html):
                 return None
             return replace(_record(job, kept["found"], kept["seconds"]), cached=True)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
     def keep(self, job: Job, record: CheckRecord) -> None:
-        if record.result is None or not record.files or record.verdict not in _COMPLETE:
+        if record.result is None or not record.files or record.verdict not in COMPLETE:
             return
-        found = {"result": record.result, "text": record.text, "files": list(record.files)}
+        found = {"result": record.result, "text": record.text, "files": list(record.files), "page": record.page}
         hashes = {name: self._hash(name) for name in record.files}
         place = self._place(job)
         with suppress(OSError):
-            with open(f"{place}.{os.getpid()}", "w", encoding="utf-8") as file:
+            unfinished = f"{place}.{os.getpid()}.{threading.get_ident()}"
+            with open(unfinished, "w", encoding="utf-8") as file:
                 json.dump({"files": hashes, "found": found, "seconds": record.seconds}, file)
-            os.replace(f"{place}.{os.getpid()}", place)
+            os.replace(unfinished, place)
 
     def _place(self, job: Job) -> str:
         asked = json.dumps([self._version, os.getcwd(), vars(job.options)], sort_keys=True)

@@ -19,6 +19,7 @@ INTERRUPTED = 130
 VERBS = {
     "check": "verify a model: deadlocks, assertions, run-time errors, invariants",
     "test": "run the checks of a project (kripke.toml)",
+    "sweep": "check a family of models over parameters, with a matrix of the results (PLAN.toml)",
     "simulate": "run a model: at random, by hand, or along a saved trace",
     "run": "execute a program for real: a state machine, a program in LF",
     "build": "make an executable, or its C text, from a program in LF",

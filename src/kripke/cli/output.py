@@ -12,6 +12,7 @@ from kripke.cli.main import UsageError
 _OUTPUTS = {
     "check": ("trace", "spin_trail", "prove", "json", "html", "checkpoint", "junit", "sarif"),
     "test": ("json", "junit", "sarif"),
+    "sweep": ("json",),
     "simulate": ("save",),
     "replay": ("save",),
     "verify-proof": ("html",),

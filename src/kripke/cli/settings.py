@@ -8,6 +8,7 @@ verdict = "holds"              # what is expected: verdict, kind, states, transi
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Iterator, Mapping
 from glob import glob
@@ -54,14 +55,18 @@ def jobs_of(path: str) -> list[Job]:
     return jobs
 
 
-def _section(path: str) -> dict[str, Any] | None:
+def read_toml(path: str) -> dict[str, Any]:
     import tomllib
 
     try:
         with open(path, "rb") as file:
-            content = tomllib.load(file)
+            return tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from error
+
+
+def _section(path: str) -> dict[str, Any] | None:
+    content = read_toml(path)
     if os.path.basename(path) != NAMES[1]:
         return content
     section = content.get("tool", {}).get("kripke")
@@ -69,21 +74,25 @@ def _section(path: str) -> dict[str, Any] | None:
 
 
 def _jobs(path: str, number: int, check: Any, defaults: Mapping[str, Any]) -> Iterator[Job]:
-    from kripke.cli.arguments import parse
-
     where = f"{path}: check {number}"
     if not isinstance(check, dict) or not isinstance(check.get("file"), str):
         raise UsageError(f'{where} needs a file: file = "model.pml"')
     wanted = {**defaults, **check}
     expected = {"verdict": "holds"} | {key: wanted[key] for key in EXPECTED if key in wanted}
-    arguments = list(_arguments(where, wanted))
     for file in _files(path, where, check["file"]):
-        try:
-            options = parse("check", [file, *arguments])
-        except SystemExit as refusal:
-            raise UsageError(f"{where}: its options are wrong, see above") from refusal
-        options.outputs = {}
-        yield Job(str(wanted.get("name", file)), options, expected)
+        yield Job(str(wanted.get("name", file)), check_options(where, file, wanted), expected)
+
+
+def check_options(where: str, file: str, wanted: Mapping[str, Any]) -> argparse.Namespace:
+    """The options of ``kripke check`` for a file, from settings under their names."""
+    from kripke.cli.arguments import parse
+
+    try:
+        options = parse("check", [file, *_arguments(where, wanted)])
+    except SystemExit as refusal:
+        raise UsageError(f"{where}: its options are wrong, see above") from refusal
+    options.outputs = {}
+    return options
 
 
 def _files(path: str, where: str, pattern: str) -> list[str]:

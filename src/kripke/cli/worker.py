@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def checked(options: argparse.Namespace) -> dict[str, Any]:
-    from kripke.cli.check import checked_in_time, refuse_unknown
+    from kripke.cli.check import checked_in_time, refuse_unknown, save_html
     from kripke.cli.request import request_of
     from kripke.engines.registry import refuse_beside
     from kripke.report.check_report import check_report
@@ -46,11 +46,17 @@ def checked(options: argparse.Namespace) -> dict[str, Any]:
 
     refuse_unknown(options)
     refuse_beside(vars(options))
-    result = checked_in_time(request_of(options), options, [])
+    request, problems = request_of(options), list[str]()
+    result = checked_in_time(request, options, problems)
+    page = None
+    if options.html is not None and any(finding.trace is not None for finding in result.findings):
+        save_html(result, request, options, problems)
+        page = None if problems else options.html
     files = [options.file, *options.read, *options.claims, *options.formula_files]
     return {
         "result": result.to_json(),
         "text": "\n".join(check_report(result, Terminal(width=110))),
+        "page": page,
         "files": sorted({file for file in files if not file.startswith("<")}),
     }
 

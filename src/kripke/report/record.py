@@ -10,6 +10,8 @@ from typing import Any
 from kripke.model.result import EXIT_CODES
 
 ERROR = "error"
+SKIPPED = "skipped"
+COMPLETE = ("holds", "violated", "possible", "impossible")
 _WARNING = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): warning: (?P<text>.*)", re.DOTALL)
 
 
@@ -33,7 +35,8 @@ class Place:
 class CheckRecord:
     """One check: of which file, under which name, what was found. ``result`` is the JSON object of the check, None
     where the model could not be read; ``text`` its report. ``expected``: what was to be found, by the keys of
-    ``result``; without it everything is to hold. ``files``: what the result was made from."""
+    ``result``; without it everything is to hold. ``files``: what the result was made from. ``page``: the HTML page that
+    shows its trace, where one was asked for and there is a trace."""
 
     file: str
     name: str
@@ -46,6 +49,7 @@ class CheckRecord:
     expected: Mapping[str, Any] = field(default_factory=dict)
     files: Sequence[str] = ()
     cached: bool = False
+    page: str | None = None
 
     @property
     def differences(self) -> list[str]:
@@ -65,7 +69,14 @@ class CheckRecord:
         return self.exit_code == 0
 
     @property
+    def is_finding(self) -> bool:
+        """Did the check come to an end, with another answer than the expected one?"""
+        return self.verdict in COMPLETE and not self.passed
+
+    @property
     def exit_code(self) -> int:
+        if self.verdict == SKIPPED:
+            return 0
         return 2 if self.verdict == ERROR else EXIT_CODES[self.verdict]  # type: ignore[index]
 
     @property

@@ -40,6 +40,30 @@ class Case(NamedTuple):
 
 CASES = [
     Case(
+        "an array that each process writes to, of which one element is looked at",
+        "byte a[3]; active [3] proctype P() { do :: a[_pid] = 1 :: a[_pid] = 2 od }",
+        "27/163/0",
+        "3/19/0",
+        ("a[1] < 3",),
+    ),
+    Case(
+        "what goes into such an element is followed",
+        "byte y, a[2]; active [2] proctype P() { do :: y = 1 - y :: a[_pid] = y od }",
+        "8/33/0",
+        "4/17/0",
+        ("a[0] < 2",),
+    ),
+    Case(
+        "elements of structures",
+        """
+        typedef T { bit to[2] } T c[2];
+        active [2] proctype P() { do :: c[_pid].to[0] = 1 :: c[_pid].to[1] = 1 od }
+        """,
+        "16/65/0",
+        "2/9/0",
+        ("c[1].to[0] < 2",),
+    ),
+    Case(
         "a counter nobody looks at",
         "byte x, n; active [2] proctype P() { do :: x < 2 -> x++; n = n + x :: else -> break od }",
         "69/105/0",

@@ -7,12 +7,17 @@ compute others outside it: a counter nobody looks at, a history. Assignments to 
 processes cannot notice, so that merging can absorb them.
 
 Every process takes the same steps as before, so deadlocks, assertions, run-time errors and invariants are kept. Data is
-followed per element where all subscripts of an array are constants, and as a whole elsewhere.
+followed per element where all subscripts of an array that is read are constants, and as a whole elsewhere. Where such
+an array is written with a subscript that is computed, as in ``event[self] = on``, the assignment changes only elements
+that something depends on; the others keep their first value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
 
 from kripke.process.expressions import (
     AskChannel,
@@ -21,6 +26,7 @@ from kripke.process.expressions import (
     Bind,
     ChannelElement,
     ChannelIdentity,
+    Conditional,
     Constant,
     Expression,
     Ignore,
@@ -54,6 +60,7 @@ Slot = tuple[Variable, int]
 """A scalar: a variable and an offset in it, or -1 for all of it."""
 
 _WHOLE = -1
+_MOST_ELEMENTS = 64
 _KNOWN = (Assert, Assign, Discard, Else, Guard, Print, Receive, Run, Send, Skip, Terminate)
 
 
@@ -82,7 +89,7 @@ def slice_program(
     if any(not isinstance(operation, _KNOWN) for operation in operations):
         raise Unsliceable("statements of an unknown kind")
     observed = [*properties, *(process.provided for process in program.processes if process.provided is not None)]
-    slots = _Slots([*operations, *observed])
+    slots = _Slots(operations, observed)
     cone = _Cone(slots)
     for variable in (*program.variables, *(local for process in program.processes for local in process.variables)):
         if variable in kept or variable.kept:
@@ -117,14 +124,29 @@ def _operations(program: Program, graphs: list[Graph]) -> list[Operation]:
 
 
 class _Slots:
-    """Which variables are followed element by element: those that no computed subscript goes into."""
+    """Which variables are followed element by element: those that are read without computed subscripts. ``chosen`` are
+    those of them that computed subscripts write to."""
 
-    def __init__(self, nodes: Iterable[object]) -> None:
-        self.computed = {place.variable for place in _places(tuple(nodes)) if place.indices}
+    def __init__(self, operations: Sequence[Operation], observed: Sequence[Expression]) -> None:
+        read: list[object] = [*observed]
+        written: list[Place] = []
+        for operation in operations:
+            if isinstance(operation, Assign) and operation.place.indices and not can_fail(operation.value):
+                written.append(operation.place)
+                read += (operation.value, *(index.value for index in operation.place.indices))
+            else:
+                read.append(operation)
+        self.computed = {place.variable for place in _places(tuple(read)) if place.indices}
+        self.chosen = {place.variable for place in written if _elements(place) <= _MOST_ELEMENTS} - self.computed
+        self.computed |= {place.variable for place in written} - self.chosen
 
     def of(self, place: Place) -> Slot:
-        whole = place.variable.scalar or place.variable in self.computed
+        whole = place.variable.scalar or place.variable in self.computed or place.indices
         return place.variable, _WHOLE if whole else place.offset
+
+
+def _elements(place: Place) -> int:
+    return math.prod(index.count for index in place.indices)
 
 
 def _places(node: object) -> list[Place]:
@@ -197,7 +219,10 @@ class _Cone:
     def close(self) -> None:
         waiting = list(self.needed)
         while waiting:
-            for source in self.sources.get(waiting.pop(), ()):
+            slot = waiting.pop()
+            # what is written at a computed place may be this element
+            anywhere = self.sources.get((slot[0], _WHOLE), set()) if slot[0] in self.slots.chosen else set()
+            for source in self.sources.get(slot, set()) | anywhere:
                 if source not in self.needed:
                     self.needed.add(source)
                     waiting.append(source)
@@ -223,12 +248,16 @@ def can_fail(node: object) -> bool:
 
 def _change(slots: _Slots, cone: _Cone) -> Callable[[object], object]:
     def dropped(place: Place) -> bool:
+        if place.variable in slots.chosen and place.indices:
+            return not cone.has(place.variable)
         return slots.of(place) not in cone.needed
 
     def change(node: object) -> object:
         match node:
             case Assign(place, value) if dropped(place):
                 return Discard(place.indices, value) if place.indices or can_fail(value) else Skip()
+            case Assign(place, value) if place.variable in slots.chosen and place.indices:
+                return Assign(place, _where_needed(place, value, cone))
             case Bind(place) if dropped(place):
                 return Ignore()
             case Run(process, arguments, result, value):
@@ -248,3 +277,22 @@ def _change(slots: _Slots, cone: _Cone) -> Callable[[object], object]:
         return node
 
     return change
+
+
+def _where_needed(place: Place, value: Expression, cone: _Cone) -> Expression:
+    """The value for elements that something depends on; others keep theirs."""
+    here, all_of_them = list[Expression](), True
+    for subscripts in itertools.product(*(range(index.count) for index in place.indices)):
+        pairs = list(zip(place.indices, subscripts, strict=True))
+        offset = place.offset + sum(index.stride * subscript for index, subscript in pairs)
+        if (place.variable, offset) in cone.needed:
+            tests = [Binary(BinaryOperator.EQUAL, index.value, Constant(subscript)) for index, subscript in pairs]
+            here.append(functools.reduce(lambda one, other: Binary(BinaryOperator.LOGICAL_AND, one, other), tests))
+        else:
+            all_of_them = False
+    if all_of_them:
+        return value
+    if not here:
+        return Read(place)
+    chosen = functools.reduce(lambda one, other: Binary(BinaryOperator.LOGICAL_OR, one, other), here)
+    return Conditional(chosen, value, Read(place))
