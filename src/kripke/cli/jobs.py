@@ -49,7 +49,7 @@ def run_jobs(jobs: Sequence[Job], workers: int, cache: ResultCache | None = None
     running: set[subprocess.Popen[str]] = set()
     chains: dict[Hashable, list[int]] = {}
     for number, job in enumerate(jobs):
-        chains.setdefault((number,) if job.chain is None else job.chain, []).append(number)
+        chains.setdefault((None, number) if job.chain is None else job.chain, []).append(number)
     found: list[Future[CheckRecord]] = [Future() for _ in jobs]
 
     def done(job: Job) -> CheckRecord:
