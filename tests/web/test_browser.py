@@ -150,6 +150,16 @@ def test_from_a_mistake_to_another_branch(bench: Any, folder: Path) -> None:
     tab.keyboard.press("Control+Enter")
     tab.wait_for_selector(".run .verdict.violated")
     assert "assertion violated" in tab.inner_text(".run")
+
+    # The place is a link; what was found belongs to the text that was checked, and says so when that is changed.
+    tab.click(".run [data-what=line]")
+    assert tab.evaluate("document.querySelector('.layer .current').textContent") == "  assert(count <= 2)"
+    tab.keyboard.press("End")
+    tab.keyboard.type(" ")
+    tab.wait_for_selector(".run .earlier")
+    assert tab.locator(".run [data-what=line]").count() == 0
+    tab.keyboard.press("Backspace")
+    tab.wait_for_selector(".run .earlier", state="detached")
     tab.click(".run [data-what=read]")
     report = tab.frame_locator("iframe.report")
     report.locator("html[data-ready=yes]").wait_for()
@@ -283,10 +293,23 @@ def test_coverage_is_painted(bench: Any) -> None:
     tab.wait_for_function("() => document.getElementById('command').textContent.includes('--coverage')")
     tab.click("#check")
     tab.wait_for_selector(".run .verdict.violated")
+    seen = tab.locator(".cards .run").first.bounding_box()
+    assert seen["y"] + seen["height"] <= 850, "the result is in sight, though the choices fill the column"
     tab.wait_for_selector("#paint:not([hidden])")
     tab.click("#paint")
     tab.wait_for_selector(".gutter .covered")
     assert "executed" in str(tab.locator(".gutter .covered").first.get_attribute("title"))
+
+
+def test_formula_of_my_own(bench: Any) -> None:
+    tab = bench
+    open_file(tab, "lasso.pml")
+    settled(tab)
+    tab.wait_for_selector("#what option[value=typed]", state="attached")
+    tab.select_option("#what", "typed")
+    tab.keyboard.type("[] <> served")
+    assert tab.input_value("#kind") == "ltl", "a condition has no such operators"
+    tab.wait_for_function("() => document.getElementById('command').textContent.includes(\"--ltl '[] <> served'\")")
 
 
 def test_completion_by_keyboard(bench: Any) -> None:

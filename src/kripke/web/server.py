@@ -59,6 +59,7 @@ def static_files() -> dict[str, tuple[str, bytes]]:
 class Server(ThreadingMixIn, HTTPServer):
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 128  # with the usual 5 the system drops what comes in a rush, and a browser waits for seconds
 
     def __init__(self, workbench: Workbench, token: str, port: int) -> None:
         self.workbench = workbench

@@ -24,7 +24,7 @@ async function show() {
   const here = place();
   const view = here.view in makers ? here.view : "model";
   const names = bench.files().map((file) => file.name);
-  const named = view === "runs" ? null : here.name;
+  const named = view === "runs" ? bench.runs.get(here.name)?.name : here.name;
   if (named && named !== bench.file && names.includes(named)) bench.file = named;
   for (const name of Object.keys(makers)) {
     $(`view-${name}`).hidden = name !== view;

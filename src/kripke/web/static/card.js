@@ -10,9 +10,10 @@ export function runCard(bench) {
   const node = element("div", { class: "panel card run" });
   let drawn = "";
 
-  function show(run) {
+  /* ``earlier``: the text was changed since. */
+  function show(run, earlier = false) {
     const going = run.status === "running" || run.status === "waiting";
-    const key = JSON.stringify([run.status, run.progress, Math.floor(Date.now() / 60000), run.seconds]);
+    const key = JSON.stringify([run.status, run.progress, Math.floor(Date.now() / 60000), run.seconds, earlier]);
     if (key === drawn) return;
     drawn = key;
     const focused = node.contains(document.activeElement) ? document.activeElement.dataset.what : null;
@@ -28,7 +29,9 @@ export function runCard(bench) {
     } else if (going) parts.push(element("p", { class: "figures-line" }, run.status === "waiting" ? "waits until another check is done" : "reads and compiles the model"));
     if (going) parts.push(element("div", { class: "curve-box" }, run.samples.length > 2 ? growthCurve(run.samples) : null));
     if (run.found) {
-      parts.push(element("p", {}, run.found.reason || run.found.property));
+      if (earlier) parts.push(element("p", { class: "earlier" }, "of an earlier text"));
+      const { place } = run.found, named = !earlier && place && run.found.reason.includes(`${place.file}:${place.line}:`);
+      parts.push(element("p", {}, run.found.reason || run.found.property, ...(named ? [" ", element("a", { "data-what": "line", href: address("model", place.file, { line: place.line }) }, "go to the line")] : [])));
       parts.push(element("p", { class: "figures-line" }, `${count(run.found.states)} states · ${time(run.found.seconds)} · ${size(run.found.store_bytes)}`));
       const steps = run.found.findings.find((each) => each.steps !== null);
       parts.push(element("div", { class: "buttons" },

@@ -123,7 +123,7 @@ export function exploreView(box, bench) {
   // ---- the run as a chart, refreshed when nothing else is to do ----
   const chart = traceView(dom.chart, (step) => { if (chart.ours) move(step + 1 + chart.cut); });
   const refreshRun = calmly(90, async () => {
-    if (dom.tab !== "run") return;
+    if (dom.tab !== "run" || !here) return; // another model is being opened: the run is not one of it
     const number = asked, of = run;
     try {
       const found = await question_("run", { at: run });
@@ -131,8 +131,9 @@ export function exploreView(box, bench) {
       chart.ours = false;
       chart.cut = found.cut;
       found.trace.loop = loop;
-      chart.show(found.trace, false, found.cut);
       dom.empty.hidden = found.trace.steps.length > 0;
+      dom.chart.lanes.hidden = dom.chart.scroller.hidden = !dom.empty.hidden; // before it is drawn: it measures its room
+      chart.show(found.trace, false, found.cut);
       if (at > found.cut) chart.pick(at - 1 - found.cut); else dom.chart.scroller.scrollTop = 0;
       chart.ours = true;
     } catch (error) {
@@ -200,7 +201,7 @@ export function exploreView(box, bench) {
   dom.end.addEventListener("click", () => move(cuts.length - 1));
   dom.play.addEventListener("click", play.toggle);
   dom.random.addEventListener("click", () => atRandom(Math.max(1, Math.min(10000, Number(dom.howMany.value) || 1)), dom.until.value.trim()));
-  dom.share.addEventListener("click", () => copied(location.href));
+  dom.share.addEventListener("click", () => copied(location.href, "address copied: it opens this state. For a copy of the folder elsewhere, put the part from # on behind the address there"));
   dom.bookmark.addEventListener("click", bookmark);
   dom.findRun.addEventListener("click", reach);
   dom.stopFind.addEventListener("click", () => ask("/api/stop-search", { name: file }));
@@ -237,6 +238,7 @@ export function exploreView(box, bench) {
     dom.model.textContent = name;
     dom.macros.value = defines.replaceAll(",", " ");
     facts = await question_("model");
+    dom.goal.placeholder = `${facts.names.find((each) => /^[A-Za-z_]\w*(\[0\])?$/.test(each)) ?? "x"} == …`;
     dom.pictures.show(facts.pictures);
     dom.tabs.pictures.hidden = !facts.pictures.length;
     dom.source.file(name);
@@ -283,7 +285,7 @@ function skeleton(box) {
   const scroller = element("div", { class: "scroller", tabindex: "0", "aria-label": "the run" });
   dom.chart = { lanes: element("div", { class: "lanes" }), scroller, rows: element("div", { class: "rows" }) };
   scroller.append(dom.chart.rows);
-  dom.empty = element("p", { class: "soft empty" }, "No step was taken yet. Choose one on the left.");
+  dom.empty = element("p", { class: "soft empty" }, "No step was taken yet. Choose one on the left, or press play.");
   dom.graphBox = element("div", { class: "graph" });
   dom.picturesBox = element("div", { class: "pictures" });
   dom.source = sourcePart();
@@ -306,7 +308,7 @@ function skeleton(box) {
     choose(next); tabs[next].focus();
   });
   const middle = element("div", { class: "panel middle" }, strip, ...Object.values(bodies));
-  const right = element("div", { class: "panel now" }, element("div", { class: "bar" }, element("h2", {}, "State"), element("span", { class: "grow" }), input("find", "name", "show only names with", { type: "search", size: "8" })), part("state", "div", { class: "state" }),
+  const right = element("div", { class: "panel now" }, element("div", { class: "bar" }, element("h2", {}, "State"), element("span", { class: "grow" }), input("find", "filter", "show only names with", { type: "search" })), part("state", "div", { class: "state" }),
     element("div", { class: "watching" }, element("label", { for: "x-watch" }, "Watch"), part("watched", "ul"), input("watch", "variable or condition, Enter", "watch an expression")));
   box.append(controls, element("div", { class: "columns" }, left, middle, right));
   choose("run");

@@ -53,6 +53,7 @@ export function modelView(box, bench) {
     said = words;
     state.textContent = `${changed() ? "not saved · " : ""}${said}`;
     save.disabled = !changed();
+    checks.text(changed() ? null : version);
   }
 
   /* Save what was changed; is it saved now? */
@@ -86,7 +87,7 @@ export function modelView(box, bench) {
     shows(null);
     mark("");
     look();
-    checks.open(name);
+    checks.open(name, version);
     lastLines();
   }
 

@@ -25,10 +25,10 @@ export function question(title, value = "", hint = "") {
   });
 }
 
-export async function copied(text) {
+export async function copied(text, words = "copied") {
   try {
     await navigator.clipboard.writeText(text);
-    notice("copied");
+    notice(words);
   } catch {
     notice("the browser did not allow to copy", "bad");
   }

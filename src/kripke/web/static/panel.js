@@ -16,10 +16,11 @@ const WORDS = {
 const SWITCHES = { all_errors: "all errors", shortest: "shortest lasso", coverage: "coverage" };
 const LIMITS = { max_states: ["at most states", "no limit"], max_depth: ["at most steps deep", "no limit"], time_limit: ["at most seconds", "10 minutes"] };
 const KINDS = { invariants: ["Invariant", "x < 3"], ltl: ["LTL formula", "[] (p -> <> q)"], ctl: ["CTL formula", "AG EF p"], possible: ["Is a run possible?", "<> p"] };
+const TEMPORAL = /\[\]|<>/;
 
 /* What is checked and how: every choice that would be refused is grey, and says why. */
 export function panel(box, bench, save) {
-  let file = "", plan = {}, known = null, fits = true, asked = 0;
+  let file = "", version = null, plan = {}, known = null, fits = true, asked = 0;
   const start = element("button", { class: "primary", id: "check", title: "Ctrl+Enter", onclick: () => begin() }, "Check");
   const refused = element("p", { class: "refused", id: "refused", role: "status", hidden: "" });
   const what = element("select", { id: "what", "aria-label": "what to check" });
@@ -33,7 +34,7 @@ export function panel(box, bench, save) {
   const cards = element("div", { class: "cards", "aria-label": "runs of this model" });
   box.append(
     element("div", { class: "panel card" }, element("div", { class: "heading" }, element("h2", {}, "Check"), element("span", { class: "grow" }), start), what, typed, refused,
-      element("details", { id: "how" }, element("summary", {}, "how"), how,
+      element("details", { id: "how" }, element("summary", {}, "how: search, fairness, coverage, limits"), how,
         element("label", { class: "field" }, element("span", {}, "Macros"), macros),
         element("label", { class: "switch" }, deadlock, "deadlocks are errors"))),
     element("div", { class: "panel card" }, element("div", { class: "heading" }, element("h2", {}, "The same as a command"), element("span", { class: "grow" }),
@@ -123,7 +124,10 @@ export function panel(box, bench, save) {
   }
   what.addEventListener("change", () => { typed.hidden = what.value !== "typed"; if (what.value === "typed") formula.focus(); look(); });
   kind.addEventListener("change", () => { formula.placeholder = KINDS[kind.value][1]; look(); });
-  formula.addEventListener("input", look);
+  formula.addEventListener("input", () => {
+    if (kind.value === "invariants" && TEMPORAL.test(formula.value)) kind.value = "ltl"; // no condition has these
+    look();
+  });
   macros.addEventListener("change", look);
   deadlock.addEventListener("change", look);
   formula.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.ctrlKey) { event.preventDefault(); begin(); } });
@@ -135,7 +139,9 @@ export function panel(box, bench, save) {
     try {
       if (await save()) {
         const run = await ask("/api/runs", { name: file, defines: readMacros(macros.value), plan: given() });
-        if (!bench.runs.has(run.id)) { bench.runs.set(run.id, run); draw(); }
+        if (!bench.runs.has(run.id)) bench.runs.set(run.id, run);
+        draw();
+        shown.get(run.id)?.node.scrollIntoView({ block: "nearest" });
       }
     } catch (error) {
       notice(error.message, "bad");
@@ -149,14 +155,16 @@ export function panel(box, bench, save) {
     wanted.forEach((run, index) => {
       if (!shown.has(run.id)) shown.set(run.id, runCard(bench));
       const card = shown.get(run.id);
-      card.show(run);
+      card.show(run, run.version !== version);
       if (cards.children[index] !== card.node) cards.insertBefore(card.node, cards.children[index] ?? null);
     });
   }
   bench.watchers.add((run, about) => { if (about !== "theme" && (!run || run.name === file)) draw(); });
 
   return {
-    open(name) { file = name; plan = {}; known = null; what.replaceChildren(); typed.hidden = true; formula.value = ""; macros.value = ""; deadlock.checked = true; how.replaceChildren(); command.textContent = `kripke check ${name}`; refuse(null); draw(); look(); },
+    open(name, now) { file = name; version = now; plan = {}; known = null; what.replaceChildren(element("option", { value: "" }, "everything in the model")); typed.hidden = true; formula.value = ""; macros.value = ""; deadlock.checked = true; how.replaceChildren(); command.textContent = `kripke check ${name}`; refuse(null); draw(); look(); },
+    /* The text on the screen is another one; null: it is not saved, nothing was checked with it. */
+    text(now) { if (now !== version) { version = now; draw(); } },
     changed() { look(); },
     readable(yes) { const before = fits; fits = yes; start.disabled = !fits || (!refused.hidden && before); start.title = fits ? "Ctrl+Enter" : "the text has errors"; if (yes && !before) look(); if (!yes) refuse("the text has errors: mend them first"); },
     start: begin,
