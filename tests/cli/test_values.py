@@ -87,6 +87,10 @@ def test_values_out_of_range_count_as_the_last(kripke) -> None:
         (("--values", "x"), "'x' is not a number of values"),
         (("--values", "5", "--ltl", "<> agreed", "--prove", "p"), "no proofs of many-valued formulas"),
         (
+            ("--values", "5", "--ltl", "[] once agreed"),
+            "there are no operators of the past in many-valued formulas",
+        ),
+        (
             ("--values", "5", "--ltl", "existence(agreed)"),
             "there are no specification patterns of many-valued formulas",
         ),

@@ -134,7 +134,7 @@ def test_the_estimate_is_near_the_truth(build, store, states):
     """A table that is too small: most of what is missed was taken for something else."""
     results = []
     for seed in range(5):
-        other = StoreOptions(store.name, store.hash_bits, store.hashes, store.table_bytes, seed)
+        other = replace(store, seed=seed)
         results.append(search(build("grid", SIDE=60), SearchRequest(order="dfs", deadlock=False, store=other)))
     missed = sum(states - result.states for result in results) / len(results)
     estimate = sum(result.loss.omitted for result in results) / len(results)

@@ -89,10 +89,20 @@ def test_a_write_beyond_the_range_cannot_begin(tmp_path):
     [
         ("nonatomic int x; active proctype P() { x = 1 }", "a nonatomic int needs a range"),
         ("nonatomic (3 .. 1) int x; active proctype P() { x = 1 }", "the range 3 .. 1 is empty"),
-        ("nonatomic (0 .. 9999) int x; active proctype P() { x = 1 }", "more than 1,024 values"),
-        ("nonatomic bit x; active proctype P() { atomic { x = 1 } }", "takes two steps, and atomic makes one"),
-        ("active proctype P() { nonatomic bit x; x = 1 }", "only global variables can be nonatomic"),
-        ("nonatomic bit x; chan c = [1] of { bit }; active proctype P() { c?x }", "received into a nonatomic"),
+        ("nonatomic (0 .. 9999) int x; active proctype P() { x = 1 }", "the range has more than 1,024 values"),
+        ("byte n; nonatomic (0 .. n) int x; init { x = 1 }", "the range of a nonatomic variable has numbers"),
+        (
+            "nonatomic bit x; active proctype P() { atomic { x = 1 } }",
+            "a write of the nonatomic variable 'x' takes two steps, and atomic makes one",
+        ),
+        (
+            "active proctype P() { nonatomic bit x; x = 1 }",
+            "only global variables can be nonatomic: nobody else sees others",
+        ),
+        (
+            "nonatomic bit x; chan c = [1] of { bit }; active proctype P() { c?x }",
+            "a message is received into a nonatomic variable",
+        ),
     ],
 )
 def test_what_is_refused(text, message, tmp_path):
@@ -100,6 +110,26 @@ def test_what_is_refused(text, message, tmp_path):
     path.write_text(text)
     with pytest.raises(kripke.ModelError, match=message):
         kripke.load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "nonatomic bit x; byte y; active proctype P() { d_step { y = x } }",
+            "a nonatomic variable is read in a d_step, which is one step",
+        ),
+        (
+            "nonatomic bit x; byte i; active proctype P() { for (i : 0 .. x) { skip } }",
+            "a nonatomic variable cannot be read here",
+        ),
+    ],
+)
+def test_what_is_refused_where_reads_are_steps(text, message, tmp_path):
+    path = tmp_path / "m.pml"
+    path.write_text(text)
+    with pytest.raises(kripke.ModelError, match=message):
+        kripke.load(path, nonatomic="lamport")
 
 
 def test_the_word_is_a_name_elsewhere(tmp_path):
