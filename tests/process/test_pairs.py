@@ -120,7 +120,7 @@ def test_where_it_depends_who_is_created_there_are_no_pairs(
     assert not Pairs(model.interpreter).know(list(model.interpreter.program.processes)[-1:])
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 @pytest.mark.parametrize("make", [shared_program, critical_program, tally_program, meeting_program])
 def test_no_pair_of_a_random_program_is_missing(tmp_path: Path, make: object, seed: int) -> None:
     assert callable(make)
@@ -131,7 +131,7 @@ def test_no_pair_of_a_random_program_is_missing(tmp_path: Path, make: object, se
         assert missing_pair(model, 400) is None
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 def test_no_pair_is_missing_where_a_random_program_is_started_in_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
