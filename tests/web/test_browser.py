@@ -13,6 +13,8 @@ import pytest
 from tests.report.test_page import FLAGS
 from tests.support.workbench import TOKEN, Client, workbench
 
+expect = pytest.importorskip("playwright.sync_api").expect
+
 BUFFER = """\
 /* A buffer with room for two, and a producer that does not look whether it is full. */
 byte count;
@@ -139,7 +141,7 @@ def test_from_a_mistake_to_another_branch(bench: Any, folder: Path) -> None:
     # A mistake is underlined and listed, and there is nothing to check.
     write(tab, "assert(count <= 2)", "assert(cont <= 2)")
     settled(tab, "1 error")
-    assert "cont" in tab.inner_text(".problems")
+    expect(tab.locator(".problems")).to_contain_text("cont")
     assert tab.locator(".layer .problem.error").count() >= 1
     assert tab.is_disabled("#check")
     write(tab, "cont", "count")
@@ -149,21 +151,21 @@ def test_from_a_mistake_to_another_branch(bench: Any, folder: Path) -> None:
     # Check, and read the counterexample.
     tab.keyboard.press("Control+Enter")
     tab.wait_for_selector(".run .verdict.violated")
-    assert "assertion violated" in tab.inner_text(".run")
+    expect(tab.locator(".run")).to_contain_text("assertion violated")
 
     # The place is a link; what was found belongs to the text that was checked, and says so when that is changed.
     tab.click(".run [data-what=line]")
-    assert tab.evaluate("document.querySelector('.layer .current').textContent") == "  assert(count <= 2)"
+    expect(tab.locator(".layer .current").first).to_contain_text("assert(count <= 2)")
     tab.keyboard.press("End")
     tab.keyboard.type(" ")
     tab.wait_for_selector(".run .earlier")
-    assert tab.locator(".run [data-what=line]").count() == 0
+    expect(tab.locator(".run [data-what=line]")).to_have_count(0)
     tab.keyboard.press("Backspace")
     tab.wait_for_selector(".run .earlier", state="detached")
     tab.click(".run [data-what=read]")
     report = tab.frame_locator("iframe.report")
     report.locator("html[data-ready=yes]").wait_for()
-    assert report.locator(".verdict").inner_text() == "violated"
+    expect(report.locator(".verdict")).to_have_text("violated")
     assert report.locator("#why code").all_inner_texts() == ["count <= 2 is false"]
     report.locator(".row[data-step='1']").click()
 
@@ -171,7 +173,7 @@ def test_from_a_mistake_to_another_branch(bench: Any, folder: Path) -> None:
     tab.click("#explore-run")
     tab.wait_for_selector("html[data-ready=explore]")
     at_step(tab, 2)
-    assert "count" in tab.inner_text("#x-state")
+    expect(tab.locator("#x-state")).to_contain_text("count")
     tab.keyboard.press("ArrowLeft")
     at_step(tab, 1)
     possible = steps(tab)
@@ -179,15 +181,15 @@ def test_from_a_mistake_to_another_branch(bench: Any, folder: Path) -> None:
     consumer = next(index for index, text in enumerate(possible) if "consumer" in text)
     tab.keyboard.press(str(consumer + 1))
     at_step(tab, 2)
-    assert "consumer" in tab.inner_text("#x-last")
-    assert "the run of" in tab.inner_text("#x-branches"), "the counterexample stays at hand"
+    expect(tab.locator("#x-last")).to_contain_text("consumer")
+    expect(tab.locator("#x-branches")).to_contain_text("the run of")
 
     # The address is enough for somebody else.
     other = tab.another_page()
     other.goto(tab.url)
     other.wait_for_selector("html[data-ready=explore]")
     at_step(other, 2)
-    assert other.inner_text("#x-state") == tab.inner_text("#x-state")
+    expect(other.locator("#x-state")).to_have_text(tab.locator("#x-state").inner_text(), use_inner_text=True)
     assert steps(other) == steps(tab)
 
 
@@ -197,10 +199,10 @@ def test_stop_compare_and_ask(bench: Any) -> None:
     settled(tab)
     tab.click("#check")
     tab.wait_for_selector(".run .curve-box .growth")
-    assert "states" in tab.inner_text(".run .figures-line")
+    expect(tab.locator(".run .figures-line")).to_contain_text("states")
     tab.click(".run [data-what=stop]")
     tab.wait_for_function("() => !document.querySelector('.run [data-what=stop]')")
-    assert tab.locator(".run .verdict").first.inner_text() == "unknown"
+    expect(tab.locator(".run .verdict").first).to_have_text("unknown")
 
     # Two runs of a small model, side by side.
     open_file(tab, "buffer.pml")
@@ -246,7 +248,7 @@ def test_find_watch_play_and_graph(bench: Any) -> None:
     tab.fill("#x-goal", "count == 5")
     tab.press("#x-goal", "Enter")
     at_step(tab, 5)
-    assert "as few as possible" in tab.inner_text("#x-found")
+    expect(tab.locator("#x-found")).to_contain_text("as few as possible")
     tab.fill("#x-watch", "count > 4")
     tab.press("#x-watch", "Enter")
     tab.wait_for_selector("#x-watched b:text-is('true')")
@@ -255,9 +257,9 @@ def test_find_watch_play_and_graph(bench: Any) -> None:
     tab.wait_for_function("() => document.getElementById('x-found').textContent.startsWith('not found')")
 
     # The chart of the run, the automata with the present state lit, the source, the graph that grows.
-    assert tab.locator("#part-run .row").count() == 5
+    expect(tab.locator("#part-run .row")).to_have_count(5)
     tab.click("#choose-part-pictures")
-    assert tab.locator("#part-pictures .marked").count() >= 3
+    tab.wait_for_function("() => document.querySelectorAll('#part-pictures .marked').length >= 3")
     tab.click("#choose-part-source")
     tab.wait_for_selector("#part-source .here")
     tab.click("#choose-part-graph")
@@ -318,7 +320,7 @@ def test_completion_by_keyboard(bench: Any) -> None:
     settled(tab)
     write(tab, "assert(count <= 2)", "assert(cou")
     tab.wait_for_selector(".words:not([hidden]) li")
-    assert tab.locator(".words li span").first.inner_text() == "count"
+    expect(tab.locator(".words li span").first).to_have_text("count")
     tab.keyboard.press("Enter")
     tab.keyboard.type(" <= 2)")
     settled(tab)
