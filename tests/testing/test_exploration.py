@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from kripke.testing.exploration import Exploration
 from kripke.testing.explore import Settings, under_control
-from kripke.testing.run import Deadlock, Run, Schedule, Task
+from kripke.testing.run import Deadlock, Run
+from tests.testing import enumeration
+from tests.testing.enumeration import TooMany, plain_runs, trace_of, watched
 
 Program = list[list[tuple[Any, ...]]]
-
-#: What the threads of the present run share. Steps on anything else are done at once by the plain enumeration.
-watched: list[int] = []
 
 
 class Shared:
@@ -87,60 +86,6 @@ def random_program(seed: int) -> Program:
     return program
 
 
-class Recorded(Schedule):
-    """Notes who could have gone on. Steps that nobody else can see come first, and leave no choice."""
-
-    def __init__(self, prefix: tuple[tuple[int, int], ...]) -> None:
-        super().__init__(prefix)
-        self.enabled: dict[int, list[int]] = {}
-
-    def next_task(self, run: Run, enabled: list[Task]) -> Task | None:
-        if len(run.steps) >= len(self.prefix):
-            for task in enabled:
-                places = task.pending.reads + task.pending.writes
-                if not any(identity in watched for identity, _ in places):
-                    return task
-            self.enabled[len(run.steps)] = [task.index for task in enabled]
-        return super().next_task(run, enabled)
-
-
-def plain_runs(perform: Callable[..., Run], most: int) -> Iterator[Run]:
-    """All schedules, one after the other."""
-    waiting: list[tuple[tuple[int, int], ...]] = [()]
-    for _ in range(most):
-        if not waiting:
-            return
-        prefix = waiting.pop()
-        schedule = Recorded(prefix)
-        run = perform(schedule, 10_000)
-        yield run
-        for at in range(len(prefix), len(run.steps)):
-            for other in schedule.enabled.get(at, []):
-                if other != run.steps[at].task:
-                    before = tuple((step.task, 0) for step in run.steps[:at])
-                    waiting.append((*before, (other, 0)))
-    raise TooMany
-
-
-class TooMany(Exception):
-    pass
-
-
-def trace_of(run: Run) -> frozenset[Any]:
-    """The order of dependent steps: runs with the same one differ only in the order of independent steps."""
-    counts: dict[int, int] = {}
-    labelled = []
-    for task, operation in run.steps:
-        counts[task] = counts.get(task, 0) + 1
-        labelled.append(((task, counts[task]), set(operation.reads), set(operation.writes)))
-    return frozenset(
-        (one[0], other[0])
-        for place, one in enumerate(labelled)
-        for other in labelled[place + 1 :]
-        if one[0][0] != other[0][0] and (one[2] & (other[1] | other[2]) or one[1] & other[2])
-    ) | frozenset((label, "done") for label, _, _ in labelled)
-
-
 def outcome_of(run: Run, results: list[Any]) -> Any:
     if isinstance(run.failure, Deadlock):
         return "deadlock"
@@ -163,7 +108,7 @@ def compare(seeds: Iterable[int], most: int) -> Iterator[Comparison]:
     def body() -> None:
         results.append(perform_program(program))
 
-    with under_control(Settings(), body) as perform:
+    with under_control(Settings(leave_out=(enumeration.__name__,)), body) as perform:
         for seed in seeds:
             program[:] = random_program(seed)
             plain = set()

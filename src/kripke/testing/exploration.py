@@ -48,6 +48,11 @@ class Exploration:
         schedule = Schedule()
         while True:
             run = self._perform(schedule, self._most_steps)
+            if run.incomplete:  # from the beginning, now that it is known what is written
+                schedule = Schedule()
+                self._path.clear()
+                self.redundant = 0
+                continue
             self._compare(run, len(schedule.prefix))
             if run.redundant:
                 self.redundant += 1

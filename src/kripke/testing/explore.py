@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Literal
 
+from kripke.testing import hooks
 from kripke.testing.exploration import Exploration, RandomSchedule, choices_of
 from kripke.testing.failure import Failure, failure_of, is_same
 from kripke.testing.instrument import Instrumentation, supported, takes_part
@@ -56,7 +57,8 @@ class Report:
 class Settings:
     """How to explore. ``schedules`` and ``seconds`` are limits. ``search``: "all" tries everything up to the order of
     independent steps; "random" tries ``schedules`` of them by chance, by ``seed``. ``races``: a data race is a
-    failure too. ``replay``: only this schedule."""
+    failure too. ``replay``: only this schedule. ``modules`` of installed libraries are watched too, those of
+    ``leave_out`` are not watched."""
 
     search: Literal["all", "random"] = "all"
     schedules: int | None = None
@@ -66,6 +68,7 @@ class Settings:
     races: Literal["report", "fail"] = "report"
     replay: Choices | None = None
     modules: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
 
 
 def explore(body: Callable[[], Any], settings: Settings | None = None, *, name: str = "") -> Report:
@@ -85,6 +88,8 @@ def explore(body: Callable[[], Any], settings: Settings | None = None, *, name: 
     with under_control(settings, body) as perform:
         if settings.replay is not None:
             run = perform(Schedule(settings.replay), settings.most_steps)
+            while run.incomplete:
+                run = perform(Schedule(settings.replay), settings.most_steps)
             report.runs = 1
             report.reason = "one schedule was followed again"
             if run.failure is not None:
@@ -134,6 +139,8 @@ def _by_chance(settings: Settings, perform: Callable[[Schedule, int], Run]) -> I
     length = 0
     for number in range(settings.schedules or 1_000):
         run = perform(RandomSchedule(settings.seed + number, length, number % 4), settings.most_steps)
+        while run.incomplete:
+            run = perform(RandomSchedule(settings.seed + number, length, number % 4), settings.most_steps)
         length = max(length, len(run.steps))
         yield run
 
@@ -156,16 +163,26 @@ def _make_clear(settings: Settings, perform: Callable[[Schedule, int], Run], rep
 
 @contextmanager
 def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Callable[..., Run]]:
-    instrumentation = Instrumentation(lambda module: module in settings.modules or takes_part(module))
+    def wanted(module: str) -> bool:
+        return module not in settings.leave_out and (module in settings.modules or takes_part(module))
+
+    instrumentation = Instrumentation(wanted)
 
     def perform(schedule: Schedule, most_steps: int, watching: bool = False) -> Run:
         run = Run(schedule, most_steps=most_steps, watching=watching)
         with going_on(run, settings.seed):
             run.perform(body)
+        if instrumentation.new_modules():
+            instrumentation.watch_all()
+            hooks.incomplete = True
+        if hooks.incomplete:
+            run.incomplete, hooks.incomplete = True, False
+            instrumentation.add_again()
         return run
 
+    hooks.forget_names()
     with controlled():
-        instrumentation.add_all()
+        instrumentation.watch_all()
         plain = inspect.unwrap(body)
         while isinstance(plain, functools.partial):
             plain = plain.func

@@ -81,9 +81,14 @@ def read_attribute(target: Any, name: str) -> Any:
     if kind in REAL_LOCKS:
         return target if primitives.elsewhere() else twin_of(target)
     if kind is ModuleType:
-        return target if name not in written_names else _read(target.__dict__, name)
+        if name in written_names:
+            return _read(target.__dict__, name)
+        skipped_names.add(name)
+        return target
     if name in written_names:
         _access(((primitives.present_run.keep(target), name),), (), _words("reads", target, name))
+    else:
+        skipped_names.add(name)
     return target
 
 
@@ -223,7 +228,9 @@ def method(target: Any, name: str) -> Any:
         return getattr(twin_of(target), name)
     if kind in CONTAINERS:
         return _method_of_container(run, target, name)
-    if name in written_names and kind not in CONSTANT and kind is not ModuleType:
+    if name not in written_names:
+        skipped_names.add(name)
+    elif kind not in CONSTANT and kind is not ModuleType:
         _access(((run.keep(target), name),), (), _words("reads", target, name))
     found = getattr(target, name)
     if type(found) is BuiltinMethodType and type(found.__self__) in REAL_LOCKS:
@@ -359,6 +366,8 @@ def _of_name(target: Any, name: str, writes: bool) -> Any:
     run = primitives.present_run
     if run is None or type(target) in CONSTANT or type(target) in CONTAINERS:
         return target
+    if writes:
+        note_written(name)
     place = ((id(target.__dict__) if type(target) is ModuleType else run.keep(target), name),)
     _access(() if writes else place, place if writes else (), _words("writes" if writes else "reads", target, name), 3)
     return target
@@ -376,6 +385,24 @@ WATCHED_TYPES: dict[int, Callable[..., Any]] = {
 
 #: Attributes and globals that some instrumented code writes: reading any other cannot be disturbed.
 written_names: set[str] = set()
+#: Attributes that were read as ones that nobody writes.
+skipped_names: set[str] = set()
+#: Something that was read so is written after all: the run did not stop where it should have.
+incomplete = False
+
+
+def forget_names() -> None:
+    global incomplete
+    written_names.clear()
+    skipped_names.clear()
+    incomplete = False
+
+
+def note_written(name: str) -> None:
+    global incomplete
+    if name not in written_names:
+        written_names.add(name)
+        incomplete = incomplete or name in skipped_names
 
 
 def callee(value: Any) -> Any:

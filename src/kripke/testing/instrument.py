@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import dis
 import gc
+import inspect
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from bytecode import BinaryOp, Bytecode, Instr
@@ -44,55 +45,131 @@ def supported() -> bool:
     return sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 11)
 
 
-#: Code that was instrumented before: the original, which is kept alive, the result, and how many names were written.
-_made: dict[int, tuple[CodeType, CodeType, int]] = {}
+#: Code that was instrumented before: the original, which is kept alive, the result, the globals it and the code in it
+#: load, and those of them that are watched in the result.
+_made: dict[int, tuple[CodeType, CodeType, frozenset[str], frozenset[str]]] = {}
 
 
 class Instrumentation:
-    """Functions that are instrumented at present. ``wanted`` says which modules take part."""
+    """Functions that are instrumented at present. ``wanted`` says which modules take part. Most functions of a long
+    process are never called, so a function is instrumented when it is called first."""
 
     def __init__(self, wanted: Callable[[str], bool]) -> None:
         self._wanted = wanted
-        self._functions: list[tuple[FunctionType, CodeType]] = []
-        self._known: set[int] = set()
+        self._originals: dict[int, tuple[FunctionType, CodeType]] = {}
+        self._added: dict[int, FunctionType] = {}
+        self._loaded_globals: set[str] = set()
+        self._modules = 0
 
-    def add_all(self) -> None:
+    def watch_all(self) -> None:
         """Every function of the modules that take part, as far as they are there now."""
-        functions = []
+        self._modules = len(sys.modules)
+        takes_part: dict[str, bool] = {}
         for found in gc.get_objects():
-            if type(found) is FunctionType:
-                module = found.__globals__.get("__name__")
-                if isinstance(module, str) and self._wanted(module) and _has_state(module, found):
-                    functions.append(found)
-        for function in functions:  # what is written anywhere must be known before the first read is looked at
-            if id(function.__code__) not in self._known:
-                note_written_names(function.__code__)
-        for function in functions:
-            self.add(function)
+            if type(found) is not FunctionType or id(found) in self._originals:
+                continue
+            module = found.__globals__.get("__name__")
+            if not isinstance(module, str):
+                continue
+            if module not in takes_part:
+                takes_part[module] = self._wanted(module)
+            if takes_part[module] and _has_state(module, found):
+                self._originals[id(found)] = found, found.__code__
+                found.__code__ = until_called(found.__code__, _FirstCall(self, found))
+
+    def new_modules(self) -> bool:
+        """Were modules imported since everything was watched?"""
+        return len(sys.modules) != self._modules
 
     def add(self, function: FunctionType) -> None:
-        code = function.__code__
-        if id(code) in self._known:
+        if id(function) in self._added:
             return
-        instrumented = self.instrumented(code)
-        self._known.add(id(instrumented))
-        self._functions.append((function, code))
-        function.__code__ = instrumented
+        _, code = self._originals.setdefault(id(function), (function, function.__code__))
+        self._added[id(function)] = function
+        if note_written_names(code) & self._loaded_globals:
+            hooks.incomplete = True
+        function.__code__ = self._instrumented(code)
 
-    def instrumented(self, code: CodeType) -> CodeType:
-        names = len(hooks.written_names)
+    def add_again(self) -> None:
+        """Globals that were written only after code that reads them was instrumented are watched there too."""
+        for identity, function in self._added.items():
+            function.__code__ = self._instrumented(self._originals[identity][1])
+
+    def _instrumented(self, code: CodeType) -> CodeType:
         made = _made.get(id(code))
-        if made is None or made[2] != names:  # which globals are watched depends on what is written anywhere
-            made = (code, instrument(code), names)
+        if made is None or made[2] & hooks.written_names != made[3]:
+            loaded = frozenset(_loaded_globals(code))
+            made = (code, instrument(code), loaded, loaded & hooks.written_names)
             _made[id(code)] = made
+        self._loaded_globals |= made[2]
         return made[1]
 
     def remove(self) -> None:
         """Every function is as it was."""
-        for function, code in self._functions:
+        for function, code in self._originals.values():
             function.__code__ = code
-        self._functions.clear()
-        self._known.clear()
+        self._originals.clear()
+        self._added.clear()
+        self._loaded_globals.clear()
+
+
+class _FirstCall:
+    """What a function that was not called yet does: it is instrumented, and called again."""
+
+    __slots__ = ("_function", "_instrumentation")
+
+    def __init__(self, instrumentation: Instrumentation, function: FunctionType) -> None:
+        self._instrumentation = instrumentation
+        self._function = function
+
+    def __call__(self) -> Any:
+        function = self._function
+        arguments = _arguments(sys._getframe(1))
+        self._instrumentation.add(function)
+        return function(*arguments[0], **arguments[1])
+
+
+def _arguments(frame: FrameType) -> tuple[list[Any], dict[str, Any]]:
+    """What the function of this frame was called with."""
+    code, values = frame.f_code, frame.f_locals
+    names = code.co_varnames
+    after = code.co_argcount + code.co_kwonlyargcount
+    positional = [values[name] for name in names[: code.co_argcount]]
+    named = {name: values[name] for name in names[code.co_argcount : after]}
+    if code.co_flags & inspect.CO_VARARGS:
+        positional += values[names[after]]
+        after += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        named |= values[names[after]]
+    return positional, named
+
+
+def until_called(code: CodeType, first_call: Callable[[], Any]) -> CodeType:
+    """Code with the same arguments that does nothing but ``return first_call()``."""
+    cells = len(code.co_freevars)
+    start = bytes((dis.opmap["COPY_FREE_VARS"] if cells else dis.opmap["NOP"], cells))
+    return code.replace(
+        co_code=start + _CALL.co_code[2:],
+        co_consts=(first_call,),
+        co_names=(),
+        co_linetable=_CALL.co_linetable,
+        co_exceptiontable=b"",
+        co_stacksize=_CALL.co_stacksize,
+        co_filename=__file__,  # not a part of the program: it is left out where stacks are shown
+    )
+
+
+_CALL = Bytecode(
+    [
+        Instr("NOP"),
+        Instr("RESUME", 0),
+        Instr("PUSH_NULL"),
+        Instr("LOAD_CONST", 0),
+        Instr("PRECALL", 0),
+        Instr("CALL", 0),
+        Instr("RETURN_VALUE"),
+    ]
+).to_code()
 
 
 def takes_part(module: str) -> bool:
@@ -127,14 +204,28 @@ def instrument(code: CodeType) -> CodeType:
     return made.replace(co_consts=consts)
 
 
-def note_written_names(code: CodeType) -> None:
-    """Attributes and globals that the code writes, and the code in it."""
+def note_written_names(code: CodeType) -> set[str]:
+    """Attributes and globals that the code writes, and the code in it; those that were not known before."""
+    new: set[str] = set()
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"):
-            hooks.written_names.add(str(instruction.argval))
+            name = str(instruction.argval)
+            if name not in hooks.written_names:
+                new.add(name)
+                hooks.note_written(name)
     for const in code.co_consts:
         if isinstance(const, CodeType):
-            note_written_names(const)
+            new |= note_written_names(const)
+    return new
+
+
+def _loaded_globals(code: CodeType) -> set[str]:
+    """Globals that the code loads, and the code in it."""
+    found = {str(each.argval) for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"}
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            found |= _loaded_globals(const)
+    return found
 
 
 def _around(instruction: Instr, code: CodeType) -> Iterable[Any]:

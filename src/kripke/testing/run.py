@@ -122,6 +122,7 @@ class Run:
         self.failure: BaseException | None = None
         self.failed_task: Task | None = None
         self.redundant = False
+        self.incomplete = False  # what was not watched is written after all: the run means nothing
         self.now = 0.0
         self.present: Task = None  # type: ignore[assignment]
         self.holders: dict[int, Task] = {}  # of locks, by identity
