@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import threading
 from types import CodeType, FunctionType
@@ -83,6 +84,11 @@ def test_instrumented_code_keeps_lines_and_arguments() -> None:
     made = instrument(plain.__code__)
     assert made.co_varnames == plain.__code__.co_varnames
     assert {line for *_, line in made.co_lines() if line} == {line for *_, line in plain.__code__.co_lines() if line}
+
+
+def test_frozen_functions_take_part() -> None:
+    gc.freeze()
+    test_the_first_call_is_like_every_other()
 
 
 class Late:

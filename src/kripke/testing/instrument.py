@@ -64,6 +64,8 @@ class Instrumentation:
     def watch_all(self) -> None:
         """Every function of the modules that take part, as far as they are there now."""
         self._modules = len(sys.modules)
+        if gc.get_freeze_count():
+            gc.unfreeze()  # what is frozen is in no list of objects
         takes_part: dict[str, bool] = {}
         for found in gc.get_objects():
             if type(found) is not FunctionType or id(found) in self._originals:
