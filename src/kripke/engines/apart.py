@@ -17,14 +17,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from select import select
 from time import perf_counter
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from kripke.engines.explicit.search import Progress, Watch
 from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.unsupported import Unsupported
 
 Answer = TypeVar("Answer")
-Report = Callable[[Progress], None]
+#: what the work tells while it goes on: how far it is, or a sentence
+Report = Callable[[Progress | str], None]
 
 _LOOK = 0.05  # seconds between two looks at the child
 _HEAD = struct.Struct("<Q")
@@ -45,22 +46,8 @@ def work_apart(
     work: Callable[[Report], Answer], *, memory: int | None, time_limit: float | None, watch: Watch | None = None
 ) -> Done[Answer]:
     """Unsupported is raised here, too, where the work raises it."""
-    begin = perf_counter()
-    most = memory or default_limit()
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:  # pragma: no cover - the child is not measured
-        os.close(reading)
-        _child(work, writing)
-    os.close(writing)
-    parent = _Parent(child, reading, begin, most, time_limit, watch)
-    try:
-        return parent.wait()
-    except KeyboardInterrupt:
-        return Done(None, "interrupted", perf_counter() - begin, parent.last)
-    finally:
-        os.close(reading)
-        parent.end()
+    with Apart(work, memory=memory, time_limit=time_limit) as apart:
+        return apart.wait(watch)
 
 
 def _child(work: Callable[[Report], Any], writing: int) -> None:
@@ -69,9 +56,11 @@ def _child(work: Callable[[Report], Any], writing: int) -> None:
     gc.disable()
     last = 0.0
 
-    def report(now: Progress) -> None:
+    def report(now: Progress | str) -> None:
         nonlocal last
-        if perf_counter() - last > 0.1:
+        if isinstance(now, str):
+            _send(writing, ("news", now))
+        elif perf_counter() - last > 0.1:
             last = perf_counter()
             _send(writing, ("progress", now))
 
@@ -96,41 +85,77 @@ def _send(writing: int, message: tuple[str, Any]) -> None:
         data = data[os.write(writing, data) :]
 
 
-class _Parent:
-    def __init__(
-        self, child: int, reading: int, begin: float, most: int, time_limit: float | None, watch: Watch | None
-    ) -> None:
-        self.child, self.reading, self.begin = child, reading, begin
-        self.most, self.time_limit, self.watch = most, time_limit, watch
+class Apart(Generic[Answer]):
+    """Work that goes on beside this process; leaving the context ends it."""
+
+    def __init__(self, work: Callable[[Report], Answer], *, memory: int | None, time_limit: float | None) -> None:
+        self._begin = perf_counter()
+        self._most, self._time_limit = memory or default_limit(), time_limit
         self.last: Progress | None = None
+        self.news = ""
+        self.done: Done[Answer] | None = None
         self._shared = resident_memory()
         self._data = b""
+        self._reading, writing = os.pipe()
+        self._child = os.fork()
+        if self._child == 0:  # pragma: no cover - the child is not measured
+            os.close(self._reading)
+            _child(work, writing)
+        os.close(writing)
 
-    def wait(self) -> Done[Any]:
-        while True:
-            now = perf_counter() - self.begin
-            if self.time_limit is not None and now > self.time_limit:
-                return Done(None, "time", now, self.last)
-            if self.most and resident_memory(self.child) - self._shared > self.most:
-                return Done(None, "memory", now, self.last)
-            if not select([self.reading], [], [], _LOOK)[0]:
-                continue
-            data = os.read(self.reading, 1 << 16)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._reading)
+        with suppress(ProcessLookupError):
+            os.kill(self._child, signal.SIGKILL)
+        os.waitpid(self._child, 0)
+
+    def wait(self, watch: Watch | None = None) -> Done[Answer]:
+        """Until it is done, a limit is reached, or Ctrl-C. Unsupported where the work refuses."""
+        try:
+            while self.done is None:
+                self.look(_LOOK, watch)
+        except KeyboardInterrupt:
+            self.done = Done(None, "interrupted", self.seconds, self.last)
+        return self.done
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self._begin
+
+    def look(self, patience: float = 0.0, watch: Watch | None = None) -> Done[Answer] | None:
+        """What the work has come to, waiting for news for so many seconds; None: it goes on."""
+        if self.done is None:
+            if self._time_limit is not None and self.seconds > self._time_limit:
+                self.done = Done(None, "time", self.seconds, self.last)
+            elif self._most and resident_memory(self._child) - self._shared > self._most:
+                self.done = Done(None, "memory", self.seconds, self.last)
+        while self.done is None and select([self._reading], [], [], patience)[0]:
+            patience = 0.0
+            data = os.read(self._reading, 1 << 16)
             if not data:  # the child is gone without a word: the system has ended it
-                return Done(None, "memory", now, self.last)
+                self.done = Done(None, "memory", self.seconds, self.last)
+                break
             self._data += data
             for kind, content in self._messages():
-                if kind == "progress":
-                    self.last = content
-                    if self.watch is not None:
-                        self.watch(content)
-                elif kind == "refused":
-                    raise Unsupported(content)
-                elif kind == "crash":
-                    raise RuntimeError(content)
-                else:
-                    reason = "memory" if kind == "memory" else ""
-                    return Done(content, reason, perf_counter() - self.begin, self.last)
+                self._hear(kind, content, watch)
+        return self.done
+
+    def _hear(self, kind: str, content: Any, watch: Watch | None) -> None:
+        if kind == "progress":
+            self.last = content
+            if watch is not None:
+                watch(content)
+        elif kind == "news":
+            self.news = content
+        elif kind == "refused":
+            raise Unsupported(content)
+        elif kind == "crash":
+            raise RuntimeError(content)
+        else:
+            self.done = Done(content, "memory" if kind == "memory" else "", self.seconds, self.last)
 
     def _messages(self) -> list[tuple[str, Any]]:
         """Those that have come in full."""
@@ -142,8 +167,3 @@ class _Parent:
             found.append(pickle.loads(self._data[_HEAD.size : _HEAD.size + size]))
             self._data = self._data[_HEAD.size + size :]
         return found
-
-    def end(self) -> None:
-        with suppress(ProcessLookupError):
-            os.kill(self.child, signal.SIGKILL)
-        os.waitpid(self.child, 0)

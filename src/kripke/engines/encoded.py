@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kripke import __version__
 from kripke.deadline import Deadline
-from kripke.engines.apart import Done
+from kripke.engines.apart import Done, Report, work_apart
 from kripke.engines.explicit.conclusion import NOT_REPLAYED, PLEASE_REPORT, finding_of
-from kripke.engines.explicit.search import ErrorPath, SearchRequest
+from kripke.engines.explicit.search import ErrorPath, SearchRequest, Watch
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
@@ -42,16 +42,47 @@ class Answer:
     """A property is violated, and there is no run to show it: what to say."""
 
 
-def encodings(model: Model, engine: str) -> Iterator[Encoding]:
-    """The model in terms, with more and more room. Unsupported where it cannot be said."""
-    encodable = model.capability(Encodable)
-    assert encodable is not None, "the engine needs it"
-    for room in _ROOMS:
-        encoding = encodable.encode(room)
-        if isinstance(encoding, str):
-            raise Unsupported(f"--engine {engine}: {encoding}; leave it out")
-        yield replace(encoding, system=narrowed(encoding.system))
-        if not encoding.system.limits:
+class Encodings:
+    """The model in terms, with more and more room, each made once, when it is asked for. Unsupported where it cannot be
+    said."""
+
+    def __init__(self, model: Model, engine: str) -> None:
+        self._engine = engine
+        self._encodable = model.capability(Encodable)
+        self._made: list[Encoding] = []
+
+    def __iter__(self) -> Iterator[Encoding]:
+        assert self._encodable is not None, "the engine needs it"
+        for number, room in enumerate(_ROOMS):
+            if number == len(self._made):
+                encoding = self._encodable.encode(room)
+                if isinstance(encoding, str):
+                    raise Unsupported(f"--engine {self._engine}: {encoding}; leave it out")
+                self._made.append(replace(encoding, system=narrowed(encoding.system)))
+            yield self._made[number]
+            if not self._made[number].system.limits:
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A property in the hands of an engine on terms: the work that is done apart, and what its answer becomes."""
+
+    engine: str
+    work: Callable[[Report, Encodings], Answer]
+    result: Callable[[Done[Answer]], Result]
+
+
+def done_apart(model: Model, jobs: Iterable[Job], plan: SearchPlan, watch: Watch | None) -> Iterator[Result]:
+    """One after the other, as far as an interruption."""
+    for job in jobs:
+
+        def work(report: Report, job: Job = job) -> Answer:
+            return job.work(report, Encodings(model, job.engine))
+
+        done = work_apart(work, memory=plan.memory, time_limit=plan.time_limit, watch=watch)
+        yield job.result(done)
+        if done.reason == "interrupted":
             return
 
 

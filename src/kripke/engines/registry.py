@@ -33,6 +33,7 @@ MODULES = (
     "kripke.engines.refinement.registration",
     "kripke.engines.diagrams.registration",
     "kripke.engines.satisfiability.registration",
+    "kripke.engines.portfolio.registration",
 )
 GROUP = "kripke.engines"
 

@@ -190,7 +190,9 @@ def scope(result: Result) -> Iterator[str]:
 
 
 def statistics(result: Result) -> Iterator[str]:
-    """How large, how fast, how much memory."""
+    """How large, how fast, how much memory; by which engine, where nobody named one."""
+    for words in dict.fromkeys(part.engine["auto"] for part in result.parts or (result,) if "auto" in part.engine):
+        yield f"engine: {words}"
     for part in result.parts or (result,):
         if "lemmas" in part.engine:
             yield from lemma_lines(part.engine["lemmas"])
@@ -198,7 +200,7 @@ def statistics(result: Result) -> Iterator[str]:
         conditions, cut_offs = (counted(result.engine[name], name[:-1]) for name in ("conditions", "cut-offs"))
         yield f"unfolding of {_seen(result)}, {conditions}, {cut_offs}, {time_text(result.seconds)}"
         return
-    if result.engine["search"] == "symbolic":
+    if result.engine["search"] in ("symbolic", "bdd"):
         diagram = f"a diagram of {counted(result.engine['nodes'], 'node')}" if "nodes" in result.engine else "diagrams"
         peak = f"{result.engine.get('peak_nodes', 0):,} nodes at most, {size_text(result.store_bytes)}"
         counts = f"{_seen(result)}, {counted(result.transitions, 'transition')} in " if "nodes" in result.engine else ""

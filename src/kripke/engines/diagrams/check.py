@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.apart import Report, work_apart
+from kripke.engines.apart import Done, Report
 from kripke.engines.branching.branching import Branching
 from kripke.engines.diagrams.branching import Fair, Satisfying
 from kripke.engines.diagrams.fairness import refuse_fairness_to_edges
@@ -14,7 +14,7 @@ from kripke.engines.diagrams.linear import WrongRuns
 from kripke.engines.diagrams.manager import load_package
 from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
 from kripke.engines.diagrams.space import Space
-from kripke.engines.encoded import Answer, encodings, invariant_atoms, refuse_start, result_of
+from kripke.engines.encoded import Answer, Encodings, Job, done_apart, invariant_atoms, refuse_start, result_of
 from kripke.engines.explicit.search import ErrorPath, Watch
 from kripke.engines.linear.product_search import fair_to_events, translate
 from kripke.engines.observed import atoms_used, error_of
@@ -36,33 +36,38 @@ _NO_RUN = "--engine bdd tells the truth of a formula of branching time and shows
 def check(
     model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
 ) -> Iterator[Result]:
+    yield from done_apart(model, jobs(model, properties, plan, origin), plan, watch)
+
+
+def jobs(model: Model, properties: Sequence[Any], plan: SearchPlan, origin: Mapping[str, Any]) -> list[Job]:
+    """What is to be done; Unsupported where it cannot be."""
     load_package()
     refuse_start(model, "bdd")
     _refuse(model, properties)
     refuse_fairness_to_edges(model, plan.fair)
+    return [_job(model, property_, plan, origin) for property_ in properties]
+
+
+def _job(model: Model, property_: Any, plan: SearchPlan, origin: Mapping[str, Any]) -> Job:
     engine = {"name": "bdd", "search": "bdd", "store": "diagrams"}
-    for property_ in properties:
-        observer = _observer(model, property_, plan) if isinstance(property_, Temporal) else None
-        if observer is not None and observer.steps:
-            raise Unsupported(
-                f"--engine bdd: {property_.name} speaks of steps, and diagrams are of states: leave it out"
-            )
+    observer = _observer(model, property_, plan) if isinstance(property_, Temporal) else None
+    if observer is not None and observer.steps:
+        raise Unsupported(f"--engine bdd: {property_.name} speaks of steps, and diagrams are of states: leave it out")
 
-        def work(report: Report, property_: Any = property_, observer: Observer | None = observer) -> Answer:
-            return _Work(model, plan, report).answer(property_, observer)
+    def work(report: Report, encodings: Encodings) -> Answer:
+        return _Work(model, plan, report).answer(property_, observer, encodings)
 
-        done = work_apart(work, memory=plan.memory, time_limit=plan.time_limit, watch=watch)
+    def result(done: Done[Answer]) -> Result:
         if isinstance(property_, Branching):
             goal: Safety | Temporal = Temporal(property_.text, "ltl", property_.text)
-            result = result_of(model, goal, plan, engine, done, origin)
-            yield replace(result, kind=property_.kind, name=property_.text)
-        elif observer is not None:
+            found = result_of(model, goal, plan, engine, done, origin)
+            return replace(found, kind=property_.kind, name=property_.text)
+        if observer is not None:
             more = {**origin, "property": property_.name, "sets": observer.sets, "fair": plan.fair}
-            yield result_of(Product(model, observer), property_, plan, engine, done, more)
-        else:
-            yield result_of(model, property_, plan, engine, done, origin)
-        if done.reason == "interrupted":
-            return
+            return result_of(Product(model, observer), property_, plan, engine, done, more)
+        return result_of(model, property_, plan, engine, done, origin)
+
+    return Job("bdd", work, result)
 
 
 def _refuse(model: Model, properties: Sequence[Any]) -> None:
@@ -88,9 +93,9 @@ class _Work:
     def __init__(self, model: Model, plan: SearchPlan, report: Report) -> None:
         self.model, self.plan, self.report = model, plan, report
 
-    def answer(self, property_: Any, observer: Observer | None) -> Answer:
+    def answer(self, property_: Any, observer: Observer | None, encodings: Encodings) -> Answer:
         answer = Answer(reason="the model has no initial state")
-        for encoding in encodings(self.model, "bdd"):
+        for encoding in encodings:
             search = _Search(self.model, self.plan, self.report, encoding)
             if isinstance(property_, Branching):
                 answer = search.branching(property_)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kripke.engines.apart import Report, work_apart
+from kripke.engines.apart import Done, Report
 from kripke.engines.certificates import MOST_STEPS, with_certificate
-from kripke.engines.encoded import Answer, encodings, invariant_atoms, refuse_start, result_of
+from kripke.engines.encoded import Answer, Encodings, Job, done_apart, invariant_atoms, refuse_start, result_of
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.product_search import translate
 from kripke.engines.plan import SearchPlan, Unsupported
@@ -34,40 +34,51 @@ USUAL_BOUND = 30
 def check(
     model: Model, properties: Sequence[Any], plan: SearchPlan, *, watch: Watch | None, origin: Mapping[str, Any]
 ) -> Iterator[Result]:
+    yield from done_apart(model, jobs(model, properties, plan, origin), plan, watch)
+
+
+def jobs(model: Model, properties: Sequence[Any], plan: SearchPlan, origin: Mapping[str, Any]) -> list[Job]:
+    """What is to be done; Unsupported where it cannot be."""
     name = plan.engine or "bmc"
-    theory = plan.unbounded or plan.lemmas is not None
-    if theory:
+    if _by_theory(plan):
         load_z3(name)
         lemmas_of(plan)
     else:
         load_solver(name)
     refuse_start(model, name)
     observers = [_observer(model, goal, plan) if isinstance(goal, Temporal) else None for goal in properties]
-    facts = {"name": name, "search": name, "store": "formulas" if theory else "clauses"}
-    for goal, observer in zip(properties, observers, strict=True):
+    return [_job(model, goal, observer, plan, origin) for goal, observer in zip(properties, observers, strict=True)]
 
-        def work(report: Report, goal: Any = goal, observer: Observer | None = observer) -> Answer:
-            if theory:
-                return answer_by_theory(model, goal, plan, report)
-            answer = Answer(reason="the model has no initial state")
-            for encoding in encodings(model, name):
-                if observer is not None:
-                    complete = plan.completeness is not None
-                    answer = lassos(model, observer, encoding, _bound(plan), complete, report)
-                else:
-                    answer = _safe(model, goal, plan, encoding, report)
-                if not answer.facts.get("limit"):
-                    break
-            return answer
 
-        done = work_apart(work, memory=plan.memory, time_limit=plan.time_limit, watch=watch)
+def _by_theory(plan: SearchPlan) -> bool:
+    return plan.unbounded or plan.lemmas is not None
+
+
+def _job(model: Model, goal: Any, observer: Observer | None, plan: SearchPlan, origin: Mapping[str, Any]) -> Job:
+    name = plan.engine or "bmc"
+    facts = {"name": name, "search": name, "store": "formulas" if _by_theory(plan) else "clauses"}
+
+    def work(report: Report, encodings: Encodings) -> Answer:
+        if _by_theory(plan):
+            return answer_by_theory(model, goal, plan, report)
+        answer = Answer(reason="the model has no initial state")
+        for encoding in encodings:
+            if observer is not None:
+                complete = plan.completeness is not None
+                answer = lassos(model, observer, encoding, _bound(plan), complete, report)
+            else:
+                answer = _safe(model, goal, plan, encoding, report)
+            if not answer.facts.get("limit"):
+                break
+        return answer
+
+    def result(done: Done[Answer]) -> Result:
         if observer is None:
-            yield result_of(model, goal, plan, facts, done, origin)
-        else:
-            more = {**origin, "property": goal.name, "sets": observer.sets, "fair": None}
-            yield result_of(Product(model, observer), goal, plan, facts, done, more)
-        if done.reason == "interrupted":
-            return
+            return result_of(model, goal, plan, facts, done, origin)
+        more = {**origin, "property": goal.name, "sets": observer.sets, "fair": None}
+        return result_of(Product(model, observer), goal, plan, facts, done, more)
+
+    return Job(name, work, result)
 
 
 def _safe(model: Model, goal: Any, plan: SearchPlan, encoding: Encoding, report: Report) -> Answer:
