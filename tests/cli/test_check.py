@@ -143,7 +143,7 @@ def test_no_memory(kripke, toy: Toy) -> None:
         ),
         (
             ["--engine", "gpu"],
-            "--engine gpu: not in this version; there are native, interpreter, bdd, bmc, induction and pdr",
+            "--engine gpu: not in this version; there are native, interpreter, bdd, bmc, induction, pdr and auto",
         ),
         (["--threads", "31"], "31 threads: choose from 1 to 30"),
         (["-D", "=3"], "-D =3: a macro has a name; write -D NAME or -D NAME=VALUE"),
