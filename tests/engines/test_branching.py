@@ -13,7 +13,7 @@ from kripke.compilation.compile import compile_model
 from kripke.engines.branching.branching import Actions
 from kripke.engines.branching.ctl import Labelling
 from kripke.engines.branching.graph import build
-from kripke.engines.branching.witness import shown
+from kripke.engines.branching.witness import GraphGround, shown
 from kripke.engines.explicit.native import open_model
 from kripke.logic.ctl import (
     And,
@@ -163,24 +163,25 @@ def test_runs_show_the_answer(seed: int) -> None:
     def steps(number: int) -> list[tuple[int, int]]:
         return list(zip(graph.labels(number), graph.successors(number), strict=True))
 
+    ground = GraphGround(labelling, steps)
     a = labelling.states(Atom("a"))
     for number in range(graph.states):
         for formula in (exists_finally(Atom("a")), ExistsGlobally(Atom("a"))):
-            run = shown(labelling, formula, number, steps)
+            run = shown(ground, formula, number)
             assert (run is not None) == bool(labelling.states(formula) >> number & 1)
         for formula in (always_globally(Atom("a")), always_finally(Atom("a"))):
-            run = shown(labelling, formula, number, steps)
+            run = shown(ground, formula, number)
             assert (run is None) == bool(labelling.states(formula) >> number & 1)
-        way = shown(labelling, always_globally(Atom("a")), number, steps)
+        way = shown(ground, always_globally(Atom("a")), number)
         if way is not None:
             assert not a >> way.states[-1] & 1 and all(a >> n & 1 for n in way.states[:-1])
-        loop = shown(labelling, always_finally(Atom("a")), number, steps)
+        loop = shown(ground, always_finally(Atom("a")), number)
         if loop is not None:
             assert not any(a >> n & 1 for n in loop.states)
             last = loop.states[-1]
             assert last == loop.states[loop.loop] if loop.loop is not None else not graph.successors(last)
     for _ in range(60):
-        run = shown(labelling, random_formula(source, 3), source.randrange(graph.states), steps)
+        run = shown(ground, random_formula(source, 3), source.randrange(graph.states))
         if run is not None:
             assert all(after in graph.successors(before) for before, after in pairwise(run.states))
             assert run.loop is None or run.states[run.loop] == run.states[-1]

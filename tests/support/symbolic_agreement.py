@@ -67,6 +67,8 @@ def compare_verdicts(path: Path, seed: int, engine: str = "interpreter") -> int:
             assert "so paths are missing" in symbolic.reason, symbolic.reason
             continue
         assert symbolic.verdict == explicit.verdict, (question, symbolic.reason, explicit.reason)
+        if "ctl" in question:
+            assert (symbolic.trace is None) == (explicit.trace is None), question
         if not question and symbolic.trace is not None:
             shortest = kripke.load(path).check(engine=engine, search="bfs", shortest=True)
             assert shortest.verdict == "violated"

@@ -1,4 +1,4 @@
-"""Runs that show why a formula of linear time does not hold, out of sets of states."""
+"""Runs that show why a formula of linear or branching time holds or not, out of sets of states."""
 
 from __future__ import annotations
 
@@ -59,3 +59,39 @@ def test_random_modes_show_their_runs(seed: int, tmp_path: Path) -> None:
         found = kripke.load(path).check(search="hierarchic", ltl=formula)
         assert found.verdict in (explicit.verdict, "unknown")
         assert (found.trace is not None) == (found.verdict == "violated")
+
+
+@pytest.mark.parametrize(
+    ("formula", "verdict", "steps", "loop"),
+    [
+        ("AG (cars < 2)", "violated", 2, None),
+        ("EF (cars = 2 & !red)", "holds", 3, None),
+        ("AF in(s.q)", "violated", 3, 1),
+        ("AG (red -> AX !red)", "violated", 1, None),
+        ("EG red", "violated", None, None),
+        ("AG EF red", "holds", None, None),
+        ("EX EX (cars = 1 & !red)", "holds", 2, None),
+    ],
+)
+def test_runs_of_branching_time(
+    formula: str, verdict: str, steps: int | None, loop: int | None, tmp_path: Path
+) -> None:  # fmt: skip
+    """As those that are found on the graph."""
+    path = tmp_path / "m.modes"
+    path.write_text(LIGHTS)
+    for options in ({"search": "hierarchic"}, {"engine": "interpreter"}):
+        found = kripke.load(path).check(ctl=[formula], **options)
+        assert found.verdict == verdict and found.complete
+        assert (None if found.trace is None else len(found.trace.steps)) == steps
+        assert found.trace is None or found.trace.loop_start == loop
+
+
+def test_what_no_run_shows(tmp_path: Path) -> None:
+    path = tmp_path / "m.modes"
+    path.write_text(LIGHTS)
+    found = kripke.load(path).check(search="hierarchic", ctl=["EX (cars = 2)"])
+    assert found.verdict == "violated" and found.trace is None
+    assert found.reason == "formula violated: EX (cars = 2); no single run shows it"
+    found = kripke.load(path).check(search="hierarchic", ctl=["AG EX (cars = 1)"])
+    assert found.verdict == "violated" and found.trace is not None
+    assert found.reason.endswith("what is wrong in the last state of the run is shown by no single run")

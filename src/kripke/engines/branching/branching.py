@@ -11,7 +11,7 @@ from kripke import __version__
 from kripke.deadline import Deadline, OutOfTime, current
 from kripke.engines.branching.ctl import Labelling
 from kripke.engines.branching.graph import GraphLimits, StateGraph, build
-from kripke.engines.branching.witness import Run, shown
+from kripke.engines.branching.witness import GraphGround, Run, shown
 from kripke.engines.explicit.conclusion import PLEASE_REPORT
 from kripke.engines.explicit.search import Watch
 from kripke.engines.memory import default_limit
@@ -185,7 +185,8 @@ class _Checking:
     def _decided(self, asked: Branching) -> Result:
         true = self.labelling.states(asked.formula)
         wrong = next((number for number in range(self.graph.initial_states) if not true >> number & 1), None)
-        run = shown(self.labelling, asked.formula, 0 if wrong is None else wrong, self._steps)
+        ground = GraphGround(self.labelling, self._steps)
+        run = shown(ground, asked.formula, 0 if wrong is None else wrong)
         if wrong is None:
             if run is None or not run.whole or len(run.states) == 1 or self.graph.initial_states > 1:
                 return self._result(asked, "holds", "")
@@ -205,7 +206,7 @@ class _Checking:
         targets = self.graph.successors(number)
         return list(zip(labels, targets, strict=True)) if labels else [(-1, target) for target in targets]
 
-    def _trace(self, run: Run, asked: Branching) -> Trace:
+    def _trace(self, run: Run[int], asked: Branching) -> Trace:
         """Replayed, and the conditions of the formula evaluated once more on the way."""
         states = [self.graph.state(number) for number in run.states]
         trace = replay_path(self.model, states, {**self.origin}, self.deadline)

@@ -7,8 +7,8 @@ what is nested is shown by going on from there. That all paths do something is s
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from kripke.engines.branching.ctl import Labelling, as_until
 from kripke.engines.branching.graph import StateSet
@@ -32,28 +32,42 @@ _PATHS = (ExistsNext, ExistsUntil, ExistsGlobally, ExistsStep, FixPoint, Variabl
 Steps = Callable[[int], list[tuple[int, int]]]
 """Of a state, by its number: the statements of its steps and the numbers of the states they lead to."""
 
+T = TypeVar("T", bound=Hashable)
 
-class Run(NamedTuple):
-    """States by their numbers; ``loop`` is the place that the last one, which is the same state, returns to.
-    Unless ``whole``, what is true or false in the last state is itself shown by no single run."""
 
-    states: tuple[int, ...]
+class Run(NamedTuple, Generic[T]):
+    """States; ``loop`` is the place that the last one, which is the same state, returns to. Unless ``whole``, what is
+    true or false in the last state is itself shown by no single run."""
+
+    states: tuple[T, ...]
     loop: int | None = None
     whole: bool = True
 
 
-def shown(labelling: Labelling, formula: StateFormula, state: int, steps: Steps) -> Run | None:
+class Ground(Protocol[T]):
+    """What formulas were evaluated on: single states of a graph, or of sets."""
+
+    def holds(self, formula: StateFormula, state: T, /) -> bool: ...
+    def following(self, state: T, formula: StateFormula, step: ExistsStep | None, /) -> Iterator[T]:
+        """Where a step leads to a state in which the formula is true; ``step``: one of these actions."""
+
+    def path(self, start: T, through: StateFormula, reached: StateFormula, /) -> tuple[T, ...]:
+        """A shortest one: there is one."""
+
+    def for_ever(self, start: T, formula: ExistsGlobally, /) -> tuple[Sequence[T], int | None]:
+        """A path on which it stays true, until it ends or returns to the place given."""
+
+
+def shown(ground: Ground[T], formula: StateFormula, state: T) -> Run[T] | None:
     """A run from the state that shows the truth of the formula there, or its falsity; None: no single run does."""
-    truth = bool(labelling.states(formula) >> state & 1)
-    return _Showing(labelling, steps).show(formula, state, truth)
+    return _Showing(ground).show(formula, state, ground.holds(formula, state))
 
 
-class _Showing:
-    def __init__(self, labelling: Labelling, steps: Steps) -> None:
-        self.labelling = labelling
-        self.steps = steps
+class _Showing(Generic[T]):
+    def __init__(self, ground: Ground[T]) -> None:
+        self.ground = ground
 
-    def show(self, formula: StateFormula, state: int, truth: bool) -> Run | None:
+    def show(self, formula: StateFormula, state: T, truth: bool) -> Run[T] | None:
         if not any(isinstance(part, _PATHS) for part in walk(formula)):
             return Run((state,))
         match formula:
@@ -67,22 +81,23 @@ class _Showing:
                 return self._all((left, right), state, None)
             case ExistsNext(operand) if truth:
                 return self._step(state, operand, None)
-            case ExistsStep(actions, others, operand) if truth:
-                return self._step(state, operand, set(self.labelling.chosen(actions, others)))
+            case ExistsStep(_, _, operand) if truth:
+                return self._step(state, operand, formula)
             case ExistsUntil(through, reached) if truth:
                 return self._until(state, through, reached)
             case ExistsGlobally(operand) if truth and not any(isinstance(part, _PATHS) for part in walk(operand)):
-                return self._for_ever(state, self.labelling.states(formula))
+                path, loop = self.ground.for_ever(state, formula)
+                return Run(tuple(path), loop)
             case FixPoint():
                 plain = as_until(formula)
                 return None if plain is None else self.show(plain, state, truth)
         return None
 
-    def _all(self, operands: tuple[StateFormula, ...], state: int, truth: bool | None) -> Run | None:
+    def _all(self, operands: tuple[StateFormula, ...], state: T, truth: bool | None) -> Run[T] | None:
         """At most one of them may need more than the state itself; without a ``truth``, each has the one it has."""
         longest = Run((state,))
         for operand in operands:
-            own = bool(self.labelling.states(operand) >> state & 1) if truth is None else truth
+            own = self.ground.holds(operand, state) if truth is None else truth
             run = self.show(operand, state, own)
             if run is None or (len(run.states) > 1 and len(longest.states) > 1):
                 return None
@@ -90,32 +105,50 @@ class _Showing:
                 longest = run
         return longest
 
-    def _one(self, operands: tuple[StateFormula, ...], state: int, truth: bool) -> Run | None:
+    def _one(self, operands: tuple[StateFormula, ...], state: T, truth: bool) -> Run[T] | None:
         runs = [
-            self.show(operand, state, truth)
-            for operand in operands
-            if bool(self.labelling.states(operand) >> state & 1) == truth
-        ]
+            self.show(operand, state, truth) for operand in operands if self.ground.holds(operand, state) == truth
+        ]  # fmt: skip
         return min((run for run in runs if run is not None), key=lambda run: len(run.states), default=None)
 
-    def _step(self, state: int, operand: StateFormula, statements: set[int] | None) -> Run | None:
-        wanted = self.labelling.states(operand)
-        for statement, target in self.steps(state):
-            if wanted >> target & 1 and (statements is None or statement in statements):
-                rest = self.show(operand, target, True)
-                if rest is not None:
-                    return _joined((state,), rest)
+    def _step(self, state: T, operand: StateFormula, step: ExistsStep | None) -> Run[T] | None:
+        for target in self.ground.following(state, operand, step):
+            rest = self.show(operand, target, True)
+            if rest is not None:
+                return _joined((state,), rest)
         return None
 
-    def _until(self, state: int, through: StateFormula, reached: StateFormula) -> Run | None:
+    def _until(self, state: T, through: StateFormula, reached: StateFormula) -> Run[T] | None:
         if any(isinstance(part, _PATHS) for part in walk(through)):
             return None
-        path = self._path(state, self.labelling.states(through), self.labelling.states(reached))
+        path = self.ground.path(state, through, reached)
         rest = self.show(reached, path[-1], True)
         return Run(path, whole=False) if rest is None else _joined(path[:-1], rest)
 
-    def _path(self, start: int, inside: StateSet, goal: StateSet) -> tuple[int, ...]:
-        """A shortest path to the goal."""
+
+def _joined(path: tuple[T, ...], rest: Run[T]) -> Run[T]:
+    return Run((*path, *rest.states), None if rest.loop is None else rest.loop + len(path), rest.whole)
+
+
+class GraphGround:
+    """States of a graph, by their numbers."""
+
+    def __init__(self, labelling: Labelling, steps: Steps) -> None:
+        self.labelling = labelling
+        self.steps = steps
+
+    def holds(self, formula: StateFormula, state: int) -> bool:
+        return bool(self.labelling.states(formula) >> state & 1)
+
+    def following(self, state: int, formula: StateFormula, step: ExistsStep | None) -> Iterator[int]:
+        wanted = self.labelling.states(formula)
+        statements = None if step is None else set(self.labelling.chosen(step.actions, step.others))
+        for statement, target in self.steps(state):
+            if wanted >> target & 1 and (statements is None or statement in statements):
+                yield target
+
+    def path(self, start: int, through: StateFormula, reached: StateFormula) -> tuple[int, ...]:
+        inside, goal = self.labelling.states(through), self.labelling.states(reached)
         before: dict[int, int | None] = {start: None}
         waiting = deque([start])
         while waiting:
@@ -135,20 +168,16 @@ class _Showing:
                     waiting.append(target)
         raise AssertionError("a set that EU found is reached by a path")
 
-    def _for_ever(self, start: int, inside: StateSet) -> Run:
-        """A path that stays inside, until it ends or returns to itself."""
+    def for_ever(self, start: int, formula: ExistsGlobally) -> tuple[Sequence[int], int | None]:
+        inside: StateSet = self.labelling.states(formula)
         places = {start: 0}
         path = [start]
         while True:
             targets = [target for _, target in self.steps(path[-1])]
             following = next((target for target in targets if inside >> target & 1), None)
             if following is None:
-                return Run(tuple(path))
+                return path, None
             path.append(following)
             if following in places:
-                return Run(tuple(path), places[following])
+                return path, places[following]
             places[following] = len(path) - 1
-
-
-def _joined(path: tuple[int, ...], rest: Run) -> Run:
-    return Run((*path, *rest.states), None if rest.loop is None else rest.loop + len(path), rest.whole)

@@ -1,7 +1,7 @@
 """A check of a system of modes by diagrams per control point: errors, invariants, deadlocks, formulas.
 
 A way to an error is a shortest one: it is found backwards through the rings of macro steps. The truth of a formula of
-linear or branching time is found on sets; one of linear time that does not hold comes with a run.
+linear or branching time is found on sets; a run that shows it is picked out of them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from typing import Any
 from kripke import __version__
 from kripke.deadline import current
 from kripke.engines.branching.branching import Branching
+from kripke.engines.branching.set_witness import SetGround
+from kripke.engines.branching.witness import Run, shown
+from kripke.engines.explicit.conclusion import PLEASE_REPORT
 from kripke.engines.explicit.search import ErrorPath, Watch
 from kripke.engines.hierarchy.branching import Satisfaction
 from kripke.engines.hierarchy.located import BEFORE, DONE, ERROR, RINGS, WRONG, Event, OutOfBudget
@@ -24,9 +27,9 @@ from kripke.engines.hierarchy.reachability import Reachability, TooWide
 from kripke.engines.linear.set_lasso import Lasso
 from kripke.engines.linear.set_runs import WrongRuns
 from kripke.engines.plan import SearchPlan, Unsupported
-from kripke.engines.runs.replay import replay_error, replay_path
+from kripke.engines.runs.replay import ReplayFailure, replay_error, replay_path
 from kripke.hierarchy.mode_model import KINDS, ModeModel
-from kripke.logic.ctl import atoms_of
+from kripke.logic.ctl import Atom, StateFormula, atoms_of
 from kripke.model.model import Model
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result
@@ -40,7 +43,6 @@ _REASONS = {
     "interrupted": "interrupted",
     "depth": "the diagrams are too deep for the stack",
 }
-_NO_WITNESS = "--search hierarchic tells the truth of a formula of branching time and shows no path"
 
 
 def check(
@@ -65,7 +67,7 @@ class _Check:
         self.model, self.plan, self.origin, self.property = model, plan, origin, property_
         self.begin = perf_counter()
         self.stopped = self.problem = ""
-        self.warnings: list[str] = []
+        self.witness: Finding | None = None  # of a formula that holds
         self.safety = not isinstance(property_, (Temporal, Branching))
         asked = [condition for condition in model.conditions if self.safety and condition.name in plan.invariants]
         own = model.system.invariants
@@ -93,6 +95,8 @@ class _Check:
             self.stopped = "interrupted"
         except TooWide as refusal:
             raise Unsupported(f"--search hierarchic: {refusal}") from refusal
+        except ReplayFailure as failure:
+            self.problem = f"the interpreter cannot replay the run: {failure}; {PLEASE_REPORT}"
         return self._told(finding)
 
     # --- the sorts of properties --------------------------------------------------------------------------------------
@@ -198,10 +202,32 @@ class _Check:
         if known is None:
             return None
         relation, atoms = known
-        if not (relation.initial - Satisfaction(relation, atoms).of(property_.formula)):
+        satisfaction = Satisfaction(relation, atoms)
+        ground = SetGround(relation, satisfaction.of, relation.single, relation.state_of)
+        wrong = relation.initial - satisfaction.of(property_.formula)
+        run = shown(ground, property_.formula, relation.state_of(wrong or relation.initial))
+        if not wrong:
+            if run is not None and run.whole and len(run.states) > 1 and len(self.model.initial()) == 1:
+                trace = self._shown(run, property_.formula, ground)
+                self.witness = Finding("ctl", property_.text, "a witness", trace=trace)
             return None
-        self.warnings.append(_NO_WITNESS)
-        return Finding("ctl", property_.text, f"{property_.text} does not hold", NOWHERE)
+        message = f"formula violated: {property_.text}"
+        if run is None:
+            return Finding("ctl", property_.text, f"{message}; no single run shows it", NOWHERE)
+        if not run.whole:
+            message += "; what is wrong in the last state of the run is shown by no single run"
+        return Finding("ctl", property_.text, message, NOWHERE, self._shown(run, property_.formula, ground))
+
+    def _shown(self, run: Run[bytes], formula: StateFormula, ground: SetGround[Region]) -> Trace:
+        """Replayed, and the conditions of the formula evaluated once more on the way."""
+        trace = replay_path(self.model, run.states, self.origin)
+        names = {name: number for number, name in enumerate(self.model.atoms)}
+        for state in run.states:
+            values = self.model.atom_values(state)
+            for name in atoms_of(formula):
+                if values[names[name]] != ground.holds(Atom(name), state):
+                    raise ReplayFailure(f"the engine and the interpreter do not agree on {name}")
+        return replace(trace, loop_start=run.loop)
 
     # --- results ------------------------------------------------------------------------------------------------------
 
@@ -215,15 +241,16 @@ class _Check:
             if isinstance(self.property, Branching)
             else str(self.property)
         )
-        complete = finding is None and not self.stopped and not self.problem
+        whole = not self.stopped and not self.problem
+        complete = whole and (finding is None or not self.safety)
         try:
             search.sets.deadline = current().at_least(_TO_COUNT)
             states, nodes = search.states, search.nodes
         except OutOfBudget:
             states = nodes = 0
-        native = search.sets.native
+        native, shown_by = search.sets.native, finding or self.witness
         return Result(
-            verdict="violated" if finding else "holds" if complete else "unknown",
+            verdict="violated" if finding else "holds" if whole else "unknown",
             reason=finding.message if finding else self.problem or _REASONS.get(self.stopped, self.stopped),
             property=finding.property if finding else text,
             kind=finding.kind if finding else "safety" if self.safety else self.property.kind,
@@ -248,11 +275,11 @@ class _Check:
                 "peak_nodes": native.peak_nodes,
             },
             complete=complete,
-            trace=finding.trace if finding else None,
+            trace=shown_by.trace if shown_by else None,
             model={"file": model.file, "language": model.language},
             version=__version__,
-            warnings=(*map(str, model.warnings), *self.warnings),
-            findings=(finding,) if finding else (),
+            warnings=tuple(map(str, model.warnings)),
+            findings=() if shown_by is None or shown_by.trace is None else (shown_by,),
             statement_count=len(model.statements),
             name="safety" if self.safety else text if isinstance(self.property, Branching) else self.property.name,
             interrupted=self.stopped == "interrupted",

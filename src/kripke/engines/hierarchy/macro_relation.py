@@ -112,10 +112,13 @@ class MacroRelation:
         control, values = next(iter(region.parts.items()))
         return self.search.state(control, values)
 
+    def single(self, state: bytes) -> Region:
+        control, values = self.search.located(state)
+        return Region({control: values})
+
     def one(self, region: Region) -> Region:
         """A region of one of its states."""
-        control, values = self.search.located(self.state_of(region))
-        return Region({control: values})
+        return self.single(self.state_of(region))
 
     def some_state(self, region: Region) -> tuple[int, bytes]:
         """A state of a region that is not empty, in the first ring that has any, with the number of that ring."""

@@ -11,7 +11,7 @@ register(
         words="hierarchic symbolic",
         serves=("safety", "ltl", "never", "acceptance", "progress", "ctl"),
         check="kripke.engines.hierarchy.check:check",
-        answers="every reachable state is in the set of its control point; CTL comes without a trace",
+        answers="every reachable state is in the set of its control point",
         searches=(Search("hierarchic", "hierarchic symbolic"),),
         takes=frozenset({"memory", "time_limit", "ctl"}),
         because="which searches sets of states, one for each control point",
