@@ -37,16 +37,47 @@ class PromelaTwin:
         for root_number in self.tree.roots:
             root = self.tree.nodes[root_number]
             yield f"{ready} && at == 0 && v{root.position} == 0", self._entered(root, DEFAULT_ENTRY)
-            for node, path in self._inner(root):
-                yield f"{ready} && at == 0 && {path}", [f"at = {node.number + 1}"]
+            for path, at in self._inner(root):
+                yield f"{ready} && at == 0 && {path}", [at]
         for node in self.tree.nodes:
             yield from self._steps(node, ready, done)
+            yield from self._overrides(node)
 
-    def _inner(self, node: Node, path: str = "true") -> Iterator[tuple[Node, str]]:
-        """Every instance control may be innermost in, and when it is."""
+    def _at(self, number: int, *, back: bool = False) -> str:
+        """Control is in an instance, or on its way back into it."""
+        return f"at = {number + 1 + back * len(self.tree.nodes)}"
+
+    def _overrides(self, node: Node) -> Iterator[tuple[str, list[str]]]:
+        """From the outside in; where none is enabled, to where control was left."""
+        definition = node.definition
+        here = f"at == {node.number + 1 + len(self.tree.nodes)}"
+        none = "true"
+        for index in definition.overriding:
+            transition = definition.transitions[index]
+            guard = self._expression(transition.guard, node)
+            none += f" && !({guard})"
+            for position in range(DEFAULT_ENTRY + 1, len(definition.positions)):
+                body, moves = self._taken(node, transition, position)
+                for condition, more in moves:
+                    now = f"{here} && v{node.position} == {position} && ({guard})"
+                    yield now + (f" && {condition}" if condition else ""), body + more
+        if definition.overriding:
+            none = f"{here} && {none}"
+            outside = "".join(f" && v{node.position} != {inside}" for inside in definition.inside)
+            yield none + outside, [self._at(node.number)]
+            for inside, child in zip(definition.inside, node.children, strict=True):
+                for path, at in self._inner(self.tree.nodes[child], f"{none} && v{node.position} == {inside}"):
+                    yield path, [at]
+
+    def _inner(self, node: Node, path: str = "true") -> Iterator[tuple[str, str]]:
+        """Every instance control may be innermost in, or be on its way back into, and when it is."""
         here = f"{path} && v{node.position} != 0"
+        if node.definition.overriding:
+            yield f"{here} && v{node.position} != {DEFAULT_ENTRY}", self._at(node.number, back=True)
+            yield f"{here} && v{node.position} == {DEFAULT_ENTRY}", self._at(node.number)
+            return
         outside = "".join(f" && v{node.position} != {inside}" for inside in node.definition.inside)
-        yield node, here + outside
+        yield here + outside, self._at(node.number)
         for inside, child in zip(node.definition.inside, node.children, strict=True):
             yield from self._inner(self.tree.nodes[child], f"{path} && v{node.position} == {inside}")
 
@@ -61,7 +92,7 @@ class PromelaTwin:
                 here += f" && {ready}"
             guards = [self._expression(definition.transitions[i].guard, node) for i in indices]
             for index, guard in zip(indices, guards, strict=True):
-                body, moves = self._taken(node, definition.transitions[index])
+                body, moves = self._taken(node, definition.transitions[index], position)
                 if not moves:
                     yield f"{here} && ({guard})", body
                 for condition, more in moves:
@@ -73,15 +104,17 @@ class PromelaTwin:
                 here += f" && {ready}"
             yield here + none, [out]
 
-    def _taken(self, node: Node, transition: ModeTransition) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    def _taken(
+        self, node: Node, transition: ModeTransition, position: int
+    ) -> tuple[list[str], list[tuple[str, list[str]]]]:
         """Assignments; then, by cases, where control goes."""
         body = [self._assignment(action, node) for action in transition.actions]
         target, definition = transition.target, node.definition
         if target.kind == "default exit":
             return body, [("", [f"at = {node.parent + 1}" if node.parent >= 0 else "at = 0"])]
         left = None
-        if transition.source in definition.inside:
-            left = self.tree.nodes[node.children[definition.inside.index(transition.source)]]
+        if position in definition.inside:
+            left = self.tree.nodes[node.children[definition.inside.index(position)]]
             if not left.keeps:
                 body += self._cleared(left)
         if target.kind == "position":
@@ -89,8 +122,8 @@ class PromelaTwin:
             return body, [("", [f"v{node.position} = {target.position}", after])]
         if target.kind == "exit":
             owner = self.tree.nodes[node.parent]
-            position = owner.definition.exits_of[node.instance] + target.position
-            return body, [("", [*self._cleared(node), f"v{owner.position} = {position}", f"at = {owner.number + 1}"])]
+            out = owner.definition.exits_of[node.instance] + target.position
+            return body, [("", [*self._cleared(node), f"v{owner.position} = {out}", f"at = {owner.number + 1}"])]
         child = self.tree.nodes[node.children[target.instance]]
         body.append(f"v{node.position} = {definition.inside[target.instance]}")
         if target.kind == "entry":
@@ -99,7 +132,7 @@ class PromelaTwin:
         if not child.keeps or (left is child and not left.keeps):
             return body, [("", fresh)]
         cases = [(f"v{child.position} == 0", fresh)]
-        cases += [(path, [f"at = {inner.number + 1}"]) for inner, path in self._inner(child)]
+        cases += [(path, [at]) for path, at in self._inner(child)]
         return body, cases
 
     def _entered(self, node: Node, position: int) -> list[str]:

@@ -6,13 +6,15 @@ import random
 
 
 def random_modes(seed: int, *, apart: bool = False) -> str:
-    """One to three top-level modes over shared variables; ``apart``: each has some of its own."""
+    """One to three top-level modes over shared variables; ``apart``: each has some of its own. Every third system has
+    modes that override the way back."""
     chance = random.Random(seed)
-    modes = [_mode(chance, number, list(range(number))) for number in range(chance.randint(2, 4))]
+    overrides = seed % 3 == 2
+    modes = [_mode(chance, number, list(range(number)), overrides) for number in range(chance.randint(2, 4))]
     inner = list(range(len(modes)))
     tops, text = [], []
     for number in range(chance.randint(1, 3)):
-        modes.append(_mode(chance, len(modes), inner, top=True))
+        modes.append(_mode(chance, len(modes), inner, overrides, top=True))
         start = chance.choice(["", "initialised "])
         bound = f"(x = x{number}, q = q{number})" if apart else ""
         tops.append(f"  {start}t{number}: M{len(modes) - 1}{bound};")
@@ -26,7 +28,7 @@ def random_modes(seed: int, *, apart: bool = False) -> str:
     return "\n\n".join(text) + "\n"
 
 
-def _mode(chance: random.Random, number: int, inner: list[int], *, top: bool = False) -> str:
+def _mode(chance: random.Random, number: int, inner: list[int], overrides: bool, *, top: bool = False) -> str:
     lines = [
         f"mode M{number} {{",
         "  read write x: 0..3;",
@@ -47,6 +49,9 @@ def _mode(chance: random.Random, number: int, inner: list[int], *, top: bool = F
         for _ in range(chance.randint(1, 2)):
             target = chance.choice([t for t in targets if t != "dx"])
             lines.append(f"  {entry} -> {target}{_guard(chance, False)}{_actions(chance, True)};")
+    for _ in range(chance.randint(0, 2) if overrides else 0):
+        target = chance.choice(targets if top else [*targets, "o"])
+        lines.append(f"  override de -> {target}{_guard(chance, False)}{_actions(chance, target != 'o')};")
     for _ in range(chance.randint(2, 7)):
         source = chance.choice(sources)
         target = chance.choice(targets if top else [*targets, "o"])

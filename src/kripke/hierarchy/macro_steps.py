@@ -2,7 +2,9 @@
 
 A top-level mode runs micro steps until nothing is enabled inside of it. At every point the transitions that start there
 come first; where none is enabled, control passes through the default exit to the owner, whose transitions from that
-default exit (group transitions) come next, and so on outwards (weak preemption). All choices are followed. A micro
+default exit (group transitions) come next, and so on outwards (weak preemption). A mode that is entered at its border
+goes on where it was left, unless a transition that overrides this way back is enabled: the outermost one first. A macro
+step enters a top-level mode at its border. All choices are followed. A micro
 state that was met before in the same macro step is not followed again, which also cuts cycles of micro steps. A macro
 step that changes nothing is none. A transition that pauses ends the macro step: an explicit way to all default exits.
 """
@@ -59,7 +61,7 @@ class MacroSteps:
         self.system = system
         self.tree = tree
         self.first: list[int] = []  # of each definition: the number of its first transition
-        self._outgoing: list[list[list[_Ready]]] = []
+        self._ready: list[list[_Ready]] = []  # by definition
         number = 0
         for definition in system.definitions:
             self.first.append(number)
@@ -73,7 +75,7 @@ class MacroSteps:
                 for index, transition in enumerate(definition.transitions)
             ]
             number += len(ready)
-            self._outgoing.append([[ready[index] for index in indices] for indices in definition.outgoing])
+            self._ready.append(ready)
         self.count = number
 
     def initial(self) -> tuple[list[list[int]], list[Outcome]]:
@@ -109,7 +111,7 @@ class MacroSteps:
             self._enter(node, started, DEFAULT_ENTRY)
             yield from self._followed(started, root, values)
         else:
-            yield from self._followed(values, self.innermost(root, values), values)
+            yield from self._followed(values, self._restored(root, values), values)
 
     def answers(self, root: int, values: list[int]) -> Iterator[Outcome]:
         """The same, with those that change nothing."""
@@ -119,14 +121,10 @@ class MacroSteps:
             self._enter(node, started, DEFAULT_ENTRY)
             yield from self._followed(started, root, None)
         else:
-            yield from self._followed(values, self.innermost(root, values), None)
+            yield from self._followed(values, self._restored(root, values), None)
 
-    def innermost(self, number: int, values: Sequence[int]) -> int:
-        """The instance control is in."""
-        node = self.tree.nodes[number]
-        while values[node.position] in node.definition.inside:
-            node = self.tree.nodes[node.children[node.definition.inside.index(values[node.position])]]
-        return node.number
+    def _restored(self, number: int, values: Sequence[int]) -> int:
+        return self.tree.restored(number, lambda node: values[node.position])
 
     def _followed(
         self, start: list[int], at: int, before: list[int] | None, *, entering: bool = False
@@ -174,20 +172,20 @@ class MacroSteps:
     def _enabled(
         self, number: int, values: list[int], entering: bool
     ) -> tuple[int, list[_Ready], list[tuple[_Ready, int]]]:
-        """The enabled transitions of the innermost instance that has any; those whose guard has no value, with the code
-        of what goes wrong."""
-        node = self.tree.nodes[number]
-        while True:
-            enabled, failed = [], list[tuple[_Ready, int]]()
-            for ready in self._outgoing[node.definition_number][values[node.position]]:
+        """The enabled transitions of the first instance that has any; those whose guard has no value, with the code of
+        what goes wrong."""
+        enabled, failed = list[_Ready](), list[tuple[_Ready, int]]()
+        for node, transitions in self.tree.stages(number, lambda node: values[node.position]):
+            for index in transitions:
+                ready = self._ready[node.definition_number][index]
                 try:
                     if ready.guard(values, node.places):
                         enabled.append(ready)
                 except NoValue as error:
                     failed.append((ready, error.code))
-            if enabled or failed or node.parent < 0 or entering:
+            if enabled or failed or entering:
                 return node.number, enabled, failed
-            node = self.tree.nodes[node.parent]
+        return node.number, enabled, failed
 
     def _taken(self, ready: _Ready, node: Node, values: list[int]) -> tuple[list[int], int]:
         """The values after a transition, and the instance control is in (or that the macro step is over)."""
@@ -202,8 +200,8 @@ class MacroSteps:
         definition = node.definition
         if target.kind == "default exit":
             return after, node.parent if node.parent >= 0 else _RESTING
-        if transition.source in definition.inside:
-            left = definition.inside.index(transition.source)
+        if (here := after[node.position]) in definition.inside:
+            left = definition.inside.index(here)
             child = self.tree.nodes[node.children[left]]
             if not child.keeps:
                 self._clear(child, after)
@@ -223,7 +221,7 @@ class MacroSteps:
         elif after[child.position] == ABSENT:
             self._enter(child, after, DEFAULT_ENTRY)
         else:
-            return after, self.innermost(child.number, after)
+            return after, self._restored(child.number, after)
         return after, child.number
 
     def _enter(self, node: Node, values: list[int], position: int) -> None:

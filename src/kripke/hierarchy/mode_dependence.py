@@ -122,6 +122,13 @@ class ModeDependencies(DependencyAnalysis):
 
     def _use(self, start: Point) -> _Use:
         use, pending = _Use(), [start]
+        outer: Node | None = self._tree.nodes[start[0]]
+        while outer is not None:  # a macro step enters at the border: the way to where it was left may be overridden
+            for index in outer.definition.overriding:
+                transition = outer.definition.transitions[index]
+                self._record(use, outer, transition)
+                pending += self._targets(use, outer, transition)
+            outer = self._tree.nodes[outer.parent] if outer.parent >= 0 else None
         while pending:
             point = pending.pop()
             if point in use.points:

@@ -40,6 +40,8 @@ def _inside(tree: Tree, instance: Instance, title: str = "") -> Diagram:
 def _arrow(instance: Instance, transition: ModeTransition) -> Arrow:
     definition = instance.definition
     label = transition.name or (transition.text.partition(" when ")[2] if " when " in transition.text else "")
+    if transition.overrides:
+        label = f"override: {label}".rstrip(": ")
     source: str | None = f"position {transition.source}"
     if transition.source == DEFAULT_ENTRY:
         source = None

@@ -8,6 +8,7 @@ its instances, and find their variables through the instance's table of places. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from kripke.hierarchy.macro_steps import CODES, INVARIANT, LENGTH, MOST_MICRO_STATES, RANGE, MacroSteps
 from kripke.hierarchy.modes import Condition, ModeSystem, ModeTransition
@@ -101,8 +102,12 @@ def _tables(system: ModeSystem, tree: Tree) -> Iterable[str]:
         first += len(d.transitions)
     yield _array("uint32_t", "outgoing_first", _starts(by_position))
     yield _array("uint32_t", "outgoing", [t for numbers in by_position for t in numbers])
+    yield "/* By definition: those that override the way back */"
+    firsts = [0, *accumulate(len(d.transitions) for d in definitions)]
+    overriding = [[first + t for t in d.overriding] for first, d in zip(firsts, definitions, strict=False)]
+    yield _array("uint32_t", "overriding_first", _starts(overriding))
+    yield _array("uint32_t", "overriding", [t for numbers in overriding for t in numbers])
     transitions = [t for d in definitions for t in d.transitions]
-    yield _array("int32_t", "source", [t.source for t in transitions])
     yield "enum { TO_POSITION, TO_ENTRY, TO_DEFAULT_ENTRY, TO_EXIT, TO_DEFAULT_EXIT };"
     yield _array("uint8_t", "target_kind", [_TARGETS[t.target.kind] for t in transitions])
     yield _array("int32_t", "target_position", [t.target.position for t in transitions])
@@ -215,6 +220,14 @@ _LACKING = """
 static uint32_t configuration(const uint8_t *state, uint32_t length, uint8_t *key) {
     (void)state, (void)length, (void)key;
     return 0;
+}
+
+static int32_t innermost(uint32_t node, const int32_t *v) {
+    for (;;) {
+        const int32_t inside = v[position_of[node]] - first_inside[definition_of[node]];
+        if (inside < 0) return (int32_t)node;
+        node = children[children_start[node] + (uint32_t)inside];
+    }
 }
 
 /* Every mode is at one place; whether its macro step changes anything is to be seen by trying. */
@@ -335,7 +348,9 @@ static void decode(const uint8_t *state, int32_t *v, kripke_component **parts) {
 
 /* ---- Micro steps ---- */
 
+/* Instead of an instance that control is in: the macro step is over; control is on its way back into an instance. */
 #define RESTING (-1)
+#define WAY_BACK(node) (-2 - (int32_t)(node))
 
 /* A micro state: where control is, how it was reached, and all values. */
 typedef struct { int32_t node; uint32_t label; int32_t v[SIZE]; } micro;
@@ -413,9 +428,12 @@ static void clear(uint32_t node, int32_t *v) {
     for (uint32_t c = children_start[node]; c < children_start[node + 1]; c++) clear(children[c], v);
 }
 
-static int32_t innermost(uint32_t node, const int32_t *v) {
+/* Where control is when an instance that is there is entered at its border. */
+static int32_t restored(uint32_t node, const int32_t *v) {
     for (;;) {
-        const int32_t inside = v[position_of[node]] - first_inside[definition_of[node]];
+        const uint32_t d = definition_of[node];
+        const int32_t position = v[position_of[node]], inside = position - first_inside[d];
+        if (overriding_first[d] < overriding_first[d + 1] && position != 1) return WAY_BACK(node);
         if (inside < 0) return (int32_t)node;
         node = children[children_start[node] + (uint32_t)inside];
     }
@@ -425,8 +443,9 @@ static int32_t innermost(uint32_t node, const int32_t *v) {
 static int32_t moved(uint32_t t, uint32_t node, int32_t *v) {
     const uint32_t d = definition_of[node];
     if (target_kind[t] == TO_DEFAULT_EXIT) return owner[node];
-    if (source[t] >= first_inside[d]) {
-        const uint32_t left = children[children_start[node] + (uint32_t)(source[t] - first_inside[d])];
+    const int32_t inside = v[position_of[node]] - first_inside[d];
+    if (inside >= 0) {
+        const uint32_t left = children[children_start[node] + (uint32_t)inside];
         if (!keeps[left]) clear(left, v);
     }
     if (target_kind[t] == TO_POSITION) {
@@ -447,7 +466,7 @@ static int32_t moved(uint32_t t, uint32_t node, int32_t *v) {
     } else if (!v[position_of[child]])
         enter(child, v, 1);
     else
-        return innermost(child, v);
+        return restored(child, v);
     return (int32_t)child;
 }
 
@@ -474,7 +493,7 @@ static void macro_steps(worker *w, uint32_t top, kripke_sink *sink) {
         at = (int32_t)roots[top];
         sink->covered[top] = 1;
     } else
-        at = innermost(roots[top], v);
+        at = restored(roots[top], v);
     w->pending_count = 0;
     if (!push(w, at, top, v)) { sink->report(sink, LENGTH, top); return; }
     while (w->pending_count) {
@@ -486,18 +505,35 @@ static void macro_steps(worker *w, uint32_t top, kripke_sink *sink) {
         if (is_new < 0) { sink->report(sink, LENGTH, label); break; }
         if (!is_new) continue;
         if (at == RESTING) { rest(w, v, label, sink); continue; }
-        uint32_t node = (uint32_t)at, enabled = 0, failures = 0, first = 0, last = 0;
+        int back = at < RESTING; /* what overrides the way back, from the outside in; then from the inside out */
+        uint32_t node = (uint32_t)(back ? WAY_BACK(at) : at), enabled = 0, failures = 0, first = 0, last = 0;
+        const uint32_t *group = outgoing;
         for (;;) {
             const uint32_t *const p = places + places_start[node];
-            const uint32_t here = outgoing_start[definition_of[node]] + (uint32_t)v[position_of[node]];
-            first = outgoing_first[here], last = outgoing_first[here + 1];
+            const uint32_t d = definition_of[node];
+            const int32_t position = v[position_of[node]];
+            if (back) {
+                group = overriding;
+                last = overriding_first[d + 1], first = position == 1 ? last : overriding_first[d];
+            } else {
+                group = outgoing;
+                first = outgoing_first[outgoing_start[d] + (uint32_t)position];
+                last = outgoing_first[outgoing_start[d] + (uint32_t)position + 1];
+            }
             for (uint32_t i = first; i < last; i++) {
                 int failed = 0;
-                const uint32_t t = outgoing[i];
+                const uint32_t t = group[i];
                 if (!guards[t] || (guards[t](v, p, &failed) && !failed)) enabled++;
                 if (failed) { failures++; sink->report(sink, (uint32_t)failed - 1, TOPS + t); }
             }
-            if (enabled || failures || owner[node] < 0) break;
+            if (enabled || failures) break;
+            if (back) {
+                const int32_t inside = position - first_inside[d];
+                if (inside >= 0) node = children[children_start[node] + (uint32_t)inside];
+                else back = 0;
+                continue;
+            }
+            if (owner[node] < 0) break;
             node = (uint32_t)owner[node];
         }
         if (failures && !enabled) continue;
@@ -512,7 +548,7 @@ static void macro_steps(worker *w, uint32_t top, kripke_sink *sink) {
         int32_t after[SIZE];
         for (uint32_t i = first; i < last; i++) {
             int failed = 0;
-            const uint32_t t = outgoing[i];
+            const uint32_t t = group[i];
             if (guards[t] && (!guards[t](v, p, &failed) || failed)) continue;
             memcpy(after, v, sizeof v);
             sink->covered[TOPS + t] = 1;

@@ -11,7 +11,7 @@ with values that must not be looked at. Where it does look at one, every value i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -155,12 +155,12 @@ class _Encoder:
         way = _Way(absent, list(self.start), root.number, statement=top)
         self._enter(way, root, DEFAULT_ENTRY)
         self._steps(top, {root.position: ABSENT}, way)
-        for node, chain in self._points(root, {}):
+        for _, chain in self._points(root, {}):
             values = list(self.start)
             for place, value in chain.items():
                 values[place] = constant(value)
             here = all_of(equal(self.start[place], constant(value)) for place, value in chain.items())
-            self._steps(top, chain, _Way(here, values, node.number))
+            self._steps(top, chain, _Way(here, values, self._way_into(root, values)))
 
     def _steps(self, top: int, chain: dict[int, int], way: _Way) -> None:
         """The macro steps from one control point."""
@@ -206,14 +206,11 @@ class _Encoder:
             pending += reversed(list(self._moves(way, top)))
 
     def _moves(self, way: _Way, top: int) -> Iterator[_Way]:
-        """The transitions of the innermost instance that has any enabled; none: the macro step is over."""
-        node = self.tree.nodes[way.at]
+        """The transitions of the first instance that has any enabled; none: the macro step is over."""
         way = way.only(TRUE)
-        while True:
-            position = known(way.values[node.position])
-            assert position is not None
+        for node, transitions in self.tree.stages(way.at, _position(way.values)):
             quiet = TRUE
-            for index in node.definition.outgoing[position]:
+            for index in transitions:
                 transition = node.definition.transitions[index]
                 statement = len(self.system.tops) + self.model.macro_steps.first[node.definition_number] + index
                 lowering = self._lowering(way.values, node.places)
@@ -228,11 +225,8 @@ class _Encoder:
             way = way.only(quiet)
             if way.when is FALSE:
                 return
-            if node.parent < 0:
-                way.at = _RESTING
-                yield way
-                return
-            node = self.tree.nodes[node.parent]
+        way.at = _RESTING
+        yield way
 
     def _broken(self, when: Term, failures: Sequence[tuple[Term, int]], statement: int) -> None:
         for condition, code in failures:
@@ -270,8 +264,8 @@ class _Encoder:
             way.at = node.parent if node.parent >= 0 else _RESTING
             yield way
             return
-        if transition.source in definition.inside:
-            left = tree.nodes[node.children[definition.inside.index(transition.source)]]
+        if (here := _position(way.values)(node)) in definition.inside:
+            left = tree.nodes[node.children[definition.inside.index(here)]]
             if not left.keeps:
                 self._clear(way, left)
         if target.kind == "position":
@@ -304,17 +298,22 @@ class _Encoder:
                 one.at = child.number
                 yield one
             else:
-                yield from self._innermost(one, child, position)
+                for found in self._innermost(one, child, position):
+                    found.at = self._way_into(child, found.values)
+                    yield found
 
     def _innermost(self, way: _Way, node: Node, position: int) -> Iterator[_Way]:
+        """The way for each point that control may be at inside of an instance."""
         if position not in node.definition.inside:
-            way.at = node.number
             yield way
             return
         child = self.tree.nodes[node.children[node.definition.inside.index(position)]]
         for inner, one in self._positions(way, child):
             if inner != ABSENT:  # whoever control is inside of is there
                 yield from self._innermost(one, child, inner)
+
+    def _way_into(self, node: Node, values: Sequence[Term]) -> int:
+        return self.tree.restored(node.number, _position(values))
 
     def _positions(self, way: _Way, node: Node) -> Iterator[tuple[int, _Way]]:
         """The way for each position that an instance may be at."""
@@ -460,6 +459,17 @@ def _symbols(tree: Tree) -> list[Symbol]:
         for place, one in zip(node.locals, node.definition.locals, strict=True):
             symbols[place] = Symbol(f"{node.name}.{one.name}", _sort(one.type))
     return [symbols[place] for place in range(tree.size)]
+
+
+def _position(values: Sequence[Term]) -> Callable[[Node], int]:
+    """Where an instance is, where it is known."""
+
+    def position(node: Node) -> int:
+        found = known(values[node.position])
+        assert found is not None
+        return found
+
+    return position
 
 
 def _same(one: Sequence[Term], other: Sequence[Term]) -> Term:

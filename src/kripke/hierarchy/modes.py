@@ -90,7 +90,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class ModeTransition:
-    """``pause``: with it the macro step ends, whatever is enabled at its target."""
+    """``pause``: with it the macro step ends, whatever is enabled at its target. ``overrides``: from the default entry,
+    also where the mode would go on where it was left (section 2 of the paper, "History and closure")."""
 
     name: str
     source: int
@@ -102,6 +103,7 @@ class ModeTransition:
     text: str
     source_name: str
     target_name: str
+    overrides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ class Instance:
 @dataclass(frozen=True, slots=True)
 class Definition:
     """``positions[number]`` is the name of a position; ``inside[i]`` the one inside of instance i, ``exits_of[i]`` the
-    first of its exit points. ``outgoing[position]``: the transitions from there, in the order of the text."""
+    first of its exit points. ``outgoing[position]``: the transitions from there, in the order of the text;
+    ``overriding``: those from the default entry that override the way back."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -140,6 +143,7 @@ class Definition:
     exits_of: tuple[int, ...]
     transitions: tuple[ModeTransition, ...]
     outgoing: tuple[tuple[int, ...], ...]
+    overriding: tuple[int, ...]
     span: Span
 
     @property

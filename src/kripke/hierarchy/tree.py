@@ -9,13 +9,19 @@ is position, locals, and for each instance inside that may be kept whether it is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kripke.hierarchy.modes import ABSENT, Definition, ModeSystem
+from kripke.hierarchy.modes import ABSENT, DEFAULT_ENTRY, Definition, ModeSystem
 from kripke.model.source import ModelError
 
 MOST_NODES = 20_000
+_FIRST_WAY_BACK = -2
+
+
+def way_back(number: int) -> int:
+    """From the number of an instance to that of the way back into it, and the other way round; below that of rest."""
+    return _FIRST_WAY_BACK - number
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,37 @@ class Tree:
         others = [child for child in node.children if not self.nodes[child].keeps]
         own = (2 if node.definition.wide else 1) + sum(v.type.width for v in node.definition.locals) + len(kept)
         return own + sum(map(self._longest, kept)) + max(map(self._longest, others), default=0)
+
+    def restored(self, number: int, position: Callable[[Node], int]) -> int:
+        """Where control is when an instance that is there is entered at its border: in the innermost instance, or on
+        its way back there (``way_back``) from the outermost one that overrides it."""
+        node = self.nodes[number]
+        while True:
+            here = position(node)
+            if node.definition.overriding and here != DEFAULT_ENTRY:
+                return way_back(node.number)
+            if here not in node.definition.inside:
+                return node.number
+            node = self.nodes[node.children[node.definition.inside.index(here)]]
+
+    def stages(self, at: int, position: Callable[[Node], int]) -> Iterator[tuple[Node, Sequence[int]]]:
+        """What may be enabled, group by group: transitions of an instance. A group counts if none before it has any
+        enabled. On the way back, those that override it from the outside in; then from the inside out."""
+        if at <= _FIRST_WAY_BACK:
+            node = self.nodes[way_back(at)]
+            while True:
+                here = position(node)
+                if here != DEFAULT_ENTRY:
+                    yield node, node.definition.overriding
+                if here not in node.definition.inside:
+                    break
+                node = self.nodes[node.children[node.definition.inside.index(here)]]
+        else:
+            node = self.nodes[at]
+        yield node, node.definition.outgoing[position(node)]
+        while node.parent >= 0:
+            node = self.nodes[node.parent]
+            yield node, node.definition.outgoing[position(node)]
 
     # --- states -------------------------------------------------------------------------------------------------------
 

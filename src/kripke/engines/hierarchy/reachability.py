@@ -211,12 +211,12 @@ class Reachability:
             self.sets.native.describe_control(event.number, starts, conditions)
             return
         number, at = self._spots[event.number]
-        stages = [] if at == _RESTING else list(self._stages(self.controls[number], self.tree.nodes[at]))
+        stages = [] if at == _RESTING else list(self._stages(self.controls[number], at))
         self.sets.native.describe_spot(event.number, number, at == _RESTING, stages)
 
     def _start(self, control: Control, root: Node) -> tuple[int, int]:
         if control[root.number] != ABSENT:
-            return self._spot(control, self._innermost(root.number, control)), self._move_number(())
+            return self._spot(control, self._restored(root.number, control)), self._move_number(())
         entered = self._set(control, {root.number: DEFAULT_ENTRY})
         return self._spot(entered, root.number), self._touches(control, entered, (), {root.number})
 
@@ -239,13 +239,9 @@ class Reachability:
         """A relation looks at some places, and changes nothing."""
         return self._move_number([(self._level[place], True, -1) for place in order])
 
-    def _stages(self, control: Control, node: Node) -> Iterator[list[Choice]]:
-        """Inner transitions first; where none is enabled, those of the owner."""
-        while True:
-            yield [self._choice(control, node, index) for index in node.definition.outgoing[control[node.number]]]
-            if node.parent < 0:
-                return
-            node = self.tree.nodes[node.parent]
+    def _stages(self, control: Control, at: int) -> Iterator[list[Choice]]:
+        for node, transitions in self.tree.stages(at, lambda node: control[node.number]):
+            yield [self._choice(control, node, index) for index in transitions]
 
     def _choice(self, control: Control, node: Node, index: int) -> Choice:
         relations = self._relations_of(node, index)
@@ -262,11 +258,8 @@ class Reachability:
             self._first[node.definition_number] + index,
         )
 
-    def _innermost(self, number: int, control: Control) -> int:
-        node = self.tree.nodes[number]
-        while control[node.number] in node.definition.inside:
-            node = self.tree.nodes[node.children[node.definition.inside.index(control[node.number])]]
-        return node.number
+    def _restored(self, number: int, control: Control) -> int:
+        return self.tree.restored(number, lambda node: control[node.number])
 
     # --- relations ----------------------------------------------------------------------------------------------------
 
@@ -369,8 +362,8 @@ class Reachability:
         changes: dict[int, int] = {}
         if target.kind == "default exit":
             return control, node.parent if node.parent >= 0 else _RESTING, set()
-        if transition.source in definition.inside:
-            child = node.children[definition.inside.index(transition.source)]
+        if (here := control[node.number]) in definition.inside:
+            child = node.children[definition.inside.index(here)]
             if not self.tree.nodes[child].keeps:
                 changes |= dict.fromkeys(self._subtree(child), ABSENT)
         if target.kind == "position":
@@ -388,7 +381,7 @@ class Reachability:
             changes[child] = target.position if target.kind == "entry" else DEFAULT_ENTRY
             return self._set(control, changes), child, {child}
         after = self._set(control, changes)
-        return after, self._innermost(child, after), set()
+        return after, self._restored(child, after), set()
 
 
 def explored(search: Reachability) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kripke.hierarchy.modes import (
+    DEFAULT_ENTRY,
     Assignment,
     Binding,
     Condition,
@@ -259,6 +260,7 @@ class Checker:
                 tuple(exits_of),
                 transitions,
                 tuple(map(tuple, outgoing)),
+                tuple(index for index, transition in enumerate(transitions) if transition.overrides),
                 mode.name.span,
             )
         )
@@ -319,6 +321,9 @@ class Checker:
         if text.pause and target.kind != "position":
             hint = "only at a point of the mode itself it is plain where the next macro step goes on"
             raise self.error(f"a macro step cannot pause at {text.target}", text.span, hint)
+        if text.overrides and source != DEFAULT_ENTRY:
+            hint = "write: override de -> ..."
+            raise self.error(f"{text.source} has no way back that could be overridden, only de has", text.span, hint)
         enters, leaves = ends.is_entry(source), target.kind == "exit"
 
         def refusal(variable: Seen) -> str:
@@ -358,7 +363,7 @@ class Checker:
                 actions.append(Assignment(variable.number, variable.type, value, index, length))
         return ModeTransition(
             text.name, source, target, guard, tuple(actions), text.pause, text.span, text.text, str(text.source),
-            str(text.target),
+            str(text.target), text.overrides,
         )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ KEYWORDS: Final = frozenset(
         "const", "enum", "var", "mode", "system", "invariant", "ltl", "refinement", "refines",
         "assume_guarantee", "read", "write", "local",
         "entry", "exit", "point", "submode", "when", "do", "skip", "bool", "true", "false", "de", "dx", "initialised",
-        "pause", "in", "and", "or", "not", "array", "of",
+        "pause", "override", "in", "and", "or", "not", "array", "of",
     }
 )  # fmt: skip
 
@@ -184,7 +184,9 @@ class Parser:
                 self.expect(";", "after the points")
             elif self.accept("submode"):
                 mode.instances.append(self.instance(initialised=False))
-            elif self.token.kind == "name" and (self.token.text not in KEYWORDS or self.at_word("de", "dx")):
+            elif self.token.kind == "name" and (
+                self.token.text not in KEYWORDS or self.at_word("de", "dx", "override")
+            ):
                 mode.transitions.append(self.transition())
             else:
                 hint = "a mode has read, write, local, entry, exit, point, submode, and transitions FROM -> TO"
@@ -263,6 +265,7 @@ class Parser:
 
     def transition(self) -> TransitionText:
         first = self.token
+        overrides = self.accept("override")
         label = ""
         if self.tokens[self.index + 1].kind == ":":
             label = self.name("the name of a transition").text
@@ -290,7 +293,8 @@ class Parser:
         last = self.tokens[self.index - 1]
         self.expect(";", "after the transition")
         text = " ".join(self.text[first.start : self.tokens[shown - 1].end].split())
-        return TransitionText(label, source, target, guard, tuple(actions), pause, first.span.to(last.span), text)
+        span = first.span.to(last.span)
+        return TransitionText(label, source, target, guard, tuple(actions), pause, span, text, overrides)
 
     def place(self) -> Place:
         token = self.token

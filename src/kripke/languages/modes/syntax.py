@@ -73,6 +73,7 @@ class TransitionText:
     pause: bool
     span: Span
     text: str
+    overrides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
