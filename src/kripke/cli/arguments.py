@@ -448,6 +448,12 @@ def _add_simulate(parser: _Parser) -> None:
     run.add_argument("--trace", metavar="FILE", help="follow a saved trace")
     run.add_argument("--save", metavar="FILE", help="save the run as a trace")
     run.add_argument("--quiet", "-q", action="store_true", help="show only what the model prints and how the run ends")
+    plot = parser.add_argument_group("plots (pip install 'kripke[plot]')")
+    plot.add_argument(
+        "--plot", metavar="NAMES", help="draw these variables along the run, such as x,y; all of an array"
+    )
+    plot.add_argument("--runs", metavar="N", type=positive("a number of runs"), help="draw N random runs as bands")
+    plot.add_argument("-o", metavar="FILE", dest="output", help="the plot, .svg, .png or .pdf (default: plot.svg)")
 
 
 def _add_replay(parser: _Parser) -> None:

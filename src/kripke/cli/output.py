@@ -13,7 +13,7 @@ _OUTPUTS = {
     "check": ("trace", "spin_trail", "prove", "json", "html", "checkpoint", "junit", "sarif"),
     "test": ("json", "junit", "sarif"),
     "sweep": ("json",),
-    "simulate": ("save",),
+    "simulate": ("save", "output"),
     "replay": ("save",),
     "verify-proof": ("html",),
     "explore": ("output",),

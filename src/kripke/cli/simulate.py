@@ -1,4 +1,4 @@
-"""``kripke simulate``: one run, printed as it goes."""
+"""``kripke simulate``: one run, printed as it goes, or variables along one run or many, drawn."""
 
 from __future__ import annotations
 
@@ -24,9 +24,15 @@ _COLUMNS: tuple[int | None, ...] = (5, 12, 16, 32, None)
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.plot is not None:
+        from kripke.cli.plot import draw_runs
+
+        return draw_runs(options)
+    if options.runs is not None or options.output is not None:
+        raise UsageError("--runs and -o are for plots: name the variables to draw with --plot")
     if options.trace is not None:
         return _guided(options)
-    request = _with_input(options)
+    request = with_input(options)
     model = load_with_warnings(options, request)
     terminal = Terminal.of_stdout()
     printer = StepPrinter(terminal, options.quiet)
@@ -50,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     return _finish(simulation, terminal, options)
 
 
-def _with_input(options: argparse.Namespace) -> LoadRequest:
+def with_input(options: argparse.Namespace) -> LoadRequest:
     """The model, with what its STDIN gives where it has one."""
     request = request_of(options)
     # A run shows every variable; a state space has reason to leave some out.
