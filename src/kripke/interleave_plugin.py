@@ -18,6 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--kripke-search", choices=("all", "random"), help="all schedules, or some by chance")
     group.addoption("--kripke-seed", type=int, metavar="N", help="seed of random numbers and of random schedules")
     group.addoption("--kripke-races", choices=("report", "fail"), help="is a data race a failure?")
+    group.addoption("--kripke-unfinished", choices=("report", "fail"), help="is a task that has not ended a failure?")
     group.addoption("--kripke-save", metavar="FOLDER", help="write failing schedules into this folder")
     group.addoption("--kripke-replay", metavar="FILE", help="follow this saved schedule only")
 
@@ -26,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "kripke: run this test under all schedules that make a difference")
     given = {
         name: config.getoption(f"--kripke-{name}")
-        for name in ("schedules", "seconds", "search", "seed", "races")
+        for name in ("schedules", "seconds", "search", "seed", "races", "unfinished")
         if config.getoption(f"--kripke-{name}") is not None
     }
     replay = config.getoption("--kripke-replay")

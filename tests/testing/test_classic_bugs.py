@@ -308,6 +308,20 @@ def test_a_loop_that_waits_is_no_endless_run() -> None:
     assert "turns in a loop until this changes" in str(failing(lambda: body(False)))
 
 
+def test_a_for_loop_over_equal_values_does_not_wait() -> None:
+    def body() -> None:
+        values = [None] * 5
+        counter = Counter()
+
+        def loops() -> None:
+            for _ in values:
+                assert counter.value >= 0
+
+        side_by_side(loops, counter.add)
+
+    all_seen(body)
+
+
 def test_queues_events_and_time() -> None:
     def body() -> None:
         items: queue.Queue[int] = queue.Queue(1)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from kripke.testing.footprint import Footprint, footprint_of
 from kripke.testing.operation import Operation
 from kripke.testing.race_analysis import RaceAnalysis
-from kripke.testing.run import MOST_STEPS, Run, Schedule, Task, Uncontrolled, uncontrolled_words
+from kripke.testing.run import MOST_STEPS, Asleep, Run, Schedule, Task, Uncontrolled, uncontrolled_words
 
 #: Makes a run by a schedule.
 Perform = Callable[[Schedule, int], Run]
@@ -22,15 +23,16 @@ Perform = Callable[[Schedule, int], Run]
 class _Node:
     """A state of the path: who went on from it, with which option, who was tried before, who is to be tried."""
 
-    __slots__ = ("asleep", "done", "operation", "option", "options", "task", "wanted")
+    __slots__ = ("asleep", "done", "footprint", "operation", "option", "options", "task", "wanted")
 
-    def __init__(self, operation: Operation, task: int, option: int, options: int, asleep: frozenset[int]) -> None:
+    def __init__(self, operation: Operation, task: int, option: int, options: int, asleep: Asleep) -> None:
         self.operation = operation
         self.task = task
         self.option = option
         self.options = options
         self.asleep = asleep
-        self.done: set[int] = set()
+        self.done: Asleep = {}
+        self.footprint: Footprint | None = None  # of the step, where it is a block
         self.wanted: set[int] = {task}
 
 
@@ -80,6 +82,7 @@ class Exploration:
                     continue
             elif number < len(run.steps):
                 self._path[number].operation = run.steps[number].operation
+                self._note_footprint(run, number)
                 continue
             run.failure = Uncontrolled(f"step {number + 1} cannot be repeated: {uncontrolled_words}")
             return
@@ -91,13 +94,18 @@ class Exploration:
             path.append(
                 _Node(step.operation, step.task, run.options[number], step.operation.options, run.slept[number])
             )
+            self._note_footprint(run, number)
+
+    def _note_footprint(self, run: Run, number: int) -> None:
+        operation = run.steps[number].operation
+        self._path[number].footprint = footprint_of(run, operation) if operation.known else None
 
     def _plan(self, run: Run, known: int) -> None:
         """For every race, a run in which it comes out the other way."""
         analysis = RaceAnalysis(run.steps, len(run.tasks), run.blocked)
         for race in analysis.races_from(max(known - 1, 0)):
             node = self._path[race.first]
-            if node.wanted.isdisjoint(race.initials) and node.asleep.isdisjoint(race.initials):
+            if node.wanted.isdisjoint(race.initials) and race.initials.isdisjoint(node.asleep):
                 node.wanted.add(min(race.initials))
 
     def _next(self) -> Schedule | None:
@@ -107,8 +115,8 @@ class Exploration:
             if node.option + 1 < node.options:
                 node.option += 1
                 return self._schedule(node)  # the same task: the step is compared with the one of before
-            node.done.add(node.task)
-            left = node.wanted - node.done - node.asleep
+            node.done[node.task] = node.footprint
+            left = node.wanted - node.done.keys() - node.asleep.keys()
             if left:
                 node.task = min(left)
                 node.option, node.options = 0, 1

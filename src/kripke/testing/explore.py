@@ -15,9 +15,10 @@ from kripke.testing import hooks
 from kripke.testing.exploration import Exploration, RandomSchedule, choices_of
 from kripke.testing.failure import Failure, failure_of, is_same
 from kripke.testing.instrument import Instrumentation, supported, takes_part
+from kripke.testing.loop import run_coroutine, unfinished_words
 from kripke.testing.minimise import with_fewer_switches
 from kripke.testing.race_analysis import data_races
-from kripke.testing.run import MOST_STEPS, Run, Schedule, Uncontrolled
+from kripke.testing.run import MOST_STEPS, NeverAwaited, Run, Schedule, Uncontrolled
 from kripke.testing.surroundings import controlled, going_on
 
 _real_clock = time.monotonic
@@ -41,6 +42,7 @@ class Report:
     reason: str = ""
     failure: Failure | None = None
     races: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return self.failure is None
@@ -56,9 +58,9 @@ class Report:
 @dataclass(frozen=True)
 class Settings:
     """How to explore. ``schedules`` and ``seconds`` are limits. ``search``: "all" tries everything up to the order of
-    independent steps; "random" tries ``schedules`` of them by chance, by ``seed``. ``races``: a data race is a
-    failure too. ``replay``: only this schedule. ``modules`` of installed libraries are watched too, those of
-    ``leave_out`` are not watched."""
+    independent steps; "random" tries ``schedules`` of them by chance, by ``seed``. ``races``: a data race is a failure
+    too. ``unfinished``: tasks that have not ended when the program does are one too. ``replay``: only this schedule.
+    ``modules`` of installed libraries are watched too, those of ``leave_out`` are not watched."""
 
     search: Literal["all", "random"] = "all"
     schedules: int | None = None
@@ -66,6 +68,7 @@ class Settings:
     most_steps: int = MOST_STEPS
     seed: int = 0
     races: Literal["report", "fail"] = "report"
+    unfinished: Literal["report", "fail"] = "report"
     replay: Choices | None = None
     modules: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
@@ -82,8 +85,6 @@ def explore(body: Callable[[], Any], settings: Settings | None = None, *, name: 
             "kripke.testing controls programs on CPython 3.11 only; this is another Python. "
             "Run the tests with python3.11"
         )
-    if inspect.iscoroutinefunction(body):
-        raise NotSupported("kripke.testing does not control coroutines yet: give it a plain function")
     report = Report()
     with under_control(settings, body) as perform:
         if settings.replay is not None:
@@ -109,6 +110,7 @@ def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report:
     for run in runs:
         report.runs += 1
         report.steps += len(run.steps)
+        report.unfinished += [each for each in run.unfinished if each not in report.unfinished]
         report.most_tasks = max(report.most_tasks, len(run.tasks))
         for race in data_races(run.steps, len(run.tasks)):
             first, second = run.steps[race.first], run.steps[race.second]
@@ -161,17 +163,34 @@ def _make_clear(settings: Settings, perform: Callable[[Schedule, int], Run], rep
     report.failure = failure_of(watched if watched.failure is not None else run, report, name)
 
 
+def unwrapped(body: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that does the work."""
+    plain: Callable[..., Any] = inspect.unwrap(body)
+    while isinstance(plain, functools.partial):
+        plain = inspect.unwrap(plain.func)
+    return plain
+
+
 @contextmanager
 def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Callable[..., Run]]:
     def wanted(module: str) -> bool:
         return module not in settings.leave_out and (module in settings.modules or takes_part(module))
 
     instrumentation = Instrumentation(wanted)
+    fine = False
+    is_async = inspect.iscoroutinefunction(unwrapped(body))
+    whole: Callable[[], Any] = functools.partial(run_coroutine, body) if is_async else body
 
     def perform(schedule: Schedule, most_steps: int, watching: bool = False) -> Run:
-        run = Run(schedule, most_steps=most_steps, watching=watching)
+        nonlocal fine
+        run = Run(schedule, most_steps=most_steps, watching=watching, fine=fine)
+        if settings.unfinished == "fail":
+            run.at_end.append(lambda: unfinished_words(run.unfinished) if run.unfinished else None)
+        run.at_end.append(lambda: NeverAwaited("; ".join(run.never_awaited)) if run.never_awaited else None)
         with going_on(run, settings.seed):
-            run.perform(body)
+            run.perform(whole)
+        if run.wants_fine:
+            fine = hooks.incomplete = True
         if instrumentation.new_modules():
             instrumentation.watch_all()
             hooks.incomplete = True
@@ -183,9 +202,7 @@ def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Calla
     hooks.forget_names()
     with controlled():
         instrumentation.watch_all()
-        plain = inspect.unwrap(body)
-        while isinstance(plain, functools.partial):
-            plain = plain.func
+        plain = unwrapped(body)
         if isinstance(plain, FunctionType):
             instrumentation.add(plain)
         try:

@@ -6,12 +6,14 @@ import json
 import linecache
 import os
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kripke.testing.exploration import choices_of, switches_of
-from kripke.testing.operation import ACCESS, BEGIN, END, Place
-from kripke.testing.run import Deadlock, Endless, Run, Stopped, Uncontrolled
+from kripke.testing.operation import ACCESS, BEGIN, BLOCK, END, Operation, Place
+from kripke.testing.primitives import ASYNCIO
+from kripke.testing.run import Deadlock, Endless, NeverAwaited, Run, Stopped, Uncontrolled, Unfinished
 from kripke.text import visible
 
 if TYPE_CHECKING:
@@ -46,7 +48,11 @@ class Failure:
     def __str__(self) -> str:
         found = f"schedule {self.runs:,}" if self.runs > 1 else "the first schedule"
         times = "1 switch" if self.switches == 1 else f"{self.switches:,} switches"
-        head = f"{self.headline}\nfound in {found}; shown with {times} between {len(self.tasks)} tasks"
+        shown = len({row.task for row in self.rows})
+        head = f"{self.headline}\nfound in {found}"
+        if not self.rows:
+            return head + (f"\n\n{self.stack}" if self.stack else "")
+        head += f"; shown with {times} between {shown} task{'' if shown == 1 else 's'}"
         parts = [head, lanes(self.tasks, self.rows)]
         if self.stack:
             parts.append(self.stack)
@@ -89,13 +95,14 @@ def read_schedule(path: str) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 def failure_of(run: Run, report: Report, name: str, headline: str = "") -> Failure:
     error = run.failure if run.failure is not None else AssertionError(headline)
+    rows = rows_of(run)
     return Failure(
         error,
         headline or headline_of(error, run),
         [task.name for task in run.tasks],
-        rows_of(run),
+        rows,
         choices_of(run),
-        switches_of(run.steps),
+        switches_of(rows),
         report.runs,
         _stack(error),
         name,
@@ -111,6 +118,10 @@ def headline_of(error: BaseException, run: Run) -> str:
     match error:
         case Deadlock():
             return f"deadlock: {safe_lines(str(error))}"
+        case NeverAwaited():
+            return f"never awaited: {safe_lines(str(error))}"
+        case Unfinished():
+            return f"not finished: {safe_lines(str(error))}"
         case Endless():
             return f"no end: {error}"
         case Uncontrolled():
@@ -129,19 +140,32 @@ def rows_of(run: Run) -> list[Row]:
     """Steps at one line of one task in a row are one row."""
     rows: list[Row] = []
     shared = _shared_places(run)
-    for number, (task, operation) in enumerate(run.steps):
-        if operation.kind in (BEGIN, END):
+    for number, task, operation in _parts(run):
+        if operation.kind in (BEGIN, END, BLOCK, "loop") or operation.file in ASYNCIO:
             continue
         if operation.kind == ACCESS and shared.isdisjoint(operation.reads + operation.writes):
             continue
         place = f"{os.path.basename(operation.file)}:{operation.line}" if operation.code else ""
         source = linecache.getline(operation.file, operation.line).strip() if operation.code else ""
-        words = operation.words() + (f" = {run.values[number]}" if number in run.values else "")
+        value = operation.value or run.values.get(number, "")
+        words = operation.words()
+        if value and not words.endswith("()"):
+            words += f" = {value}"
         if rows and rows[-1].task == task and rows[-1].place == place:
             rows[-1] = rows[-1]._replace(words=(*rows[-1].words, words))
         else:
             rows.append(Row(task, source, place, (words,)))
     return rows
+
+
+def _parts(run: Run) -> Iterator[tuple[int, int, Operation]]:
+    """Steps, and what is done in those that are blocks of coroutines: number of the step, task, operation."""
+    for number, (task, operation) in enumerate(run.steps):
+        if operation.parts:
+            for part in operation.parts:
+                yield -1, task, part
+        else:
+            yield number, task, operation
 
 
 def _shared_places(run: Run) -> set[Place]:
@@ -179,7 +203,7 @@ def _stack(error: BaseException) -> str:
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
-        if f"{os.sep}kripke{os.sep}testing{os.sep}" not in frame.filename
+        if f"{os.sep}kripke{os.sep}testing{os.sep}" not in frame.filename and frame.filename not in ASYNCIO
     ]
     return safe_lines("".join(traceback.format_list(frames)).rstrip())
 

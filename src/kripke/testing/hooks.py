@@ -6,6 +6,8 @@ what stands for it while the program is under control.
 
 from __future__ import annotations
 
+import _asyncio
+import asyncio
 import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -48,6 +50,9 @@ _READING = frozenset(
 )  # fmt: skip
 
 
+#: Futures whose code cannot be watched.
+C_FUTURES = (_asyncio.Future,)
+
 _Places = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -57,6 +62,8 @@ def _access(reads: tuple[Any, ...], writes: tuple[Any, ...], text: Any, depth: i
         return
     frame = sys._getframe(depth)
     if frame.f_code.co_filename in primitives.LIBRARIES:
+        if run.watching and frame.f_code.co_filename in primitives.ASYNCIO:
+            text = f"{primitives.library_call(frame)}()"
         frame = primitives.caller(frame)
     run.do(Operation(ACCESS, reads, writes, text, frame.f_code, frame.f_lasti))
 
@@ -67,6 +74,8 @@ def _access_now(places: Callable[[], _Places], text: Any, frame: FrameType) -> N
     if run is None or run.alone or primitives.elsewhere():
         return
     if frame.f_code.co_filename in primitives.LIBRARIES:
+        if run.watching and frame.f_code.co_filename in primitives.ASYNCIO:
+            text = f"{primitives.library_call(frame)}()"
         frame = primitives.caller(frame)
     operation = Operation(ACCESS, (), (), text, frame.f_code, frame.f_lasti)
     operation.places = places
@@ -104,6 +113,8 @@ def write_attribute(target: Any, name: str) -> Any:
         return target
     place = (id(target.__dict__) if type(target) is ModuleType else run.keep(target), name)
     _access((), (place,), _words("writes", target, name))
+    if name == "_locked" and isinstance(target, asyncio.Lock):
+        run.holders[id(target)] = run.present
     return target
 
 
@@ -228,7 +239,11 @@ def method(target: Any, name: str) -> Any:
         return getattr(twin_of(target), name)
     if kind in CONTAINERS:
         return _method_of_container(run, target, name)
-    if name not in written_names:
+    if isinstance(target, C_FUTURES):
+        state = ((run.keep(target), "state"),)
+        reads = name in ("done", "result", "exception", "cancelled", "get_loop", "get_name", "get_coro")
+        _access(state if reads else (), () if reads else state, f"calls {name}")
+    elif name not in written_names:
         skipped_names.add(name)
     elif kind not in CONSTANT and kind is not ModuleType:
         _access(((run.keep(target), name),), (), _words("reads", target, name))
@@ -294,11 +309,25 @@ def iterate(target: Any) -> Any:
     return _Iteration(target, sys._getframe(1))
 
 
+def awaited(target: Any) -> None:
+    """``await target``: of a future written in C, its state is read, and somebody waits for it."""
+    run = primitives.present_run
+    if run is not None and isinstance(target, C_FUTURES):
+        _access((), ((run.keep(target), "state"),), "awaits it")
+
+
 def manager(target: Any) -> Any:
     """What a ``with`` statement enters."""
     if type(target) in REAL_LOCKS and not primitives.elsewhere():
         return twin_of(target)
     return target
+
+
+def count() -> None:
+    """One more turn of a ``for`` loop, which is not in the state it was in before."""
+    run = primitives.present_run
+    if run is not None and not primitives.elsewhere():
+        run.count_turn()
 
 
 def turn() -> None:

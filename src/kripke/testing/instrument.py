@@ -15,14 +15,23 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from bytecode import BinaryOp, Bytecode, Instr
+from bytecode import BinaryOp, Bytecode, Instr, Label
 
 from kripke.testing import hooks
 
 _STANDARD = sysconfig.get_paths()["stdlib"]
 _PACKAGES = tuple({sysconfig.get_paths()[name] for name in ("purelib", "platlib")})
 #: Modules of Python's library whose code takes part, since programs see their state without a lock.
-LIBRARY = ("threading", "queue")
+LIBRARY = (
+    "threading",
+    "queue",
+    "asyncio.futures",
+    "asyncio.locks",
+    "asyncio.queues",
+    "asyncio.taskgroups",
+    "asyncio.tasks",
+    "asyncio.timeouts",
+)
 #: What is thread-safe by itself, or not a part of the program.
 _LEFT_OUT = (
     "_thread",
@@ -187,7 +196,10 @@ def takes_part(module: str) -> bool:
 
 
 def _has_state(module: str, function: FunctionType) -> bool:
-    """Of ``threading``, the classes on top of locks. Threads themselves are replaced."""
+    """Of ``threading``, the classes on top of locks. Threads themselves are replaced. The tasks of asyncio are those of
+    all runs."""
+    if module == "asyncio.tasks":
+        return function.__name__ != "all_tasks"
     return module != "threading" or function.__qualname__.partition(".")[0] in _ON_TOP_OF_LOCKS
 
 
@@ -195,15 +207,31 @@ def instrument(code: CodeType) -> CodeType:
     """The same code with calls of hooks; nested code too."""
     source = Bytecode.from_code(code)
     result: list[Any] = []
+    loops = _for_loops(source)
     for element in source:
         if isinstance(element, Instr):
-            result.extend(_around(element, code))
+            is_for = element.has_jump() and element.arg in loops
+            result.extend(_around(element, code, hooks.count if is_for else hooks.turn))
         else:
             result.append(element)
     source[:] = result
     made = source.to_code()
     consts = tuple(instrument(const) if isinstance(const, CodeType) else const for const in made.co_consts)
     return made.replace(co_consts=consts)
+
+
+def _for_loops(source: Bytecode) -> set[Any]:
+    """Labels of what a ``for`` loop jumps back to."""
+    found: set[Any] = set()
+    labels: list[Any] = []
+    for element in source:
+        if isinstance(element, Label):
+            labels.append(element)
+        elif isinstance(element, Instr):
+            if element.name == "FOR_ITER":
+                found.update(labels)
+            labels.clear()
+    return found
 
 
 def note_written_names(code: CodeType) -> set[str]:
@@ -230,7 +258,7 @@ def _loaded_globals(code: CodeType) -> set[str]:
     return found
 
 
-def _around(instruction: Instr, code: CodeType) -> Iterable[Any]:
+def _around(instruction: Instr, code: CodeType, turn: Callable[[], None]) -> Iterable[Any]:
     """The instruction with what comes before it, or what is there in its place."""
     place = instruction.location
     name = instruction.name
@@ -281,7 +309,11 @@ def _around(instruction: Instr, code: CodeType) -> Iterable[Any]:
             return [instruction, *through(hooks.loaded)]
         case "STORE_GLOBAL" | "DELETE_GLOBAL":
             return [*call(hooks.write_global, const(argument)), instruction]
+        case "GET_AWAITABLE":
+            return [*call(hooks.awaited, 1), instruction]
         case "LOAD_DEREF":
+            if argument.name == "__class__":  # what super() looks for
+                return [instruction]
             cell = Instr("LOAD_CLOSURE", argument, location=place)
             return [*call(hooks.read_cell, cell, const(argument.name)), instruction, *through(hooks.loaded)]
         case "STORE_DEREF" | "DELETE_DEREF":
@@ -309,6 +341,6 @@ def _around(instruction: Instr, code: CodeType) -> Iterable[Any]:
             return [*through(hooks.manager), instruction]
     if name.startswith("POP_JUMP_BACKWARD"):
         return [*call(hooks.turn_if, 1, const(name.removeprefix("POP_JUMP_BACKWARD_IF_"))), instruction]
-    if name.startswith("JUMP_BACKWARD"):
-        return [*call(hooks.turn), instruction]
+    if name == "JUMP_BACKWARD":
+        return [*call(turn), instruction]
     return [instruction]

@@ -27,6 +27,7 @@ JOIN = "join"
 WAKE = "wake"
 CHOOSE = "choose"
 AWAIT = "await"
+BLOCK = "block"
 
 SYNCHRONISATION = frozenset({ACQUIRE, RELEASE, BEGIN, END, START, JOIN, WAKE})
 
@@ -36,20 +37,26 @@ class Operation:
     ``places`` says what they are now. ``waits_for`` says what must hold (None: always enabled); with a ``deadline`` the
     task goes on without it when that time has come. ``since``: of a wake-up, the number of steps before time went by.
     ``takes``: a lock is held from here on. ``unknown``: what it touches is known only once it was done. ``code`` and
-    ``instruction`` are where the program does it."""
+    ``instruction`` are where the program does it. ``after``: numbers of the steps that let it go on. ``known``: how
+    many objects the run had touched before it. ``parts``: of a block, what it does, where the run is watched;
+    ``value``: what a part wrote, as text."""
 
     __slots__ = (
+        "after",
         "code",
         "deadline",
         "instruction",
         "kind",
+        "known",
         "options",
+        "parts",
         "places",
         "reads",
         "since",
         "takes",
         "text",
         "unknown",
+        "value",
         "waits_for",
         "writes",
     )
@@ -76,6 +83,10 @@ class Operation:
         self.takes = kind == ACQUIRE
         self.options = 1
         self.unknown = False
+        self.after: tuple[int, ...] = ()
+        self.known = 0
+        self.parts: list[Operation] | None = None
+        self.value = ""
 
     @property
     def file(self) -> str:

@@ -6,7 +6,12 @@ Condition, Semaphore, Event, Barrier, Timer, queues and executors are Python cod
 from __future__ import annotations
 
 import _thread
+import asyncio
+import asyncio.taskgroups
+import asyncio.threads
+import asyncio.timeouts
 import concurrent.futures.thread
+import itertools
 import os
 import queue
 import sys
@@ -33,15 +38,47 @@ _REAL_IS_ALIVE = threading.Thread.is_alive
 _REAL_IDENT = threading.Thread.ident
 
 
+_numbers = itertools.count(1)
+
+
+def start_numbers() -> None:
+    """At the beginning of a run."""
+    global _numbers
+    _numbers = itertools.count(1)
+
+
+def next_number() -> int:
+    """Of an object that sets and dictionaries hold: the same in every run that begins in the same way."""
+    return next(_numbers)
+
+
 def elsewhere() -> bool:
     """Is this another thread of the operating system than the one under control, or is no run going on?"""
     return present_run is None or _thread.get_ident() != home_thread
 
 
 #: Code of these files is passed over when a step is shown: the program called it.
-LIBRARIES = frozenset(
-    {threading.__file__, queue.__file__, concurrent.futures._base.__file__, concurrent.futures.thread.__file__}
+ASYNCIO = frozenset(
+    module.__file__
+    for module in (
+        asyncio.base_events,
+        asyncio.events,
+        asyncio.futures,
+        asyncio.locks,
+        asyncio.queues,
+        asyncio.runners,
+        asyncio.taskgroups,
+        asyncio.tasks,
+        asyncio.threads,
+        asyncio.timeouts,
+    )
 )
+LIBRARIES = ASYNCIO | {
+    threading.__file__,
+    queue.__file__,
+    concurrent.futures._base.__file__,
+    concurrent.futures.thread.__file__,
+}
 _OWN = os.path.dirname(__file__) + os.sep
 
 
@@ -56,6 +93,18 @@ def caller(frame: FrameType) -> FrameType:
     return frame
 
 
+def library_call(frame: FrameType) -> str:
+    """What the program called, where this frame is one of asyncio: ``Lock.acquire``."""
+    found = frame
+    while found.f_back is not None and (
+        found.f_back.f_code.co_filename in LIBRARIES or found.f_back.f_code.co_filename.startswith(_OWN)
+    ):
+        found = found.f_back
+        if found.f_code.co_filename in ASYNCIO and not found.f_code.co_qualname.startswith("_"):
+            frame = found
+    return frame.f_code.co_qualname
+
+
 def here(kind: str, text: Any = "") -> Operation:
     """An operation of the program, at the place of the program that led to it."""
     frame = caller(sys._getframe(1))
@@ -65,6 +114,14 @@ def here(kind: str, text: Any = "") -> Operation:
 def the_run() -> Run:
     assert present_run is not None
     return present_run
+
+
+def present_thread() -> Task:
+    """The task that stands for the present thread: of what an event loop runs, the one that runs the loop."""
+    task = the_run().present
+    while task.loop is not None:
+        task = task.loop.thread
+    return task
 
 
 class Lock:
@@ -223,7 +280,7 @@ class Local:
         self._own()
 
     def _own(self) -> dict[str, Any]:
-        values = the_run().present.local
+        values = present_thread().local
         identity = the_run().keep(self)
         if identity not in values:
             values[identity] = {}
@@ -262,12 +319,12 @@ def sleep(seconds: float) -> None:
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
     operation = here("sleep", f"sleeps for {seconds:g} s")
-    operation.waits_for = _is_never
+    operation.waits_for = is_never
     operation.deadline = run.now + seconds
     run.do(operation)
 
 
-def _is_never() -> bool:
+def is_never() -> bool:
     return False
 
 
@@ -282,7 +339,7 @@ def clock_in_nanoseconds() -> int:
 
 def identity() -> int:
     """As ``threading.get_ident``."""
-    return int(_REAL["get_ident"]()) if elsewhere() else the_run().present.index + 1
+    return int(_REAL["get_ident"]()) if elsewhere() else present_thread().index + 1
 
 
 def start(thread: threading.Thread) -> None:
@@ -349,7 +406,7 @@ def current_thread() -> threading.Thread:
     if elsewhere():
         found: threading.Thread = _REAL["current_thread"]()
         return found
-    owner = the_run().present.owner
+    owner = present_thread().owner
     if owner is None:
         return threading.main_thread()
     assert isinstance(owner, threading.Thread)
@@ -360,7 +417,7 @@ def living_threads() -> list[threading.Thread]:
     if elsewhere():
         return list(_REAL["enumerate"]())
     run = the_run()
-    return [task.owner or threading.main_thread() for task in run.tasks if not task.finished]
+    return [task.owner or threading.main_thread() for task in run.tasks if not task.finished and task.loop is None]
 
 
 def identity_of(thread: threading.Thread) -> int | None:

@@ -14,6 +14,7 @@ from kripke.testing.operation import (
     ACQUIRE,
     AWAIT,
     BEGIN,
+    BLOCK,
     END,
     JOIN,
     RELEASE,
@@ -81,13 +82,16 @@ class RaceAnalysis:
             clock = list(of_task[task])
             if operation.kind == WAKE:
                 _join(clock, quiet[operation.since])
+            for step in operation.after:
+                _join(clock, self._clocks[step])
+            own = list(clock)
             before = list(clock) if operation.kind == ACQUIRE else clock
             for other in self._touched_before(task, operation, last_write, reads_since):
                 # Newest first: what is reached through another one is no race of its own.
                 if not self._is_before(other, clock):
                     kinds = (self._steps[other].operation.kind, operation.kind)
                     if number >= start and kinds not in _LET_GO:
-                        races.append(self._race(other, number, task, operation, of_task[task]))
+                        races.append(self._race(other, number, task, operation, own))
                     _join(clock, self._clocks[other])
             if operation.kind == ACQUIRE and number >= start:
                 for place in operation.writes:
@@ -95,7 +99,7 @@ class RaceAnalysis:
                     if rival is None or self._steps[rival].task == task or self._is_before(rival, before):
                         continue
                     if not any(race.first == rival and race.second == number for race in races):
-                        races.append(self._race(rival, number, task, operation, of_task[task]))
+                        races.append(self._race(rival, number, task, operation, own))
             if pending:
                 continue
             clock[task] += 1
@@ -161,10 +165,16 @@ def data_races(steps: list[Step], tasks: int) -> list[DataRace]:
     last_write: dict[Place, tuple[int, int, int]] = {}
     last_read: dict[Place, dict[int, tuple[int, int]]] = {}
     found: dict[Place, DataRace] = {}
+    wanted = {before for step in steps for before in step.operation.after}
+    released: dict[int, Clock] = {}
     for number, (task, operation) in enumerate(steps):
         clock = of_task[task]
         clock[task] += 1
-        if operation.kind in SYNCHRONISATION:
+        for before in operation.after:
+            _join(clock, released[before])
+        if operation.kind == BLOCK:
+            pass  # coroutines of one loop: one after the other
+        elif operation.kind in SYNCHRONISATION:
             if operation.kind == WAKE:
                 _join(clock, everybody)
             for place in operation.writes + operation.reads:
@@ -186,6 +196,8 @@ def data_races(steps: list[Step], tasks: int) -> list[DataRace]:
             for place in operation.reads:
                 last_read.setdefault(place, {})[task] = (clock[task], number)
         _join(everybody, clock)
+        if number in wanted:
+            released[number] = list(clock)
     return list(found.values())
 
 

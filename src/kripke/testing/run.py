@@ -8,6 +8,7 @@ operating system, so a debugger stops wherever it is told to.
 from __future__ import annotations
 
 import reprlib
+from _asyncio import _get_running_loop, _set_running_loop
 from collections import deque
 from collections.abc import Callable
 from types import CellType, FrameType
@@ -15,9 +16,26 @@ from typing import Any, NamedTuple, NoReturn
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from kripke.testing.operation import ACCESS, ACQUIRE, AWAIT, BEGIN, CHOOSE, END, JOIN, WAKE, Operation, Place, dependent
+from kripke.testing.footprint import Footprint
+from kripke.testing.operation import (
+    ACCESS,
+    ACQUIRE,
+    AWAIT,
+    BEGIN,
+    BLOCK,
+    CHOOSE,
+    END,
+    JOIN,
+    RELEASE,
+    WAKE,
+    Operation,
+    Place,
+    dependent,
+)
 from kripke.testing.race_analysis import Step
 
+#: Tasks that are passed over, each with the footprint of what it would do, where that is a block.
+Asleep = dict[int, Footprint | None]
 MOST_STEPS = 20_000
 MOST_TURNS = 5_000_000
 
@@ -42,10 +60,32 @@ class Endless(Stopped):
     """A run with too many steps."""
 
 
-class Task:
-    """A thread of the program, or another strand of control. ``pending`` is what it is about to do."""
+class NeverAwaited(Stopped):
+    """A coroutine was made, and nobody awaited it."""
 
-    __slots__ = ("daemon", "error", "finished", "greenlet", "index", "local", "name", "owner", "pending")
+
+class Unfinished(Stopped):
+    """Tasks that had not ended when the program did."""
+
+
+class Task:
+    """A thread of the program, or another strand of control. ``pending`` is what it is about to do. ``loop``: of what
+    an event loop runs, that loop; then its steps are whole blocks, until it awaits something."""
+
+    __slots__ = (
+        "daemon",
+        "error",
+        "finished",
+        "greenlet",
+        "index",
+        "local",
+        "loop",
+        "name",
+        "owner",
+        "pending",
+        "place",
+        "spins",
+    )
 
     def __init__(self, index: int, name: str, daemon: bool) -> None:
         self.index = index
@@ -57,6 +97,9 @@ class Task:
         self.greenlet: greenlet = None
         self.local: dict[int, Any] = {}  # values of thread-local objects, by identity
         self.owner: Any = None  # the object of the program that stands for this task
+        self.loop: Any = None
+        self.place: Callable[[], Operation | None] | None = None  # where it waits, for people
+        self.spins: Callable[[], bool] | None = None  # does it turn in a loop that changes nothing?
 
 
 class _Loop(NamedTuple):
@@ -72,9 +115,9 @@ class Schedule:
     """Who goes on: first as ``prefix`` says (task and option of every step), then the present task while it can. From
     the last step of the prefix on, tasks of ``asleep`` are passed over until something they depend on was done."""
 
-    def __init__(self, prefix: tuple[tuple[int, int], ...] = (), asleep: frozenset[int] = frozenset()) -> None:
+    def __init__(self, prefix: tuple[tuple[int, int], ...] = (), asleep: Asleep | None = None) -> None:
         self.prefix = prefix
-        self.asleep = asleep
+        self.asleep = asleep or {}
 
     def next_task(self, run: Run, enabled: list[Task]) -> Task | None:
         """One of ``enabled``, which is not empty; None where all sleep."""
@@ -109,7 +152,9 @@ class Run:
     ``failure`` is the first exception that left a task, or what stopped the run; ``steps`` what was done.
     """
 
-    def __init__(self, schedule: Schedule, *, most_steps: int = MOST_STEPS, watching: bool = False) -> None:
+    def __init__(
+        self, schedule: Schedule, *, most_steps: int = MOST_STEPS, watching: bool = False, fine: bool = False
+    ) -> None:
         self.schedule = schedule
         self.watching = watching
         self.values: dict[int, str] = {}  # what steps wrote, as text, where the run is watched
@@ -117,8 +162,19 @@ class Run:
         self.tasks: list[Task] = []
         self.steps: list[Step] = []
         self.options: list[int] = []
-        self.asleep: frozenset[int] = frozenset()
-        self.slept: list[frozenset[int]] = []  # who was asleep before each step
+        self.asleep: Asleep = {}
+        self.slept: list[Asleep] = []  # who was asleep before each step
+        self.fine = fine  # blocks of coroutines have steps: threads see what is done in them
+        self.wants_fine = False  # threads came, and the run was not fine: it means nothing
+        self.numbers: dict[int, int] = {}  # of objects, by identity, in the order in which they were touched
+        self.at_end: list[Callable[[], BaseException | None]] = []  # what is looked at when the program has ended
+        self.at_close: list[Callable[[], None]] = []  # what is thrown away with the run
+        self.loops = 0  # event loops that were made
+        self.never_awaited: list[str] = []
+        self.unfinished: list[str] = []
+        self._block: Operation | None = None  # the block that is being run, and what it touched so far
+        self._reads: dict[Place, None] = {}
+        self._writes: dict[Place, None] = {}
         self.failure: BaseException | None = None
         self.failed_task: Task | None = None
         self.redundant = False
@@ -143,23 +199,37 @@ class Run:
         main = self._new_task(body, "main", daemon=False)
         self.present = main
         main.greenlet.switch()
+        self._settle()
+        if self.failure is None and not self.redundant and not self._over:
+            self.failure = next(filter(None, (look() for look in self.at_end)), None)
         self._over = True
         for task in self.tasks:
             while task.greenlet:  # alive, and not where we are
                 task.greenlet.throw(GreenletExit)
+        for close in self.at_close:
+            close()
 
     @property
     def blocked(self) -> list[Step]:
         """Who still waited when the run was over, and for what."""
-        return [Step(task.index, task.pending) for task in self.tasks if not task.finished and task.pending.waits_for]
+        return [
+            Step(task.index, task.pending)
+            for task in self.tasks
+            if not task.finished and task.pending.waits_for and task.loop is None and task.pending.kind != "loop"
+        ]
 
     # -- from tasks
 
     def keep(self, target: Any) -> int:
         """Its identity, which nothing else gets during this run."""
         identity = id(target)
-        self._kept[identity] = target
+        if identity not in self._kept:
+            self.numbers[identity] = len(self._kept)
+            self._kept[identity] = target
         return identity
+
+    def kind_of(self, identity: int) -> str:
+        return type(self._kept[identity]).__qualname__
 
     def start(self, work: Callable[[], Any], name: str, *, daemon: bool, operation: Operation) -> Task:
         """A new task. Starting it is a step of the present one."""
@@ -169,9 +239,46 @@ class Run:
         task.pending.reads = (place,)
         task.pending.waits_for = never
         self.alone = False
+        if self.loops:
+            self.need_fine_steps()
         self.do(operation)
         task.pending.waits_for = None
         return task
+
+    def add_actor(self, loop: Any, name: str, work: Callable[[], Any], pending: Operation) -> Task:
+        """What an event loop runs: a task whose first operation is already known. Whatever it does is a block of its
+        own; ``work`` gives True when nothing is left to do."""
+        task = self._new_task(work, name, daemon=True)
+        task.loop = loop
+        task.pending = pending
+        task.greenlet = greenlet(lambda: self._live_in_loop(task, work), parent=self._hub)
+        pending.after = self.at_this_step()
+        if len(self.tasks) > 2:
+            self.alone = False
+        return task
+
+    def at_this_step(self) -> tuple[int, ...]:
+        """The step that is being done, as something that lets others go on."""
+        return (len(self.steps) - 1,) if self.steps else ()
+
+    def need_fine_steps(self) -> None:
+        """Threads and coroutines see each other: blocks cannot be single steps."""
+        if not self.fine:
+            self.wants_fine = True
+            self.redundant = True
+            self._over = True
+            if getcurrent() is not self._hub:
+                self._hub.switch()
+                raise GreenletExit
+
+    def fail(self, error: BaseException) -> NoReturn:
+        """The run is over because of this error, which nobody catches."""
+        if self.failure is None and not self._over:
+            self.failure, self.failed_task = error, self.present
+        self._over = True
+        if getcurrent() is not self._hub:
+            self._hub.switch()
+        raise GreenletExit
 
     def join(self, task: Task, operation: Operation, timeout: float | None) -> None:
         """Wait until the task has ended, or time is over."""
@@ -187,6 +294,15 @@ class Run:
         if self._over or self._busy:
             return operation  # this task is being thrown away, or the schedule itself runs code of the program
         task = self.present
+        if task.loop is None and self.loops and not self.fine and operation.kind == ACCESS:
+            return operation  # no loop runs while this thread does, and there is no other thread
+        if task.loop is not None and not self.fine and operation.kind != BLOCK:
+            if operation.kind in (ACCESS, RELEASE) or (
+                operation.kind == ACQUIRE and operation.waits_for is not None and operation.waits_for()
+            ):
+                self._touch(operation)
+                return operation
+            self.need_fine_steps()
         task.pending = operation
         self._go_on(task)
         done = task.pending
@@ -206,12 +322,13 @@ class Run:
     def turn(self, frame: FrameType) -> None:
         """One more turn of a loop of the present task. A loop that only reads, and has the variables it had a turn ago,
         waits: it goes on when somebody has written what it reads. Turning it again shows nothing new."""
-        self.turns += 1
+        self.count_turn()
         if self._over or self._busy or self.alone:
             return
-        if self.turns > MOST_TURNS:
-            self.end(Endless(f"{self.present.name} turns in a loop without end, and touches nothing that others see"))
         key = id(frame), frame.f_lasti
+        if self._block is not None:
+            self._turn_in_block(frame, key)
+            return
         at = len(self.steps)
         before = self._loops.get(key)
         own = (
@@ -232,6 +349,27 @@ class Run:
             self.do(operation)
         self._loops[key] = _Loop(len(self.steps), frame, variables)
 
+    def count_turn(self) -> None:
+        self.turns += 1
+        if self.turns > MOST_TURNS and not self._over and not self._busy:
+            self.end(Endless(f"{self.present.name} turns in a loop without end, and touches nothing that others see"))
+
+    def _turn_in_block(self, frame: FrameType, key: tuple[int, int]) -> None:
+        """The same for a loop with an ``await`` in it: the next block waits, others go on."""
+        at = len(self.steps) - 1
+        task = self.present
+        before = self._loops.get(key)
+        variables = {name: id(value) for name, value in frame.f_locals.items()}
+        self._loops[key] = _Loop(at, frame, variables)
+        if before is None or before.step == at or before.variables != variables:
+            return
+        own = [step.operation for step in self.steps[before.step : at] if step.task == task.index]
+        reads = {place for each in own for place in each.reads} | self._reads.keys()
+        writes = {place for each in own for place in each.writes} | self._writes.keys()
+        if all(identity == id(task.owner) for identity, _ in writes):
+            since = before.step
+            task.spins = lambda: not any(self._written.get(place, -1) > since for place in reads - writes)
+
     def end(self, why: Stopped) -> NoReturn:
         """The run is over, from within a task, which does not go on."""
         if isinstance(why, Redundant):
@@ -251,6 +389,73 @@ class Run:
         task.greenlet = greenlet(lambda: self._live(task, work), parent=self._hub)
         self.tasks.append(task)
         return task
+
+    def _live_in_loop(self, task: Task, work: Callable[[], Any]) -> None:
+        if self._over:
+            return
+        try:
+            self._record(task, task.pending)
+            while not work():
+                pass
+            task.finished = True
+            self._go_on(task)
+        except GreenletExit:
+            return
+        except BaseException as error:
+            if not self._over:
+                self.failure, self.failed_task = error, task
+
+    def _touch(self, operation: Operation) -> None:
+        """The present block does this too."""
+        operation.look_again()
+        self._reads.update(dict.fromkeys(operation.reads))
+        self._writes.update(dict.fromkeys(operation.writes))
+        if self.watching and self._block is not None:
+            if self._block.parts is None:
+                self._block.parts = []
+            parts = self._block.parts
+            if parts:
+                parts[-1].value = self._value_written(parts[-1]) or parts[-1].value
+            parts.append(operation)
+
+    def note(self, operation: Operation) -> None:
+        """The present block comes to this place."""
+        if self._block is not None and self.watching:
+            self._block.parts = [*(self._block.parts or ()), operation]
+
+    def _settle(self) -> None:
+        """The step before is done: now it is known what a block touched."""
+        block = self._block
+        if block is None:
+            return
+        self._block = None
+        if block.parts:
+            block.parts[-1].value = self._value_written(block.parts[-1]) or block.parts[-1].value
+        block.reads = tuple(dict.fromkeys((*block.reads, *self._reads)))
+        block.writes = tuple(dict.fromkeys((*block.writes, *self._writes)))
+        self._reads, self._writes = {}, {}
+        for place in block.writes:
+            self._written[place] = len(self.steps) - 1
+        self._wake_sleepers(self.steps[-1].task, block)
+
+    def _wake_sleepers(self, task: int, operation: Operation) -> None:
+        """Whoever depends on the last step sleeps no longer."""
+        asleep = self.asleep
+        if len(self.steps) == len(self.schedule.prefix):
+            asleep = self.schedule.asleep
+        if asleep:
+            tasks = self.tasks
+            still: Asleep = {}
+            for other, footprint in asleep.items():
+                if other == task:
+                    continue
+                if footprint is not None:
+                    if not footprint.depends_on(self, operation):
+                        still[other] = footprint
+                elif not dependent(tasks[other].pending, operation):
+                    still[other] = None
+            asleep = still
+        self.asleep = asleep
 
     def _live(self, task: Task, work: Callable[[], Any]) -> None:
         if self._over:
@@ -277,6 +482,7 @@ class Run:
 
     def _go_on(self, task: Task) -> None:
         """Let somebody go on. Comes back when it is this task's turn."""
+        self._settle()
         self._busy = True
         enabled = [
             other
@@ -287,8 +493,15 @@ class Run:
         if chosen is None:
             self.end(Redundant())
         self._busy = False
-        if chosen is not task:
-            self.present = chosen
+        if chosen is task:
+            return
+        self.present = chosen
+        if self.fine:
+            loop = _get_running_loop()
+            _set_running_loop(None)
+            chosen.greenlet.switch()
+            _set_running_loop(loop)
+        else:
             chosen.greenlet.switch()
 
     def _record(self, task: Task, operation: Operation) -> None:
@@ -298,46 +511,51 @@ class Run:
         if at >= self.most_steps:
             self.end(Endless(f"the run has not ended after {at:,} steps"))
         operation.look_again()
-        asleep = self.asleep
-        self.slept.append(asleep)
-        if at + 1 == len(self.schedule.prefix):
-            asleep = self.schedule.asleep
-        if asleep:
-            tasks = self.tasks
-            for other in asleep:
-                tasks[other].pending.look_again()
-            asleep = frozenset(
-                other for other in asleep if other != task.index and not dependent(tasks[other].pending, operation)
-            )
-        self.asleep = asleep
+        self.slept.append(self.asleep)
         if self.watching and at and self.steps[-1].operation.writes:
             self._look(at - 1)
         self.options.append(self.schedule.option(self, operation.options) if operation.options > 1 else 0)
         for place in operation.writes:
             self._written[place] = at
-        self.steps.append(Step(task.index, operation))
+        if task.loop is not None and not self.fine:
+            operation.known = max(len(self._kept), 1)
+            self._block = operation
+            self.steps.append(Step(task.index, operation))
+        else:
+            for other in self.schedule.asleep if at + 1 == len(self.schedule.prefix) else self.asleep:
+                self.tasks[other].pending.look_again()
+            self.steps.append(Step(task.index, operation))
+            self._wake_sleepers(task.index, operation)
         self._busy = False
 
     def _look(self, step: int) -> None:
         """What the step wrote, now that it is done."""
-        identity, key = self.steps[step].operation.writes[0]
+        value = self._value_written(self.steps[step].operation)
+        if value:
+            self.values[step] = value
+
+    def _value_written(self, operation: Operation) -> str:
+        if not operation.writes or operation.kind != ACCESS:
+            return ""
+        identity, key = operation.writes[0]
         target = self._kept.get(identity)
-        if target is None or self.steps[step].operation.kind != ACCESS:
-            return
-        self.alone = True  # what is done to show a value is no step
+        if target is None:
+            return ""
+        alone, self.alone = self.alone, True  # what is done to show a value is no step
         try:
             if isinstance(key, str) and key in getattr(target, "__dict__", ()):
-                self.values[step] = _short(target.__dict__[key])
-            elif isinstance(key, tuple) and type(target) is dict and key[1] in target:
-                self.values[step] = _short(target[key[1]])
-            elif isinstance(target, CellType):
-                self.values[step] = _short(target.cell_contents)
-            elif type(target) in (list, set, deque, dict):
-                self.values[step] = _short(target)
+                return _short(target.__dict__[key])
+            if isinstance(key, tuple) and type(target) is dict and key[1] in target:
+                return _short(target[key[1]])
+            if isinstance(target, CellType):
+                return _short(target.cell_contents)
+            if type(target) in (list, set, deque, dict):
+                return _short(target)
         except Exception:  # a value that cannot be shown is not shown
-            return
+            return ""
         finally:
-            self.alone = False
+            self.alone = alone
+        return ""
 
     def _wake(self) -> list[Task]:
         """Time goes by only while everybody waits: the first deadline lets its tasks go on without what they want."""
@@ -355,7 +573,7 @@ class Run:
                 task = self.tasks[index]
                 waited = task.pending
                 # Those that wake at the same time may go on in any order.
-                wake = Operation(WAKE, waited.reads, (*waited.writes, (id(self), ("time", first))), waited.text)
+                wake = Operation(WAKE, waited.reads, (*waited.writes, (0, ("time", first))), waited.text)
                 wake.code, wake.instruction, wake.since = waited.code, waited.instruction, len(self.steps)
                 task.pending = wake
                 woken.append(task)
@@ -363,9 +581,15 @@ class Run:
 
     def _who_waits(self) -> str:
         lines = ["nobody can go on"]
-        for task in self.tasks:
-            if not task.finished:
-                operation = task.pending
+        waiting = [task for task in self.tasks if not task.finished]
+        in_loops = [task for task in waiting if task.place is not None]
+        for task in waiting:
+            operation: Operation | None = task.pending
+            if task.loop is not None:
+                operation = task.place() if task.place is not None else None
+            elif in_loops and task.pending.kind == "loop":
+                continue  # it waits for those that are shown
+            if operation is not None:
                 place = f", at {operation.file}:{operation.line}" if operation.code else ""
                 lines.append(f"  {task.name} waits: {operation.words()}{self._holder(operation)}{place}")
         return "\n".join(lines)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import _asyncio
 import _thread
+import asyncio
 import gc
+import itertools
 import queue
 import random
+import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from kripke.testing import primitives
+from kripke.testing import loop, primitives
 from kripke.testing.run import Run
 
 _PLAIN_QUEUE = queue._PySimpleQueue  # type: ignore[attr-defined]
@@ -36,8 +41,27 @@ INSTEAD: dict[int, Any] = {
         (time.time_ns, primitives.clock_in_nanoseconds),
         (time.monotonic_ns, primitives.clock_in_nanoseconds),
         (time.perf_counter_ns, primitives.clock_in_nanoseconds),
+        (asyncio.new_event_loop, loop.new_loop),
+        (_asyncio.Future, loop.ControlledFuture),
+        (_asyncio.Task, loop.ControlledTask),
     )
 }
+
+
+def _note_never_awaited(coroutine: Any) -> None:
+    run = primitives.present_run
+    if _thread.get_ident() != primitives.home_thread:
+        _REAL_WARN(coroutine)
+    elif run is not None and not run.is_over():
+        origin = coroutine.cr_origin
+        code = coroutine.cr_code
+        file, line = origin[0][:2] if origin else (code.co_filename, code.co_firstlineno)
+        run.never_awaited.append(
+            f"the coroutine {coroutine.__qualname__} that was made at {file}:{line} was never awaited"
+        )
+
+
+_REAL_WARN = warnings._warn_unawaited_coroutine  # type: ignore[attr-defined]
 
 _MODULES: tuple[tuple[Any, dict[str, Any]], ...] = (
     (
@@ -77,6 +101,15 @@ _MODULES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "perf_counter_ns": primitives.clock_in_nanoseconds,
         },
     ),
+    (
+        asyncio,
+        {"new_event_loop": loop.new_loop, "Future": loop.ControlledFuture, "Task": loop.ControlledTask},
+    ),
+    (asyncio.events, {"new_event_loop": loop.new_loop}),
+    (asyncio.futures, {"Future": loop.ControlledFuture}),
+    (asyncio.tasks, {"Task": loop.ControlledTask}),
+    (asyncio.runners, {"_cancel_all_tasks": loop.cancel_all_tasks}),
+    (warnings, {"_warn_unawaited_coroutine": _note_never_awaited}),
 )
 
 
@@ -88,7 +121,9 @@ def controlled() -> Iterator[None]:
     ]
     collecting = gc.isenabled()
     random_state = random.getstate()
+    origins = sys.get_coroutine_origin_tracking_depth()
     gc.disable()
+    sys.set_coroutine_origin_tracking_depth(max(origins, 1))
     try:
         for owner, names in _MODULES:
             for name, value in names.items():
@@ -99,6 +134,7 @@ def controlled() -> Iterator[None]:
         for owner, name, value in before:
             setattr(owner, name, value)
         random.setstate(random_state)
+        sys.set_coroutine_origin_tracking_depth(origins)
         if collecting:
             gc.enable()
 
@@ -107,6 +143,8 @@ def controlled() -> Iterator[None]:
 def going_on(run: Run, seed: int) -> Iterator[None]:
     """This run is the one that locks and threads belong to."""
     random.seed(seed)
+    asyncio.tasks._task_name_counter = itertools.count(1).__next__  # type: ignore[attr-defined]
+    primitives.start_numbers()
     primitives.present_run = run
     twins.clear()
     try:
