@@ -116,6 +116,8 @@ void read_guidance(Options &search, nb::handle guidance) {
     search.guidance.estimates = nb::len(nb::object(guidance.attr("estimators"))) != 0;
 }
 
+} // namespace
+
 Plan plan_of(nb::handle request, const kripke_model &model) {
     Plan plan;
     Options &search = plan.search;
@@ -148,6 +150,8 @@ Plan plan_of(nb::handle request, const kripke_model &model) {
         plan.observer = observer_of(nb::cast<nb::tuple>(observer.attr("to_native")()), model);
     return plan;
 }
+
+namespace {
 
 // ---- From what was found to what Python makes an Outcome of ---------------------------------------
 

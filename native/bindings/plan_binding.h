@@ -4,9 +4,13 @@
 #ifndef KRIPKE_PLAN_BINDING_H
 #define KRIPKE_PLAN_BINDING_H
 
+#include "plan/plan.h"
+
 #include <nanobind/nanobind.h>
 
 namespace kripke {
+
+Plan plan_of(nanobind::handle request, const kripke_model &model);
 
 void bind_search(nanobind::module_ &module);
 

@@ -11,9 +11,16 @@ Store::Store(Budget &budget, const volatile uint32_t *stop, uint32_t max_state_b
 
 /* The short records are made on the way. */
 Store::Candidate *Store::sift(Candidate *first, Candidate *last) {
-    Candidate *const left = leave_out_recent<LeaveOut::recent>(first, last, hand_.recent);
-    begin(first, left);
-    return leave_out_begun(first, left, hand_.recent);
+    return leave_out_known(first, leave_out_met(first, last));
+}
+
+Store::Candidate *Store::leave_out_met(Candidate *first, Candidate *last) {
+    return leave_out_recent<LeaveOut::recent>(first, last, hand_.recent);
+}
+
+Store::Candidate *Store::leave_out_known(Candidate *first, Candidate *last) {
+    begin(first, last);
+    return leave_out_begun(first, last, hand_.recent);
 }
 
 void Store::begin_hashed(Candidate *first, Candidate *last) {

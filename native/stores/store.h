@@ -51,6 +51,12 @@ class Store : public Records {
      * state ShortPlan::slack bytes must be readable. */
     Candidate *sift(Candidate *first, Candidate *last);
 
+    /* The two halves of it, for a search that stores some of them elsewhere in between: leave out those met lately;
+     * what is left counts as met from here on, so it must be stored, here or elsewhere. Then, with room made, begin the
+     * lookups and leave out what is known. */
+    Candidate *leave_out_met(Candidate *first, Candidate *last);
+    Candidate *leave_out_known(Candidate *first, Candidate *last);
+
     /* For a search that has few states at hand, and comes back to them: each was hashed while the next was made;
      * begin the lookups of all, with their short records. */
     void begin_hashed(Candidate *first, Candidate *last);

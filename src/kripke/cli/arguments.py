@@ -17,6 +17,7 @@ from kripke.cli.safe_stream import print_lines
 from kripke.cli.store_options import add_store
 from kripke.cli.sweep_options import add_sweep
 from kripke.cli.symbolic_options import add_symbolic
+from kripke.cli.worker_options import add_workers
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES, language_of_ending
 from kripke.report.terminal import terminal_columns
@@ -285,6 +286,7 @@ def _add_check(parser: _Parser) -> None:
         default=1,
         help="search with N threads; default 1",
     )
+    add_workers(how)
     how.add_argument(
         "--walks",
         metavar="N",

@@ -32,8 +32,10 @@ _POSITIVE = (
     "swarm",
     "checkpoint_every",
     "depth",
+    "workers",
 )
 MOST_THREADS = 30  # as in native/cycles/parallel_nested.h
+MOST_WORKERS = 4_096
 _MOST = 2**63 - 1  # of any number that goes to the native engine
 
 
@@ -67,6 +69,9 @@ class SearchPlan:
     ``lemmas``, of "induction" and "pdr": a file of named conditions, with which the model was loaded. ``unbounded``:
     integers have no bounds. ``certificate``: the result has the proof (``engine["certificate"]``).
 
+    ``workers``: so many processes search together, each with memory of its own, on the machines of the file ``hosts``
+    or on this one; ``memory`` is then that of each.
+
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
 
@@ -88,6 +93,8 @@ class SearchPlan:
     symmetry: SymmetryChoice = "off"
     possible: tuple[str, ...] = ()
     threads: int = 1
+    workers: int | None = None
+    hosts: str | None = None
     ctl: tuple[str, ...] = ()
     mu: tuple[str, ...] = ()
     store: StoreName | None = None
@@ -138,6 +145,10 @@ class SearchPlan:
             raise Unsupported(f"there is no completeness {self.completeness!r}: choose diameter or recurrence")
         if self.por not in (False, True, "auto"):
             raise Unsupported(f"there is no reduction {self.por!r}: choose --por, --por auto or --no-por")
+        if self.hosts is not None and self.workers is None:
+            raise Unsupported("--hosts says where workers are started: give --workers, too")
+        if not 1 <= (self.workers or 1) <= MOST_WORKERS:
+            raise Unsupported(f"{self.workers} workers: choose from 1 to {MOST_WORKERS}")
         if not 1 <= self.threads <= MOST_THREADS:
             raise Unsupported(f"{self.threads} threads: choose from 1 to {MOST_THREADS}")
         for name in _POSITIVE:
@@ -250,6 +261,8 @@ class PlanOptions(TypedDict, total=False):
     symmetry: SymmetryChoice
     possible: str | Sequence[str]
     threads: int
+    workers: int | None
+    hosts: str | None
     ctl: str | Sequence[str]
     mu: str | Sequence[str]
     store: StoreName | None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MODULES = (
     "kripke.engines.explicit.registration",
+    "kripke.engines.distributed.registration",
     "kripke.engines.directed.registration",
     "kripke.engines.branching.registration",
     "kripke.engines.nets.registration",
@@ -100,7 +101,8 @@ class Search:
 class Engine:
     """``serves`` are kinds of property. ``searches`` are for ``--search``, ``names`` for ``--engine``; where neither is
     given, the first engine that serves a property checks it; ``usual`` is the search of another engine that this one
-    makes anyway. ``check`` is a ``Check``, named as ``module:function``.
+    makes anyway. ``chosen_with`` is a field of a plan that chooses this engine, and no other, where it is given.
+    ``check`` is a ``Check``, named as ``module:function``.
     ``answers`` says what its answer can be relied on for, ``words`` what it is called in reports. ``asked_with`` are
     fields of a plan that hold properties of its kind; ``read``, a ``Read``, makes them; ``refuse_beside`` raises
     ``Unsupported`` for what was given beside them by people, by its name, also where that is no part of a plan.
@@ -123,6 +125,7 @@ class Engine:
     searches: tuple[Search, ...] = ()
     usual: str = ""
     names: tuple[str, ...] = ()
+    chosen_with: str = ""
     asked_with: tuple[str, ...] = ()
     read: str = ""
     refuse_beside: str = ""
@@ -138,6 +141,9 @@ class Engine:
 
     def goes_by(self, plan: SearchPlan) -> bool:
         """Is it what the plan names, if it names any?"""
+        chosen = chosen_with(plan)
+        if (self is not chosen) if chosen is not None else self.chosen_with:
+            return False
         by_search = plan.search in (None, self.usual) or any(search.name == plan.search for search in self.searches)
         by_name = plan.engine is None or plan.engine in self.names
         return by_search and by_name
@@ -237,6 +243,13 @@ def engine_for(kind: str, plan: SearchPlan) -> Engine:
     return chosen
 
 
+def chosen_with(plan: SearchPlan) -> Engine | None:
+    """The engine that an option of its own has chosen."""
+    return next(
+        (engine for engine in engines() if engine.chosen_with and getattr(plan, engine.chosen_with) is not None), None
+    )
+
+
 def asked_with(plan: SearchPlan) -> list[Engine]:
     """The engines whose properties the plan holds."""
     return [engine for engine in engines() if any(getattr(plan, field) for field in engine.asked_with)]
@@ -269,7 +282,10 @@ def refusal(asked: Combination) -> str | None:
 
 def refuse_options(plan: SearchPlan) -> None:
     """Unsupported, where what the plan names does not take what else it says."""
-    if plan.search is not None or plan.engine is not None:
+    chosen = chosen_with(plan)
+    if chosen is not None:
+        chosen.refuse_options(plan)
+    elif plan.search is not None or plan.engine is not None:
         named = [engine for engine in engines() if plan.search is None or _makes(engine, plan.search)]
         named = [engine for engine in named if plan.search is not None or plan.engine in engine.names]
         if len(named) == 1:

@@ -225,6 +225,8 @@ def statistics(result: Result) -> Iterator[str]:
     yield line
     if "expanded" in engine:
         yield from _directed(engine)
+    if "workers" in engine:
+        yield _workers(engine)
     counted_part = result.parts[0] if result.parts else result  # whose figures these are
     if counted_part.complete:
         return
@@ -243,6 +245,14 @@ def _directed(engine: Mapping[str, Any]) -> Iterator[str]:
     yield f"estimate: {engine['estimate']}{weight}; {counted(engine['expanded'], 'state')} expanded{again}{rounds}"
     if engine["shortest"]:
         yield "no run to an error of this kind is shorter"
+
+
+def _workers(engine: Mapping[str, Any]) -> str:
+    """How several processes shared the states."""
+    hosts = f" on {counted(len(engine['hosts']), 'host')}" if len(engine["hosts"]) > 1 else ""
+    sent = f"{engine['transferred']:.1%} of the steps sent to another worker"
+    memory = f"{size_text(engine['largest_worker_bytes'])} at most for one of them"
+    return f"{counted(engine['workers'], 'worker')}{hosts}, states by {engine['partition']}: {sent}, {memory}"
 
 
 def _asked_for(engine: Mapping[str, Any]) -> str:

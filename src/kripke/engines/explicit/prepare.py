@@ -160,7 +160,7 @@ def _prepare(
 ) -> _Native | _Interpreter | _TooLate:
     start = perf_counter()
     try:
-        return _prepare_native(model, dependencies=dependencies, estimators=estimators)
+        return prepare_native(model, dependencies=dependencies, estimators=estimators)
     except OutOfTime:
         return _TooLate(perf_counter() - start)
     except Unsupported as refusal:
@@ -170,7 +170,7 @@ def _prepare(
         return _Interpreter((f"{first_line}; using the interpreter, which is far slower (kripke doctor tells more)",))
 
 
-def _prepare_native(model: Model, *, dependencies: bool = False, estimators: Sequence[Estimator] = ()) -> _Native:
+def prepare_native(model: Model, *, dependencies: bool = False, estimators: Sequence[Estimator] = ()) -> _Native:
     """OutOfTime where the time is over before the model is compiled."""
     try:
         from kripke.engines.explicit import native
@@ -201,7 +201,7 @@ def _prepare_native(model: Model, *, dependencies: bool = False, estimators: Seq
 
 def native_library(model: Model) -> native.Model:
     """The compiled model, opened; Unsupported where that cannot be."""
-    return _prepare_native(model).library
+    return prepare_native(model).library
 
 
 def _search_natively(library: native.Model, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:

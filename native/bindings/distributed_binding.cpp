@@ -1,0 +1,222 @@
+/* distributed_binding.cpp -- one worker of a distributed search, for the loop in kripke/engines/distributed/worker.py. */
+#include "bindings/plan_binding.h"
+#include "distributed/distributed_search.h"
+#include "model/loaded_model.h"
+#include "wrappers/product.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using namespace kripke;
+
+/* A contiguous buffer of Python, while it is looked at. */
+class View {
+  public:
+    explicit View(nb::handle object) {
+        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0)
+            throw nb::python_error();
+    }
+    ~View() { PyBuffer_Release(&view_); }
+    View(const View &) = delete;
+    View &operator=(const View &) = delete;
+    const uint8_t *data() const { return static_cast<const uint8_t *>(view_.buf); }
+    uint64_t size() const { return static_cast<uint64_t>(view_.len); }
+
+  private:
+    Py_buffer view_;
+};
+
+/* A search with what it was made of. */
+class Worker {
+  public:
+    Worker(const LoadedModel &model, const nb::object &request, uint32_t rank, uint32_t workers,
+           std::vector<uint32_t> owners, std::vector<uint32_t> bytes, uint64_t buffer_bytes, uint32_t spare,
+           int64_t siblings, bool look_ahead)
+        : plan_(plan_of(request, *model)), product_(product_of(*model, plan_)),
+          search_(product_ ? *product_ : *model, plan_.search, control_, {rank, workers, buffer_bytes, spare, siblings, look_ahead},
+                  Partition(std::move(owners), std::move(bytes))) {}
+
+    DistributedSearch &search() { return search_; }
+    Control &control() { return control_; }
+
+    /* Room for a batch, and what is read behind it. */
+    void receive(nb::handle buffer, uint64_t count, uint32_t from) {
+        const View view(buffer);
+        if (count > view.size() || view.size() - count < Outbox::slack)
+            throw std::invalid_argument("the buffer of a batch is too small");
+        nb::gil_scoped_release no_gil;
+        search_.receive(view.data(), count, from);
+    }
+
+  private:
+    static std::unique_ptr<Product> product_of(const kripke_model &model, Plan &plan) {
+        if (!plan.observer)
+            return nullptr;
+        plan.observer->first_strong = plan.search.sets;
+        return std::make_unique<Product>(model, *plan.observer);
+    }
+
+    Control control_;
+    Plan plan_;
+    std::unique_ptr<Product> product_;
+    DistributedSearch search_;
+};
+
+bool expand(Worker &worker, uint64_t most) {
+    nb::gil_scoped_release no_gil;
+    return worker.search().expand(most);
+}
+
+void begin(Worker &worker) {
+    nb::gil_scoped_release no_gil;
+    worker.search().begin();
+}
+
+/* Its number, who is to get it, and its bytes, where they lie; None where none is ready. */
+nb::object take_parcel(Worker &worker) {
+    Outbox &outbox = worker.search().outbox();
+    if (!outbox.has_ready())
+        return nb::none();
+    const Outbox::Parcel parcel = outbox.take();
+    nb::object bytes = nb::steal(PyMemoryView_FromMemory(reinterpret_cast<char *>(parcel.bytes),
+                                                         static_cast<Py_ssize_t>(parcel.used), PyBUF_READ));
+    return nb::make_tuple(parcel.number, parcel.to, bytes);
+}
+
+nb::list found(Worker &worker) {
+    nb::list errors;
+    for (const DistributedSearch::Found &one : worker.search().found())
+        errors.append(nb::make_tuple(name_of(one.error.kind), one.error.code, one.error.label,
+                                     nb::bytes(one.state.data(), one.state.size()), one.level));
+    return errors;
+}
+
+nb::list find_parents(Worker &worker, uint64_t level, const std::vector<nb::bytes> &states) {
+    std::vector<std::string> wanted, parents;
+    for (const nb::bytes &state : states)
+        wanted.emplace_back(state.c_str(), state.size());
+    {
+        nb::gil_scoped_release no_gil;
+        parents = worker.search().find_parents(level, wanted);
+    }
+    nb::list answer;
+    for (const std::string &state : parents)
+        answer.append(nb::bytes(state.data(), state.size()));
+    return answer;
+}
+
+/* The states of the present level, so many bytes at a time, as in a batch; empty at the end, and then it is begun again. */
+nb::bytes next_states(Worker &worker, uint64_t most) {
+    std::string batch;
+    StatePart &part = worker.search().part();
+    while (batch.size() < most) {
+        const StatePart::State state = part.next();
+        if (state.bytes == nullptr)
+            break;
+        uint8_t length[max_varint_bytes];
+        const uint8_t *const end = put_varint(length, state.length);
+        batch.append(reinterpret_cast<const char *>(length), static_cast<size_t>(end - length));
+        batch.append(reinterpret_cast<const char *>(state.bytes), state.length);
+    }
+    if (batch.empty())
+        part.rewind();
+    return nb::bytes(batch.data(), batch.size());
+}
+
+/* States as next_states gives them; how many bytes are left over: a state that is not whole. */
+uint64_t restore(Worker &worker, nb::handle batch) {
+    const View view(batch);
+    const uint8_t *at = view.data(), *const end = at + view.size();
+    while (at != end) {
+        uint32_t width = 0;
+        while (at + width != end && (at[width] & 0x80) != 0 && width < max_varint_bytes)
+            ++width;
+        if (width == max_varint_bytes)
+            throw BadBatch("a checkpoint is damaged");
+        if (at + width == end)
+            break;
+        uint32_t length = 0;
+        const uint8_t *const state = get_varint(at, length);
+        if (length > static_cast<uint64_t>(end - state))
+            break;
+        worker.search().restore(state, length);
+        at = state + length;
+    }
+    return static_cast<uint64_t>(end - at);
+}
+
+Reason reason_of(const std::string &name) {
+    for (uint32_t i = 1; i <= static_cast<uint32_t>(Reason::disk); ++i)
+        if (name == name_of(static_cast<Reason>(i)))
+            return static_cast<Reason>(i);
+    throw std::invalid_argument("there is no reason '" + name + "' to stop");
+}
+
+/* States, transitions, level, queue, memory in use, successors of others, states sent, errors. */
+nb::tuple figures(Worker &worker) {
+    DistributedSearch &search = worker.search();
+    return nb::make_tuple(search.part().size(), search.transitions(), search.level(), search.part().queue(),
+                          search.budget().used(), search.foreign(), search.outbox().entries(), search.errors());
+}
+
+} // namespace
+
+void bind_distributed(nb::module_ &module) {
+    module.attr("BATCH_SLACK") = Outbox::slack;
+
+    nb::exception<BadBatch>(module, "BadBatch", PyExc_ValueError);
+
+    nb::class_<Worker>(module, "DistributedSearch")
+        .def(nb::init<const LoadedModel &, const nb::object &, uint32_t, uint32_t, std::vector<uint32_t>,
+                      std::vector<uint32_t>, uint64_t, uint32_t, int64_t, bool>(),
+             "model"_a, "request"_a, "rank"_a, "workers"_a, "owners"_a, "bytes"_a, "buffer_bytes"_a, "spare"_a,
+             "siblings"_a, "look_ahead"_a, nb::keep_alive<1, 2>())
+        .def("begin", &begin)
+        .def("expand", &expand, "most"_a)
+        .def("receive", &Worker::receive, "buffer"_a, "count"_a, "sender"_a)
+        .def("flush", [](Worker &worker) { worker.search().outbox().flush(); })
+        .def("crowded", [](Worker &worker) { return worker.search().outbox().crowded(); })
+        .def("take_parcel", &take_parcel)
+        .def("give_back", [](Worker &worker, uint32_t number) { worker.search().outbox().give_back(number); }, "number"_a)
+        .def("end_level", [](Worker &worker) { worker.search().end_level(); })
+        .def_prop_ro("level_size", [](Worker &worker) { return worker.search().part().level_size(); })
+        .def_prop_ro("level", [](Worker &worker) { return worker.search().level(); })
+        .def("stop", [](Worker &worker, const std::string &reason) { worker.control().stop(reason_of(reason)); }, "reason"_a)
+        .def("stop_tracing", [](Worker &worker) { worker.control().begin_tracing(); worker.control().interrupt(); })
+        .def_prop_ro("reason", [](Worker &worker) { return name_of(worker.control().reason()); })
+        .def_prop_ro("cut", [](Worker &worker) { return worker.search().cut(); })
+        .def("found", &found)
+        .def("find_parents", &find_parents, "level"_a, "states"_a)
+        .def("next_states", &next_states, "most"_a)
+        .def("begin_restoring", [](Worker &worker) { worker.search().begin_restoring(); })
+        .def("restore", &restore, "batch"_a)
+        .def("end_restored_level", [](Worker &worker) { worker.search().end_restored_level(); })
+        .def("end_restoring", [](Worker &worker) { worker.search().end_restoring(); })
+        .def("add_transitions", [](Worker &worker, uint64_t more) { worker.search().add_transitions(more); }, "more"_a)
+        .def("add_errors", [](Worker &worker, uint64_t more) { worker.search().add_errors(more); }, "more"_a)
+        .def("figures", &figures)
+        .def_prop_ro("store_bytes", [](Worker &worker) { return worker.search().part().bytes(); })
+        .def_prop_ro("peak_bytes", [](Worker &worker) { return worker.search().budget().peak(); })
+        .def_prop_ro("longest", [](Worker &worker) { return worker.search().part().longest(); })
+        .def("loss", [](Worker &worker) {
+            const StoreFigures figures = worker.search().part().figures();
+            return std::make_tuple(figures.fill, figures.omitted);
+        })
+        .def_prop_ro("covered", [](Worker &worker) {
+            const auto covered = worker.search().coverage();
+            return nb::bytes(covered.data(), covered.size());
+        });
+}

@@ -1,0 +1,143 @@
+"""How the distributed engine runs: the model is compiled here, searched by workers, and what they find is replayed
+here."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from kripke.deadline import current, keeping
+from kripke.engines.distributed import supervisor
+from kripke.engines.distributed.job import Job
+from kripke.engines.explicit.conclusion import conclude
+from kripke.engines.explicit.prepare import Engine, prepare_native
+from kripke.engines.explicit.safety import search_request, store_options
+from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest, Watch
+from kripke.engines.explicit.stores import Loss
+from kripke.engines.memory import default_limit
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.model.capabilities.compilable import c_source
+from kripke.model.model import Model
+from kripke.model.property import Safety
+from kripke.model.result import Result
+from kripke.numbers import counted
+
+
+def check(
+    model: Model,
+    properties: Sequence[Safety],
+    plan: SearchPlan,
+    *,
+    watch: Watch | None,
+    origin: Mapping[str, Any],
+) -> Iterator[Result]:
+    refuse(model, properties, plan)
+    with keeping(current().within(plan.time_limit)):
+        for property_ in properties:
+            result = _check_safety(model, property_, plan, watch, origin)
+            yield result
+            if result.interrupted:
+                return
+
+
+def refuse(model: Model, properties: Sequence[Safety], plan: SearchPlan) -> None:
+    if model.one_thread:
+        raise Unsupported(f"--workers {plan.workers}: {model.one_thread}; leave it out")
+
+
+def _check_safety(
+    model: Model, safety: Safety, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
+) -> Result:
+    workers = plan.workers or 1
+    engine = prepare_native(model)
+    memory = plan.memory or default_limit() // (1 if plan.hosts else workers)
+    request = replace(
+        search_request(model, plan, "bfs"), memory=memory, store=store_options(replace(plan, memory=memory))
+    )
+    job = job_of(model, plan, request, engine)
+    answer = supervisor.run(job, workers, plan.hosts, watch)
+    outcome = outcome_of(answer.outcome, request)
+    if answer.interrupted and not outcome.complete and outcome.reason == "":
+        outcome = replace(outcome, reason="interrupted")
+    facts = facts_of(answer, plan)
+    notes: tuple[str, ...] = ()
+    if answer.restarts:
+        times = counted(answer.restarts, "time")
+        notes = (f"workers died: started again {times}, {answer.lost_seconds:.1f} s of work were done twice",)
+    return conclude(model, safety, plan, request, engine, outcome, origin, facts, notes)
+
+
+def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) -> Job:
+    with open(engine.compiled.path, "rb") as file:
+        library = file.read()
+    return Job(
+        deadlock=request.deadlock,
+        invariants=request.invariants,
+        stop_at_first=request.stop_at_first,
+        max_depth=request.max_depth,
+        max_states=request.max_states,
+        memory=request.memory,
+        time_limit=current().within(plan.time_limit).limit(),
+        store=asdict(request.store),
+        path=str(engine.compiled.path),
+        library=library,
+        source=c_source(model) or "",
+    )
+
+
+def outcome_of(answer: Mapping[str, Any], request: SearchRequest) -> Outcome:
+    """What the workers found, together."""
+    parts = answer["parts"]
+
+    def total(name: str) -> int:
+        return sum(part[name] for part in parts)
+
+    covered = [b64decode(part["covered"]) for part in parts]
+    paths = tuple(
+        ErrorPath(kind, code, label, tuple(b64decode(state) for state in path))
+        for kind, code, label, path in answer["error_paths"]
+    )
+    loss = None
+    if not request.store.exact:
+        loss = Loss(sum(part["fill"] for part in parts) / len(parts), sum(part["omitted"] for part in parts))
+    return Outcome(
+        reason=answer["reason"],
+        states=total("states"),
+        transitions=total("transitions"),
+        depth=max(part["level"] for part in parts),
+        errors=total("errors"),
+        error_paths=paths,
+        covered=bytes(max(column) for column in zip(*covered, strict=True)),
+        state_bytes=max(part["state_bytes"] for part in parts),
+        store_bytes=total("store_bytes"),
+        seconds=answer["seconds"],
+        queue=total("queue"),
+        peak_bytes=total("peak_bytes"),
+        loss=loss,
+    )
+
+
+def facts_of(answer: supervisor.Answer, plan: SearchPlan) -> dict[str, Any]:
+    """What a report says about the workers."""
+    parts = answer.outcome["parts"]
+    states = [part["states"] for part in parts]
+    transitions = sum(part["transitions"] for part in parts)
+    mean = sum(states) / len(states)
+    spread = (sum((one - mean) ** 2 for one in states) / len(states)) ** 0.5
+    return {
+        "name": "distributed",
+        "workers": len(parts),
+        "hosts": sorted({part["host"] for part in parts}),
+        "partition": answer.outcome.get("partition", "hash"),
+        "transferred": sum(part["sent"] for part in parts) / max(1, transitions),
+        "balance": max(states) / mean if mean else 1.0,
+        "spread": spread / mean if mean else 0.0,
+        "largest_worker_bytes": max(part["peak_bytes"] for part in parts),
+        "restarts": answer.restarts,
+        "lost_seconds": answer.lost_seconds,
+    }
+
+
+__all__ = ["Engine", "check", "facts_of", "outcome_of", "refuse"]

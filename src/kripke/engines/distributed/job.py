@@ -1,0 +1,76 @@
+"""``Job``: everything that workers need to know of a search, as text that one of them reads and passes on.
+
+Nothing in it is code of Python: it is numbers, names, the compiled model and its C source.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from kripke.engines.explicit.search import SearchRequest
+from kripke.engines.explicit.stores import StoreOptions
+
+
+class BadJob(Exception):
+    """The text is no job of this version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """``memory`` is in bytes, for each worker. ``library`` is the compiled model, which workers elsewhere load or,
+    where their machine cannot, build from ``source``. ``partition`` is a name of ``partition.py``. ``checkpoint`` is a
+    folder; ``resume``: go on from what is there."""
+
+    deadlock: bool
+    invariants: tuple[int, ...]
+    stop_at_first: bool
+    max_depth: int
+    max_states: int
+    memory: int
+    time_limit: float
+    store: dict[str, Any]
+    path: str
+    library: bytes
+    source: str
+    observer: list[Any] | None = None
+    sets: int = 1
+    partition: str = "hash"
+    siblings: int = -1
+    look_ahead: bool = False
+    checkpoint: str = ""
+    checkpoint_seconds: float = 0.0
+    fingerprint: str = ""
+    resume: bool = False
+    buffer_bytes: int = 0
+    task: str = "check"
+    folder: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def request(self) -> SearchRequest:
+        return SearchRequest(
+            deadlock=self.deadlock,
+            invariants=tuple(self.invariants),
+            stop_at_first=self.stop_at_first,
+            max_depth=self.max_depth,
+            memory=self.memory,
+            store=StoreOptions(**self.store),
+        )
+
+    def text(self) -> str:
+        """One line."""
+        fields = asdict(self)
+        fields["library"] = b64encode(self.library).decode("ascii")
+        return json.dumps(fields, separators=(",", ":"))
+
+    @classmethod
+    def read(cls, text: str) -> Job:
+        try:
+            fields = json.loads(text)
+            fields["library"] = b64decode(fields["library"], validate=True)
+            fields["invariants"] = tuple(fields["invariants"])
+            return cls(**fields)
+        except (ValueError, TypeError, KeyError) as error:
+            raise BadJob(f"this is no job of this version of Kripke: {error}") from error

@@ -1,0 +1,358 @@
+"""A worker of a distributed search: what every process does that ``mpiexec`` starts.
+
+The first worker gets the job, and passes it on. All compare versions and machines, load the model, and search. What is
+found goes to the first, who answers. Lines that the first one writes are for the supervisor (``supervisor.py``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import select
+import sys
+import tempfile
+from base64 import b64encode
+from collections.abc import Callable
+from hashlib import sha256
+from time import monotonic, perf_counter
+from typing import Any
+
+from kripke import __version__
+from kripke._native import ABI, BadBatch, DistributedSearch, Model
+from kripke.engines.distributed.job import BadJob, Job
+from kripke.engines.distributed.mpi import MpiTransport, load_mpi
+from kripke.engines.distributed.partition import by_hash
+from kripke.engines.distributed.rounds import Level, Rounds
+from kripke.engines.unsupported import Unsupported
+
+MARK = "kripke-job "  # before a line for the supervisor
+_NEWS_EVERY = 0.2
+_BUFFERS = 64 << 20  # bytes of all send buffers of a worker, about
+_MOST_BUFFER, _LEAST_BUFFER = 128 << 10, 4 << 10
+
+
+class Refused(Exception):
+    """The workers do not go together; the message is for people."""
+
+
+Tell = Callable[[dict[str, Any]], None]
+Asked = Callable[[], bool]
+
+
+def main() -> int:
+    """In a process that mpiexec has started, with the job on the standard input of the first."""
+    mpi = load_mpi()
+    first = mpi.COMM_WORLD.Get_rank() == 0
+    text = _first_line() if first else ""
+    answer = serve(mpi, text, _tell_line, _asked_to_stop if first else lambda: False)
+    if answer is not None:
+        _tell_line({"outcome": answer} if "refused" not in answer else answer)
+    return 0
+
+
+def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | None:
+    """One job, on all workers; ``text`` is the first one's. Its outcome, or why it is refused, for the first. An empty
+    text is the end, and an empty answer for all."""
+    setting = MpiTransport(mpi, 0)
+    try:
+        text = setting.share(text)
+        if not text:
+            return {}
+        refused = ""
+        try:
+            job = Job.read(text)
+        except BadJob as error:
+            refused = str(error)
+        refused = refused or _mismatch(setting)
+        if refused:
+            return {"refused": refused} if setting.rank == 0 else None
+        try:
+            model, own = _load(setting, job), ""
+        except (RuntimeError, OSError, Unsupported) as error:
+            own = f"worker {setting.rank} on {platform.node()} could not load the model: {error}"
+        problems = [problem for problem in setting.exchange(own) if problem]
+        if problems:
+            return {"refused": problems[0]} if setting.rank == 0 else None
+        buffer_bytes = job.buffer_bytes or min(max(_BUFFERS // (2 * setting.size), _LEAST_BUFFER), _MOST_BUFFER)
+        buffer_bytes = max(buffer_bytes, model.max_state_bytes + 64)
+    finally:
+        setting.close()
+    transport = MpiTransport(mpi, buffer_bytes)
+    outcome = Worker(transport, job, model, buffer_bytes, tell, asked).run()
+    transport.close()
+    return outcome
+
+
+def _mismatch(transport: MpiTransport) -> str:
+    """What differs between the workers that must not."""
+    own = {
+        "version of Kripke": __version__,
+        "interface of models": ABI,
+        "machine": platform.machine(),
+        "byte order": sys.byteorder,
+    }
+    all_of_them = transport.exchange([own, platform.node()])
+    for what in own:
+        kinds = {str(facts[what]): host for facts, host in all_of_them}
+        if len(kinds) > 1:
+            listed = ", ".join(f"{kind} on {host}" for kind, host in kinds.items())
+            return f"the {what} is not the same on all hosts: {listed}"
+    return ""
+
+
+def _load(transport: MpiTransport, job: Job) -> Model:
+    """The compiled model: where the file is there, from it, else from a copy, else built anew."""
+    digest = sha256(job.library).hexdigest()
+    try:
+        with open(job.path, "rb") as file:
+            there = sha256(file.read()).hexdigest() == digest
+    except OSError:
+        there = False
+    if there:
+        return Model(job.path)
+    with tempfile.TemporaryDirectory(prefix="kripke-worker-") as folder:
+        copy = os.path.join(folder, "model.so")
+        with open(copy, "wb") as file:
+            file.write(job.library)
+        try:
+            return Model(copy)
+        except RuntimeError:
+            from kripke.compilation.compile import compile_model
+
+            return Model(str(compile_model(job.source).path))
+
+
+class Worker:
+    def __init__(
+        self, transport: MpiTransport, job: Job, model: Model, buffer_bytes: int, tell: Tell, asked: Asked
+    ) -> None:
+        self.transport, self.job, self.model = transport, job, model
+        self.buffer_bytes = buffer_bytes
+        self.tell, self.asked = tell, asked
+        self.partition = by_hash(transport.size)
+        self.start = perf_counter()
+        self.next_news = 0.0
+        self.known: dict[int, list[int]] = {}
+        self.heard: dict[int, float] = {}
+        self.search = self._new_search(job)
+        self.rounds = Rounds(self.search, transport, self._look)
+
+    def _new_search(self, job: Job) -> DistributedSearch:
+        return DistributedSearch(
+            self.model,
+            job.request(),
+            rank=self.transport.rank,
+            workers=self.transport.size,
+            owners=list(self.partition.owners),
+            bytes=list(self.partition.bytes),
+            buffer_bytes=self.buffer_bytes,
+            spare=max(4, min(self.transport.size, 64)),
+            siblings=job.siblings,
+            look_ahead=job.look_ahead,
+        )
+
+    def run(self) -> dict[str, Any] | None:
+        last = self._levels()
+        seconds = perf_counter() - self.start
+        reason = last.reason
+        if not reason and any(self.transport.exchange(self.search.cut)):
+            reason = "depth"
+        answer = self._gathered(last, reason, seconds)
+        paths = self._paths()
+        if answer is not None:
+            answer["error_paths"] = paths
+        return answer
+
+    # --- the search -----------------------------------------------------------------------------------------------
+
+    def _levels(self) -> Level:
+        search = self.search
+
+        def begin(_: int) -> bool:
+            search.begin()
+            return False
+
+        level = self.rounds.level(begin)
+        limit = self.job.max_depth
+        while not level.reason and level.queue:
+            search.end_level()
+            level = self.rounds.level(search.expand)
+            if limit and search.level >= limit:
+                break
+        return level
+
+    def _look(self) -> str:
+        """News for people, limits, and the wish of the one who asked."""
+        now = monotonic()
+        if now < self.next_news:
+            return ""
+        self.next_news = now + _NEWS_EVERY
+        figures = list(self.search.figures())
+        if self.transport.rank != 0:
+            self.transport.send_news(figures)
+            return ""
+        self.known[0] = figures
+        for sender, news in self.transport.news():
+            self.known[sender] = news
+            self.heard[sender] = now
+        sums = [sum(column) for column in zip(*self.known.values(), strict=True)]
+        seconds = perf_counter() - self.start
+        states = [one[0] for one in self.known.values()]
+        self.tell(
+            {
+                "progress": [sums[0], sums[1], max(one[2] for one in self.known.values()), sums[3], sums[4], seconds],
+                "balance": max(states) * len(states) / max(1, sum(states)),
+                "silent": {worker: round(now - when, 1) for worker, when in self.heard.items() if now - when > 5},
+            }
+        )
+        if self.asked():
+            return "interrupted"
+        if self.job.time_limit and seconds >= self.job.time_limit:
+            return "time"
+        if self.job.max_states and sums[0] >= self.job.max_states:
+            return "states"
+        return ""
+
+    # --- what was found ---------------------------------------------------------------------------------------------
+
+    def _gathered(self, last: Level, reason: str, seconds: float) -> dict[str, Any] | None:
+        search = self.search
+        states, transitions, level, queue, _, foreign, sent, errors = search.figures()
+        fill, omitted = search.loss()
+        own = {
+            "states": states,
+            "transitions": transitions,
+            "queue": queue,
+            "level": level,
+            "foreign": foreign,
+            "sent": sent,
+            "errors": errors,
+            "covered": b64encode(search.covered).decode("ascii"),
+            "state_bytes": search.longest,
+            "store_bytes": search.store_bytes,
+            "peak_bytes": search.peak_bytes,
+            "fill": fill,
+            "omitted": omitted,
+            "host": platform.node(),
+        }
+        parts = self.transport.gather(own)
+        return None if not parts else {"reason": reason, "seconds": seconds, "parts": parts}
+
+    def _paths(self) -> list[Any]:
+        """The errors, the first of each sort, each with a shortest path, found backwards by all workers together."""
+        own = [
+            [kind, code, label, b64encode(state).decode("ascii"), level]
+            for kind, code, label, state, level in self.search.found()
+        ]
+        kept: dict[tuple[Any, ...], list[Any]] = {}
+        for errors in self.transport.exchange(own):
+            for error in errors:
+                known = kept.get(tuple(error[:3]))
+                if known is None or error[4] < known[4]:
+                    kept[tuple(error[:3])] = error
+        found = list(kept.values())[:1] if self.job.stop_at_first else list(kept.values())
+        if not found:
+            return []
+        paths = _Retrace(self).paths([(error[3], error[4]) for error in found])
+        return [[*error[:3], path] for error, path in zip(found, paths, strict=True)]
+
+
+class _Retrace:
+    """Paths to states, from level to level backwards. Where the store keeps no levels, the search is made once more
+    with one that does, no deeper than the states are."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+
+    def paths(self, ends: list[tuple[str, int]]) -> list[list[str]]:
+        """Empty where a path could not be found: there was no memory, or no time."""
+        from base64 import b64decode
+
+        worker = self.worker
+        search = worker.search if worker.job.store["name"] == "full" else self._search_again(max(e[1] for e in ends))
+        # In the initial step there is no state yet.
+        ways: list[list[str]] = [[state] if state else [] for state, _ in ends]
+        if search is None:
+            return [[] for _ in ends]
+        for level in range(max(level for _, level in ends), 0, -1):
+            followed = [i for i, (_, deep) in enumerate(ends) if deep >= level and ways[i]]
+            wanted = sorted({ways[i][-1] for i in followed})
+            parents = search.find_parents(level - 1, [b64decode(state) for state in wanted])
+            answers = worker.transport.exchange([b64encode(state).decode("ascii") for state in parents])
+            by_state = {
+                state: next((answer[place] for answer in answers if answer[place]), "")
+                for place, state in enumerate(wanted)
+            }
+            for i in followed:
+                parent = by_state[ways[i][-1]]
+                ways[i] = [*ways[i], parent] if parent else []
+        return [way[::-1] for way in ways]
+
+    def _search_again(self, depth: int) -> DistributedSearch | None:
+        from dataclasses import replace
+
+        worker = self.worker
+        job = replace(
+            worker.job, store={"name": "full"}, deadlock=False, invariants=(), max_depth=0, stop_at_first=False
+        )
+        search = worker._new_search(job)
+        rounds = Rounds(search, worker.transport, worker._look)
+
+        def begin(_: int) -> bool:
+            search.begin()
+            return False
+
+        level = rounds.level(begin)
+        for _ in range(depth):
+            if level.reason not in ("", "error"):
+                return None
+            search.end_level()
+            level = rounds.level(search.expand)
+        search.end_level()
+        return search
+
+
+# --- the first worker's line to the supervisor ------------------------------------------------------------------------
+
+_unread = bytearray()
+
+
+def _first_line() -> str:
+    while b"\n" not in _unread:
+        more = os.read(0, 1 << 16)
+        if not more:
+            raise SystemExit("kripke-worker: there is no job on the standard input")
+        _unread.extend(more)
+    line, _, rest = bytes(_unread).partition(b"\n")
+    _unread[:] = rest
+    return line.decode("utf-8")
+
+
+def _asked_to_stop() -> bool:
+    """Something was said, or the supervisor is gone."""
+    if _unread:
+        return True
+    ready, _, _ = select.select([0], [], [], 0)
+    return bool(ready)
+
+
+def _tell_line(news: dict[str, Any]) -> None:
+    sys.stdout.write(f"{MARK}{json.dumps(news, separators=(',', ':'))}\n")
+    sys.stdout.flush()
+
+
+def run() -> int:
+    """``main``, and whatever fails ends the whole job with a line that says so."""
+    try:
+        return main()
+    except (Unsupported, Refused, BadBatch, MemoryError, OSError) as error:
+        _tell_line({"refused": f"a worker on {platform.node()} failed: {error or type(error).__name__}"})
+        sys.stdout.flush()
+        mpi = load_mpi()
+        mpi.COMM_WORLD.Abort(3)
+        return 3
+
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -1,0 +1,111 @@
+"""Several workers count, find and trace as one search does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import kripke
+from kripke.engines.explicit.prepare import prepare_native
+from kripke.engines.explicit.safety import search_request
+from kripke.engines.plan import SearchPlan
+from tests.support.local_workers import search_locally
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+MODELS = (
+    "promela/peterson.pml",
+    "promela/leader_election.pml",
+    "promela/alternating_bit.pml",
+    "promela/turns.pml",
+    "promela/semaphore_pool.pml",
+    "promela/peterson_levels.pml",
+)
+
+
+@pytest.mark.parametrize("file", MODELS)
+def test_counts_are_those_of_one_search(file: str) -> None:
+    model = kripke.load(str(EXAMPLES / file)).model
+    plan = SearchPlan(all_errors=True)
+    one = prepare_native(model).search(model, search_request(model, plan, "bfs"), None)
+    for workers in (1, 2, 3, 8):
+        for store in ("full", "tree"):
+            several = search_locally(model, workers, SearchPlan(all_errors=True, store=store))
+            assert (several.states, several.transitions, several.depth, several.errors) == (
+                one.states,
+                one.transitions,
+                one.depth,
+                one.errors,
+            ), (workers, store)
+            assert several.complete and several.covered == one.covered
+            assert [len(error.path) for error in several.error_paths] == [len(error.path) for error in one.error_paths]
+
+
+ERRORS = """
+byte x, y;
+active proctype left() { do :: x < 20 -> x++ :: x == 7 && y == 5 -> assert(false) od }
+active proctype right() { do :: y < 9 -> y++ od }
+"""
+
+
+@pytest.mark.parametrize("store", ["full", "tree", "hashcompact", "bitstate"])
+def test_the_run_to_an_error_is_a_shortest_one(store: str, tmp_path: Path) -> None:
+    file = tmp_path / "errors.pml"
+    file.write_text(ERRORS)
+    model = kripke.load(str(file)).model
+    plan = SearchPlan(deadlock=False, store=store, store_size=1 << 20 if store == "bitstate" else None)
+    one = prepare_native(model).search(model, search_request(model, SearchPlan(deadlock=False), "bfs"), None)
+    for workers in (2, 3):
+        several = search_locally(model, workers, plan)
+        assert several.reason == "error"
+        (error,) = several.error_paths
+        assert error.kind == "violation"
+        assert len(error.path) == len(one.error_paths[0].path)
+        assert error.path[0] == one.error_paths[0].path[0]
+
+
+def test_a_depth_limit_cuts_at_the_same_place(tmp_path: Path) -> None:
+    file = tmp_path / "errors.pml"
+    file.write_text(ERRORS)
+    model = kripke.load(str(file)).model
+    for depth in (1, 5, 12, 60):
+        plan = SearchPlan(deadlock=False, max_depth=depth, all_errors=True)
+        one = prepare_native(model).search(model, search_request(model, plan, "bfs"), None)
+        for workers in (1, 3):
+            several = search_locally(model, workers, plan)
+            assert (several.states, several.transitions, several.reason, several.errors) == (
+                one.states,
+                one.transitions,
+                one.reason,
+                one.errors,
+            ), depth
+
+
+def test_memory_that_is_not_enough_ends_all_workers(tmp_path: Path) -> None:
+    file = tmp_path / "large.pml"
+    file.write_text("int x, y; active proctype p() { do :: x < 50000 -> x++ :: y < 50000 -> y++ od }")
+    outcome = search_locally(kripke.load(str(file)).model, 3, memory=3 << 20)
+    assert outcome.reason == "memory"
+    assert outcome.states > 1_000
+
+
+def test_a_batch_that_is_none_is_refused() -> None:
+    from kripke._native import BATCH_SLACK, BadBatch, DistributedSearch
+    from kripke.engines.explicit.search import SearchRequest
+
+    model = kripke.load(str(EXAMPLES / "promela/peterson.pml")).model
+    library = prepare_native(model).library
+    for text in (b"\xff\xff\xff\xff\xff\xff", b"\x7f", b"\x80", b"\x08\x00", b"\xff\x01" + bytes(300)):
+        search = DistributedSearch(library, SearchRequest(), 0, 2, [0, 1], [], 4096, 4, -1, False)
+        with pytest.raises(BadBatch, match="batch of states is damaged"):
+            search.receive(bytearray(text + bytes(BATCH_SLACK)), len(text), 1)
+    (state,) = library.initial()
+    for owner, sender in ((0, 1), (1, 1), (0, 0), (0, 2)):
+        search = DistributedSearch(library, SearchRequest(), 0, 2, [owner, owner], [], 4096, 4, -1, False)
+        batch = bytearray(bytes([len(state)]) + state + bytes(BATCH_SLACK))
+        if (owner, sender) == (0, 1):
+            search.receive(batch, 1 + len(state), sender)
+            assert search.figures()[0] == 1
+        else:
+            with pytest.raises(BadBatch, match="worker"):
+                search.receive(batch, 1 + len(state), sender)

@@ -1,0 +1,98 @@
+"""Workers as people start them: processes that MPI connects."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+
+from kripke.engines.distributed import launch
+from kripke.engines.unsupported import Unsupported
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def _no_mpi() -> str:
+    try:
+        launch.mpiexec()
+    except Unsupported as error:
+        return str(error)
+    return ""
+
+
+needs_mpi = pytest.mark.skipif(bool(_no_mpi()), reason=_no_mpi() or "there is an MPI")
+
+
+def _check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "kripke", "check", *arguments], capture_output=True, text=True)
+
+
+@needs_mpi
+def test_two_workers_check_a_model() -> None:
+    done = _check(str(EXAMPLES / "promela/leader_election.pml"), "--property", "safety", "--workers", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["states"], answer["transitions"], answer["depth"]) == (115, 224, 33)
+    assert answer["engine"]["workers"] == 2
+    assert 0 < answer["engine"]["transferred"] < 1
+
+
+@needs_mpi
+def test_three_workers_find_an_error_and_say_how() -> None:
+    done = _check(str(EXAMPLES / "promela/lost_update.pml"), "--workers", "3", "--store", "tree")
+    assert done.returncode == 1, done.stderr
+    assert "assertion" in done.stdout and "3 workers" in done.stdout and "steps sent to another worker" in done.stdout
+
+
+@needs_mpi
+def test_workers_that_are_there_already() -> None:
+    program = Path(sysconfig.get_path("scripts")) / "kripke-worker"
+    line = launch.command(2)[:-3]  # without Python and its module
+    model = str(EXAMPLES / "promela/peterson.pml")
+    done = subprocess.run([*line, str(program), "check", model, "--property", "safety"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "holds: no deadlock, no failed assertion in 38 states" in done.stdout
+
+
+@needs_mpi
+def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "endless.pml"
+    file.write_text("int x, y; active proctype p() { do :: x < 50000 -> x++ :: y < 50000 -> y++ od }")
+    line = [sys.executable, "-m", "kripke", "check", str(file), "--workers", "2", "--json", "--memory", "2G"]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    answer = json.loads(out)
+    assert answer["verdict"] == "unknown" and "interrupted" in answer["reason"], err
+    assert "Traceback" not in err
+
+
+def test_what_is_refused() -> None:
+    model = str(EXAMPLES / "promela/peterson.pml")
+    for options, words in (
+        (["--por"], "workers have no reduction: leave out --por"),
+        (["--threads", "2"], "every worker is one thread: leave out --threads, and give more workers"),
+        (["--store", "collapse"], "workers keep their states in memory: choose full, tree, hashcompact or bitstate"),
+        (["--symmetry", "canonical"], "workers have no symmetry: leave out --symmetry"),
+        (["--search", "dfs"], "--search does not go with --workers"),
+    ):
+        done = _check(model, "--property", "safety", "--workers", "2", *options)
+        assert done.returncode == 2
+        assert words in done.stderr, done.stderr
+    done = _check(model, "--property", "safety", "--hosts", "x")
+    assert done.returncode == 2 and "give --workers, too" in done.stderr
+
+
+def test_a_missing_mpi_is_named(tmp_path: Path) -> None:
+    environment = {**os.environ, "KRIPKE_MPIEXEC": str(tmp_path / "none")}
+    line = [sys.executable, "-m", "kripke", "check", str(EXAMPLES / "promela/peterson.pml"), "--property", "safety"]
+    done = subprocess.run([*line, "--workers", "2"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 2 and "KRIPKE_MPIEXEC is" in done.stderr
