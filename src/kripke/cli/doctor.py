@@ -283,6 +283,7 @@ _PURPOSES = {
     "data": "--coverage, --another and tables",
     "sql": "questions in SQL about state spaces",
     "lsp": "the language server for editors",
+    "cluster": "searches by several processes or machines (--workers)",
     "web": "the workbench in the browser",
     "pytest": "tests with threads under every schedule (pytest --kripke)",
 }
