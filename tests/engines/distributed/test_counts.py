@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import kripke
+from kripke.engines.distributed.worker import Refused
 from kripke.engines.explicit.prepare import prepare_native
 from kripke.engines.explicit.safety import search_request
 from kripke.engines.plan import SearchPlan
+from kripke.engines.unsupported import Unsupported
 from tests.support.local_workers import search_locally
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -109,3 +113,48 @@ def test_a_batch_that_is_none_is_refused() -> None:
         else:
             with pytest.raises(BadBatch, match="worker"):
                 search.receive(batch, 1 + len(state), sender)
+
+
+def test_a_search_goes_on_from_a_checkpoint_with_other_workers(tmp_path: Path) -> None:
+    file = tmp_path / "errors.pml"
+    file.write_text(ERRORS)
+    model = kripke.load(str(file)).model
+    plan = SearchPlan(deadlock=False, all_errors=True)
+    one = prepare_native(model).search(model, search_request(model, plan, "bfs"), None)
+    folder, key = tmp_path / "saved", b64encode(bytes(16)).decode()
+    folder.mkdir()
+    saved = {"checkpoint": str(folder), "checkpoint_seconds": 1e-9, "key": key}
+    first = search_locally(model, 3, plan, **saved, max_depth=15)
+    assert first.reason == "depth" and first.checkpoints > 10
+    for workers, store in ((2, "full"), (1, "tree"), (4, "full")):
+        several = search_locally(model, workers, replace(plan, store=store), **saved, resume=True)
+        assert (several.states, several.transitions, several.depth, several.errors, several.complete) == (
+            one.states,
+            one.transitions,
+            one.depth,
+            one.errors,
+            True,
+        )
+        assert several.covered == one.covered
+        assert [len(error.path) for error in several.error_paths] == [len(error.path) for error in one.error_paths]
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "errors.pml"
+    file.write_text(ERRORS)
+    model = kripke.load(str(file)).model
+    saved = {"checkpoint": str(tmp_path), "checkpoint_seconds": 1e-9, "key": b64encode(bytes(16)).decode()}
+    search_locally(model, 2, **saved, max_depth=5)
+    content = (tmp_path / "checkpoint.json").read_bytes()
+    for other, words in (
+        (content.replace(b'"level": ', b'"level": 1'), "is damaged, or was not written by this user"),
+        (b"no checkpoint", "is no checkpoint"),
+    ):
+        (tmp_path / "checkpoint.json").write_bytes(other)
+        with pytest.raises(Unsupported, match=words):
+            search_locally(model, 1, **saved, resume=True)
+    (tmp_path / "checkpoint.json").write_bytes(content)
+    for states in tmp_path.glob("states-*"):
+        states.write_bytes(states.read_bytes()[:-1] + b"\0")
+    with pytest.raises(Refused, match="is damaged, or was not written by this user"):
+        search_locally(model, 1, **saved, resume=True)

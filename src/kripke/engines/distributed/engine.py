@@ -3,14 +3,19 @@ here."""
 
 from __future__ import annotations
 
+import os
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from kripke.compilation.cache import Unusable, open_user_cache
 from kripke.deadline import current, keeping
 from kripke.engines.distributed import supervisor
 from kripke.engines.distributed.job import Job
+from kripke.engines.distributed.saving import as_text
+from kripke.engines.distributed.saving import read as read_checkpoint
+from kripke.engines.explicit.checkpoint import KEY_BYTES, fingerprint
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine, prepare_native
 from kripke.engines.explicit.safety import search_request, store_options
@@ -23,6 +28,8 @@ from kripke.model.model import Model
 from kripke.model.property import Safety
 from kripke.model.result import Result
 from kripke.numbers import counted
+
+_CHECKPOINT_EVERY = 30.0  # seconds
 
 
 def check(
@@ -56,7 +63,7 @@ def _check_safety(
     request = replace(
         search_request(model, plan, "bfs"), memory=memory, store=store_options(replace(plan, memory=memory))
     )
-    job = job_of(model, plan, request, engine)
+    job = _with_checkpoints(job_of(model, plan, request, engine), model, plan, request)
     answer = supervisor.run(job, workers, plan.hosts, watch)
     outcome = outcome_of(answer.outcome, request)
     if answer.interrupted and not outcome.complete and outcome.reason == "":
@@ -84,6 +91,37 @@ def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) 
         path=str(engine.compiled.path),
         library=library,
         source=c_source(model) or "",
+    )
+
+
+def _with_checkpoints(job: Job, model: Model, plan: SearchPlan, request: SearchRequest) -> Job:
+    folder = plan.checkpoint or plan.resume
+    if folder is None:
+        return job
+    if plan.checkpoint and plan.resume and os.path.realpath(plan.checkpoint) != os.path.realpath(plan.resume):
+        raise Unsupported("--checkpoint and --resume: workers go on in the folder they come from; give the same one")
+    place = os.path.realpath(folder)
+    if os.path.exists(place) and not os.path.isdir(place):
+        raise Unsupported(
+            f"--checkpoint {folder}: with --workers this is a folder, and there is a file; choose another"
+        )
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        key = open_user_cache().secret("checkpoints", KEY_BYTES)
+    except OSError as error:
+        raise Unsupported(f"--checkpoint {folder}: {error.strerror}") from error
+    except Unusable as error:
+        raise Unsupported(f"a checkpoint is marked with a key that is kept with compiled models: {error}") from error
+    mark = fingerprint(model, request)
+    if plan.resume is not None:
+        read_checkpoint(place, key, mark)
+    return replace(
+        job,
+        checkpoint=place,
+        checkpoint_seconds=plan.checkpoint_every or _CHECKPOINT_EVERY,
+        fingerprint=mark,
+        key=as_text(key),
+        resume=plan.resume is not None,
     )
 
 
@@ -116,6 +154,8 @@ def outcome_of(answer: Mapping[str, Any], request: SearchRequest) -> Outcome:
         queue=total("queue"),
         peak_bytes=total("peak_bytes"),
         loss=loss,
+        checkpoints=answer.get("checkpoints", 0),
+        failed_checkpoints=answer.get("failed_checkpoints", 0),
     )
 
 

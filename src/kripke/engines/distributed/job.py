@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from kripke.engines.explicit.search import SearchRequest
@@ -22,7 +22,7 @@ class BadJob(Exception):
 class Job:
     """``memory`` is in bytes, for each worker. ``library`` is the compiled model, which workers elsewhere load or,
     where their machine cannot, build from ``source``. ``partition`` is a name of ``partition.py``. ``checkpoint`` is a
-    folder; ``resume``: go on from what is there."""
+    folder, and ``key`` what its files are marked with; ``resume``: go on from what is there."""
 
     deadlock: bool
     invariants: tuple[int, ...]
@@ -43,11 +43,9 @@ class Job:
     checkpoint: str = ""
     checkpoint_seconds: float = 0.0
     fingerprint: str = ""
+    key: str = ""
     resume: bool = False
     buffer_bytes: int = 0
-    task: str = "check"
-    folder: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
 
     def request(self) -> SearchRequest:
         return SearchRequest(

@@ -37,6 +37,7 @@ register(
                 "hash_bits",
                 "hashes",
                 "store_size",
+                "checkpoint_every",
             ]
         ),
         because="which the search by several workers does not have",

@@ -58,6 +58,7 @@ class Level:
     def __init__(self, sums: Sequence[int]) -> None:
         self.states, self.transitions, self.queue, self.sent, self.errors = sums[2:7]
         stopped = sums[7 : 7 + len(REASONS)]
+        self.checkpoint_due = bool(sums[7 + len(REASONS)])
         self.reason = next((reason for reason, count in zip(REASONS, stopped, strict=True) if count), "")
 
 
@@ -66,7 +67,8 @@ class Rounds:
     next one while others are still to learn it; since they must take part in its end, nobody is further ahead than
     that. So it is enough that a message says whether its level is odd."""
 
-    def __init__(self, search: Search, transport: Transport, look: Look) -> None:
+    def __init__(self, search: Search, transport: Transport, look: Look, due: Callable[[], bool] = bool) -> None:
+        self._due = due
         self._search = search
         self._transport = transport
         self._look = look
@@ -137,4 +139,4 @@ class Rounds:
         self._look_around()
         states, transitions, _, queue, _, _, sent, errors = self._search.figures()
         stopped = [int(self._search.reason == reason) for reason in REASONS]
-        return [*self._counters.word(), states, transitions, queue, sent, errors, *stopped]
+        return [*self._counters.word(), states, transitions, queue, sent, errors, *stopped, int(self._due())]

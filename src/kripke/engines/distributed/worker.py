@@ -12,18 +12,20 @@ import platform
 import select
 import sys
 import tempfile
-from base64 import b64encode
 from collections.abc import Callable
 from hashlib import sha256
+from secrets import token_hex
 from time import monotonic, perf_counter
 from typing import Any
 
 from kripke import __version__
 from kripke._native import ABI, BadBatch, DistributedSearch, Model
+from kripke.engines.distributed import saving
 from kripke.engines.distributed.job import BadJob, Job
 from kripke.engines.distributed.mpi import MpiTransport, load_mpi
 from kripke.engines.distributed.partition import by_hash
 from kripke.engines.distributed.rounds import Level, Rounds
+from kripke.engines.distributed.saving import as_bytes, as_text
 from kripke.engines.unsupported import Unsupported
 
 MARK = "kripke-job "  # before a line for the supervisor
@@ -79,7 +81,10 @@ def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | Non
     finally:
         setting.close()
     transport = MpiTransport(mpi, buffer_bytes)
-    outcome = Worker(transport, job, model, buffer_bytes, tell, asked).run()
+    try:
+        outcome = Worker(transport, job, model, buffer_bytes, tell, asked).run()
+    except Refused as error:  # on all workers alike
+        outcome = {"refused": str(error)} if transport.rank == 0 else None
     transport.close()
     return outcome
 
@@ -135,8 +140,22 @@ class Worker:
         self.next_news = 0.0
         self.known: dict[int, list[int]] = {}
         self.heard: dict[int, float] = {}
+        self.fresh = False  # has the present level begun, and nothing of it was expanded?
+        self.files: list[dict[str, Any]] = []
+        self.found_before: list[Any] = []
+        self.covered = b""
+        self.checkpoints = self.failed_checkpoints = 0
+        self.key = as_bytes(job.key)
+        self.content = (
+            saving.read(job.checkpoint, self.key, job.fingerprint) if job.resume and not transport.rank else {}
+        )
+        self.clock = saving.Clock(job.checkpoint_seconds, transport.rank == 0)
+        self.saver = None
+        if job.checkpoint:
+            run = transport.share(token_hex(4))
+            self.saver = saving.Saver(job.checkpoint, f"states-{run}-{transport.rank}", self.key)
         self.search = self._new_search(job)
-        self.rounds = Rounds(self.search, transport, self._look)
+        self.rounds = Rounds(self.search, transport, self._look, self.clock.due)
 
     def _new_search(self, job: Job) -> DistributedSearch:
         return DistributedSearch(
@@ -167,19 +186,84 @@ class Worker:
     # --- the search -----------------------------------------------------------------------------------------------
 
     def _levels(self) -> Level:
-        search = self.search
+        """Every level, up to the last; with checkpoints in between."""
+        search, limit = self.search, self.job.max_depth
+        level = self._restored() if self.job.resume else self._first_level()
+        while not level.reason and level.queue and not (limit and search.level >= limit and not self.fresh):
+            if not self.fresh:
+                search.end_level()
+                self._save(level)
+            self.fresh = False
+            level = self.rounds.level(search.expand)
+        return level
 
+    def _first_level(self) -> Level:
         def begin(_: int) -> bool:
-            search.begin()
+            self.search.begin()
             return False
 
         level = self.rounds.level(begin)
-        limit = self.job.max_depth
-        while not level.reason and level.queue:
+        if level.queue:
+            self.search.end_level()
+            self._save(level)
+            self.fresh = True
+        return level
+
+    def _save(self, level: Level) -> None:
+        """The level that begins, for the next checkpoint; and that one, where it is time for it."""
+        if self.saver is None:
+            return
+        self.saver.add_level(self.search)
+        if not level.checkpoint_due:
+            return
+        found = self._found()
+        parts = self.transport.gather([self.saver.sync(), found, as_text(self.search.covered)])
+        if self.transport.rank == 0:
+            failed = self.saver.failed or ("" if all(part[0] for part in parts) else "a worker could not write")
+            content = {
+                "fingerprint": self.job.fingerprint,
+                "level": self.search.level,
+                "transitions": level.transitions,
+                "errors": level.errors,
+                "found": [error for part in parts for error in part[1]],
+                "covered": as_text(_joined([as_bytes(part[2]) for part in parts] + [self.covered])),
+                "files": [*self.files, *(part[0] for part in parts if part[0].get("bytes"))],
+            }
+            failed = failed or saving.write(self.job.checkpoint, self.key, content)
+            self.checkpoints += not failed
+            self.failed_checkpoints += bool(failed)
+        self.clock.reset()
+
+    def _restored(self) -> Level:
+        """The levels of the checkpoint. Who can read a file does; those whom several can see are shared out."""
+        search, folder = self.search, self.job.checkpoint
+        content = self.transport.share(self.content)
+        self.files, self.found_before = content["files"], content["found"]
+        self.covered = as_bytes(content["covered"])
+        there = [os.path.exists(os.path.join(folder, os.path.basename(file["name"]))) for file in self.files]
+        seen = self.transport.exchange(there)
+        own = []
+        for number, file in enumerate(self.files):
+            readers = [worker for worker, files in enumerate(seen) if files[number]]
+            if not readers:
+                raise Refused(f"--resume {folder}: no host has the file {file['name']}")
+            if readers[number % len(readers)] == self.transport.rank:
+                own.append(file)
+        problems = [saving.whole(folder, self.key, file) for file in own]
+        wrong = [problem for problem in self.transport.exchange("; ".join(filter(None, problems))) if problem]
+        if wrong:
+            raise Refused(f"--resume {folder}: {wrong[0]}")
+        if self.transport.rank == 0:
+            search.add_transitions(content["transitions"])
+            search.add_errors(content["errors"])
+        search.begin_restoring()
+        for number in range(content["level"] + 1):
+            level = self.rounds.level(saving.feeding(search, saving.states_of(folder, own, number)))
             search.end_level()
-            level = self.rounds.level(search.expand)
-            if limit and search.level >= limit:
-                break
+            if level.reason:
+                return level
+        search.end_restoring()
+        self.fresh = True
         return level
 
     def _look(self) -> str:
@@ -228,7 +312,7 @@ class Worker:
             "foreign": foreign,
             "sent": sent,
             "errors": errors,
-            "covered": b64encode(search.covered).decode("ascii"),
+            "covered": as_text(_joined([search.covered, self.covered])),
             "state_bytes": search.longest,
             "store_bytes": search.store_bytes,
             "peak_bytes": search.peak_bytes,
@@ -237,16 +321,18 @@ class Worker:
             "host": platform.node(),
         }
         parts = self.transport.gather(own)
-        return None if not parts else {"reason": reason, "seconds": seconds, "parts": parts}
+        if not parts:
+            return None
+        saved = {"checkpoints": self.checkpoints, "failed_checkpoints": self.failed_checkpoints}
+        return {"reason": reason, "seconds": seconds, "parts": parts, **saved}
+
+    def _found(self) -> list[Any]:
+        return [[*error[:3], as_text(error[3]), error[4]] for error in self.search.found()]
 
     def _paths(self) -> list[Any]:
         """The errors, the first of each sort, each with a shortest path, found backwards by all workers together."""
-        own = [
-            [kind, code, label, b64encode(state).decode("ascii"), level]
-            for kind, code, label, state, level in self.search.found()
-        ]
         kept: dict[tuple[Any, ...], list[Any]] = {}
-        for errors in self.transport.exchange(own):
+        for errors in [self.transport.share(self.found_before), *self.transport.exchange(self._found())]:
             for error in errors:
                 known = kept.get(tuple(error[:3]))
                 if known is None or error[4] < known[4]:
@@ -267,8 +353,6 @@ class _Retrace:
 
     def paths(self, ends: list[tuple[str, int]]) -> list[list[str]]:
         """Empty where a path could not be found: there was no memory, or no time."""
-        from base64 import b64decode
-
         worker = self.worker
         search = worker.search if worker.job.store["name"] == "full" else self._search_again(max(e[1] for e in ends))
         # In the initial step there is no state yet.
@@ -278,8 +362,8 @@ class _Retrace:
         for level in range(max(level for _, level in ends), 0, -1):
             followed = [i for i, (_, deep) in enumerate(ends) if deep >= level and ways[i]]
             wanted = sorted({ways[i][-1] for i in followed})
-            parents = search.find_parents(level - 1, [b64decode(state) for state in wanted])
-            answers = worker.transport.exchange([b64encode(state).decode("ascii") for state in parents])
+            parents = search.find_parents(level - 1, [as_bytes(state) for state in wanted])
+            answers = worker.transport.exchange([as_text(state) for state in parents])
             by_state = {
                 state: next((answer[place] for answer in answers if answer[place]), "")
                 for place, state in enumerate(wanted)
@@ -311,6 +395,12 @@ class _Retrace:
             level = rounds.level(search.expand)
         search.end_level()
         return search
+
+
+def _joined(covered: list[bytes]) -> bytes:
+    """What was executed by any of them."""
+    known = [one for one in covered if one]
+    return bytes(max(column) for column in zip(*known, strict=True))
 
 
 # --- the first worker's line to the supervisor ------------------------------------------------------------------------

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from kripke.model.model import Model
 
 DEFAULT_SECONDS = 600.0
-_KEY_BYTES = 16
+KEY_BYTES = 16
 
 
 def checkpoints_of(model: Model, plan: SearchPlan, request: SearchRequest) -> Checkpoints:
     """What the plan asks for. `Unsupported` where there is no place for the key."""
     try:
-        key = open_user_cache().secret("checkpoints", _KEY_BYTES)
+        key = open_user_cache().secret("checkpoints", KEY_BYTES)
     except Unusable as error:
         raise Unsupported(f"a checkpoint is marked with a key that is kept with compiled models: {error}") from error
     seconds = plan.checkpoint_every or DEFAULT_SECONDS
