@@ -16,9 +16,12 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+from kripke.hierarchy import macro_steps, mode_emit, mode_encode
+from kripke.hierarchy.chart import emit, interpreter
 from kripke.languages.modes import read
 from kripke.languages.scxml import load
 from kripke.languages.uml import load as load_uml
@@ -37,6 +40,15 @@ from tests.support.random_modes import random_modes
 from tests.support.random_uml import random_uml
 from tests.support.sismic_twin import compare_with_sismic
 from tests.support.symbolic_agreement import compare_sets, compare_verdicts
+
+
+def lower_limits() -> None:
+    """Where machines never come to rest, or there are too many cases, both sides say so; sooner here."""
+    for module in (interpreter, emit):
+        vars(module)["MOST_MICRO_STEPS"] = 200
+    for module in (macro_steps, mode_emit):
+        vars(module)["MOST_MICRO_STATES"] = 2_000
+    vars(mode_encode)["MOST_CASES"] = 100
 
 
 def compiled(seed: int, folder: str) -> int:
@@ -96,18 +108,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=1e9, help="of each part: the last line names the next seed")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     options = parser.parse_args()
+    lower_limits()
     with tempfile.TemporaryDirectory() as folder:
         for part in options.parts:
             function, what = PARTS[part]
             total = compared = 0
+            end = time.monotonic() + options.seconds
             for number, seed in enumerate(range(options.seed, options.seed + options.cases), start=1):
                 found = function(seed, folder)
                 total += found
                 compared += found > 0
-                if number % 50 == 0 or number == options.cases:
-                    print(f"{part}: {compared} of {number} cases compared, {total:,} {what}, no difference", flush=True)
+                over = time.monotonic() > end
+                if number % 50 == 0 or number == options.cases or over:
+                    told = f"{compared} of {number} cases compared, {total:,} {what}, no difference"
+                    print(f"{part}: {told}; next seed {seed + 1}", flush=True)
+                if over:
+                    break
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from kripke.model.trace import SavedTrace, Trace
 if TYPE_CHECKING:
     from kripke.logic.automaton import Automaton
     from kripke.pictures.picture import Picture
+    from kripke.pictures.svg import Layouts
 
 
 def load(
@@ -264,8 +265,9 @@ class LoadedModel:
         seed = new_seed() if seed is None else seed
         return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
 
-    def picture(self) -> Picture:
-        """The processes as automata, or the net; a notebook shows it, ``save`` writes an SVG file."""
+    def picture(self, *, layout: Layouts = "own") -> Picture:
+        """The processes as automata, or the net; a notebook shows it, ``save`` writes an SVG file.
+        ``layout``: of nested states, "own" or "graphviz"."""
         from kripke.model.diagram import TooLarge
         from kripke.pictures.graphs import model_diagrams
         from kripke.pictures.picture import Picture
@@ -276,7 +278,7 @@ class LoadedModel:
                 diagram.refuse_large("facts tells what the model contains")
         except TooLarge as refusal:
             raise Unsupported(str(refusal)) from refusal
-        return Picture(tuple(diagrams))
+        return Picture(tuple(diagrams), layout)
 
     def state_graph(self) -> Picture:
         """All states and steps of a small model; Unsupported where there are more than a person can look at."""

@@ -133,6 +133,8 @@ def agree(seed: int, folder: Path, engines: tuple[str, ...], most_states: int) -
                     )
                 except Unsupported:
                     continue
+                if full.verdict == "violated" and reduced.reason.startswith("the limit of"):
+                    continue  # what is found early by one search may be found late by the other
                 assert reduced.verdict == full.verdict, (name, question, engine, reduced.reason, full.reason)
                 assert full.verdict == "violated" or reduced.states <= full.states
                 compared += 1

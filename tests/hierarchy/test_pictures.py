@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from kripke.languages.modes import load as load_modes
 from kripke.languages.scxml import load as load_scxml
 from kripke.languages.uml import load as load_uml
 from kripke.model.diagram import Arrow, Diagram
+from kripke.pictures.clusters import command
 from kripke.pictures.svg import svg
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -91,6 +93,31 @@ def test_folding(capsys: pytest.CaptureFixture[str]) -> None:
     modes = str(EXAMPLES / "modes" / "generic.modes")
     assert main(["emit", modes, "--svg", "--fold", "first"]) == 0
     assert ">first: Control<" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("file", ["scxml/microwave.scxml", "modes/generic.modes", "uml/car_audio.puml"])
+def test_graphviz(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same nodes, by their keys; arrows to their real ends need no names of them."""
+    if not command():
+        pytest.skip("neither dot nor pygraphviz is installed")
+    assert main(["emit", str(EXAMPLES / file), "--svg", "--layout", "graphviz"]) == 0
+    drawn = capsys.readouterr().out
+    assert main(["emit", str(EXAMPLES / file), "--svg"]) == 0
+    own = capsys.readouterr().out
+    keys = [re.findall(r'data-key="([^"]*)"', text) for text in (drawn, own)]
+    assert sorted(keys[0]) == sorted(keys[1]) and len(set(keys[0])) == len(keys[0])
+    if file == "scxml/microwave.scxml":
+        assert ">heating: over [seconds &lt;= 10]<" in own and ">over [seconds &lt;= 10]<" in drawn
+
+
+def test_graphviz_that_is_not_there(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    chart = str(EXAMPLES / "scxml" / "microwave.scxml")
+    monkeypatch.setattr("kripke.pictures.clusters.command", lambda: ())
+    assert main(["emit", chart, "--svg", "--layout", "graphviz"]) == 2
+    assert "install dot, or pip install 'kripke[draw]'" in capsys.readouterr().err
+    monkeypatch.setattr("kripke.pictures.clusters.command", lambda: ("false",))
+    assert main(["emit", chart, "--svg", "--layout", "graphviz"]) == 2
+    assert "Graphviz does not lay this out" in capsys.readouterr().err
 
 
 def test_what_is_active() -> None:

@@ -527,6 +527,9 @@ def _add_emit(parser: _Parser) -> None:
     what.add_argument("--svg", action="store_true", help="processes, a net, or the automaton of --ltl as a picture")
     parser.add_argument("--levels", type=int, metavar="N", help="with --svg: so many levels of nested states, no more")
     parser.add_argument(
+        "--layout", choices=("own", "graphviz"), default="own", help="with --svg: who lays nested states out"
+    )
+    parser.add_argument(
         "--fold", action="append", default=[], metavar="NAME", help="with --svg: do not draw what is inside this state"
     )
     parser.add_argument(

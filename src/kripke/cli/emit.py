@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kripke.cli.main import UsageError
 from kripke.cli.output import write_text
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> int:
     if options.ltl is not None:
         text = _automaton(options)
-    elif (options.levels is not None or options.fold) and not options.svg:
-        raise UsageError("--levels and --fold are for pictures: add --svg")
+    elif (options.levels is not None or options.fold or options.layout != "own") and not options.svg:
+        raise UsageError("--levels, --fold and --layout are for pictures: add --svg")
     elif options.svg:
         text = _picture(options)
     elif options.form is not None:
@@ -105,7 +105,7 @@ def _picture(options: argparse.Namespace) -> str:
     instead = "kripke info tells what the model contains"
     if any(diagram.depth > 1 for diagram in diagrams):
         instead = "--levels N and --fold NAME leave out what is inside of states"
-    return _drawn(diagrams, instead)
+    return _drawn(diagrams, instead, options.layout)
 
 
 def _folded(diagrams: list[Diagram], options: argparse.Namespace) -> list[Diagram]:
@@ -120,8 +120,9 @@ def _folded(diagrams: list[Diagram], options: argparse.Namespace) -> list[Diagra
     return [diagram.folded(options.levels, names) for diagram in diagrams]
 
 
-def _drawn(diagrams: list[Diagram], instead: str) -> str:
+def _drawn(diagrams: list[Diagram], instead: str, layout: Literal["own", "graphviz"] = "own") -> str:
     from kripke.model.diagram import TooLarge
+    from kripke.pictures.clusters import NoGraphviz
     from kripke.pictures.svg import svg
 
     try:
@@ -129,7 +130,10 @@ def _drawn(diagrams: list[Diagram], instead: str) -> str:
             diagram.refuse_large(instead)
     except TooLarge as refusal:
         raise UsageError(f"--svg: {refusal}") from refusal
-    return svg(diagrams)
+    try:
+        return svg(diagrams, layout=layout)
+    except NoGraphviz as refusal:
+        raise UsageError(f"--layout {layout}: {refusal}") from refusal
 
 
 def _prefix(options: argparse.Namespace) -> str:

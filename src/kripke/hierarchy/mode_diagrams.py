@@ -31,7 +31,11 @@ def _inside(tree: Tree, instance: Instance, title: str = "") -> Diagram:
         key = position_key(instance.number, definition.inside[index])
         nodes.append(Node(f"instance {index}", (text,), key=key, inside=_inside(tree, inner)))
     for number, name in enumerate(definition.exits):
-        nodes.append(Node(f"exit {number}", (name,), "bar"))
+        key = ""
+        if instance.parent >= 0:  # control that rests there is the owner's
+            owner = tree.nodes[instance.parent]
+            key = position_key(owner.number, owner.definition.exits_of[instance.instance] + number)
+        nodes.append(Node(f"exit {number}", (name,), "bar", key=key))
     if any(transition.target.kind == "default exit" for transition in definition.transitions):
         nodes.append(Node("default exit", ("dx",), "bar"))
     return Diagram(title, nodes, [_arrow(instance, transition) for transition in definition.transitions])
@@ -42,6 +46,7 @@ def _arrow(instance: Instance, transition: ModeTransition) -> Arrow:
     label = transition.name or (transition.text.partition(" when ")[2] if " when " in transition.text else "")
     if transition.overrides:
         label = f"override: {label}".rstrip(": ")
+    plain, source_key, target_key = label, "", ""
     source: str | None = f"position {transition.source}"
     if transition.source == DEFAULT_ENTRY:
         source = None
@@ -51,6 +56,7 @@ def _arrow(instance: Instance, transition: ModeTransition) -> Arrow:
         index = max(i for i, at in enumerate(definition.exits_of) if at <= transition.source)
         source = f"instance {index}"
         label = f"{transition.source_name.rpartition('.')[2]}: {label}".rstrip(": ")
+        source_key = position_key(instance.number, transition.source)
     match transition.target.kind:
         case "position":
             target = f"position {transition.target.position}"
@@ -62,7 +68,9 @@ def _arrow(instance: Instance, transition: ModeTransition) -> Arrow:
             target = f"instance {transition.target.instance}"
             if transition.target.kind == "entry":
                 label = f"{label} → {transition.target_name.rpartition('.')[2]}".strip()
-    return Arrow(source, target, shortened(label, 40))
+                target_key = position_key(instance.children[transition.target.instance], transition.target.position)
+    label, plain = shortened(label, 40), shortened(plain, 40)
+    return Arrow(source, target, label, source_key=source_key, target_key=target_key, plain=plain)
 
 
 def _exits(instance: Instance) -> int:

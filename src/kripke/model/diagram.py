@@ -36,12 +36,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """From one node to another; no ``source``: from nowhere, where something starts."""
+    """From one node to another; no ``source``: from nowhere, where something starts. Where its ends are really deeper
+    inside of these nodes: their keys, and the label without their names."""
 
     source: str | None
     target: str
     label: str = ""
     tone: str = ""
+    source_key: str = ""
+    target_key: str = ""
+    plain: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Pictures of charts: states as nested boxes, regions side by side.
 
 A transition is drawn where its two ends have a common box; what it leaves or enters inside of another box is named in
-its label.
+its label, and by its keys for a layout that draws across borders.
 """
 
 from __future__ import annotations
@@ -62,7 +62,14 @@ class _Drawing:
         text = f"{inner}: {label}" if inner else label
         if end != target:
             text = f"{text} → {chart.states[target].id}".strip()
-        found = Arrow(None if start is None else str(start), str(end), text)
+        found = Arrow(
+            None if start is None else str(start),
+            str(end),
+            text,
+            source_key=state_key(source) if source is not None and start != source else "",
+            target_key=state_key(target) if end != target else "",
+            plain=label,
+        )
         known = self.arrows.setdefault(box, [])
         if found not in known:
             known.append(found)
