@@ -12,11 +12,10 @@ from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.refusals import refuse_fairness
 from kripke.engines.plan import SearchPlan
-from kripke.engines.refinement.choice import chosen_assertions
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import Engine, Property, asked_with, engine_for, loaded
 from kripke.engines.unsupported import Unsupported
-from kripke.model.assertions import Assertions
+from kripke.model.assertions import Assertion, Assertions
 from kripke.model.model import Model
 from kripke.model.property import SAFETY, Safety, Temporal
 from kripke.model.result import Result, unsearched
@@ -60,7 +59,7 @@ def _asked(model: Model, plan: SearchPlan) -> tuple[Model, list[Property]]:
     """What is to be checked, and of which model."""
     if (plan.ctl or plan.mu) and isinstance(model, Assertions):
         model = model.as_asked()
-    assertions = chosen_assertions(model, plan)
+    assertions = _assertions(model, plan)
     if assertions:
         return model, list(assertions)
     safety, runs = choose(model, plan)
@@ -69,10 +68,19 @@ def _asked(model: Model, plan: SearchPlan) -> tuple[Model, list[Property]]:
     return model, properties + list(runs)
 
 
+def _assertions(model: Model, plan: SearchPlan) -> list[Assertion]:
+    """Those of the text of a model that are to be checked."""
+    if not isinstance(model, Assertions) or not model.assertions:
+        return []
+    from kripke.engines.refinement.choice import chosen_assertions
+
+    return chosen_assertions(model, plan)
+
+
 def _checked(model: Model, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any] | None) -> Result:
     asked, properties = _asked(model, plan)
     result = joined(_results(asked, properties, plan, watch, origin or {}))
-    if result.interrupted or chosen_assertions(asked, plan):
+    if result.interrupted or _assertions(asked, plan):
         return result
     if not (plan.another is not None or plan.all_errors or plan.coverage):
         return result

@@ -42,11 +42,14 @@ FAIRNESS = ("weak", "strong", "weak-edges", "strong-edges", "events")
 _READABLE_STEPS = 10_000
 
 
-def run(options: argparse.Namespace) -> int:
-    from kripke.cli.many import is_for_many
+def _is_for_many(options: argparse.Namespace) -> bool:
+    reports = options.junit is not None or options.sarif is not None or options.github
+    return reports or len(options.files) > 1 or any(map(os.path.isdir, options.files))
 
+
+def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
-    if is_for_many(options):
+    if _is_for_many(options):
         from kripke.cli.many import run as run_many
 
         return run_many(options)

@@ -19,11 +19,6 @@ _STYLES = {"holds": "green", "possible": "green", "unknown": "yellow"}
 _ONE_FILE = ("trace", "spin_trail", "prove", "html", "checkpoint", "resume")
 
 
-def is_for_many(options: argparse.Namespace) -> bool:
-    reports = options.junit is not None or options.sarif is not None or options.github
-    return reports or len(options.files) > 1 or any(map(os.path.isdir, options.files))
-
-
 def run(options: argparse.Namespace) -> int:
     for name in _ONE_FILE:
         if getattr(options, name) is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -145,12 +146,14 @@ class Emission:
         yield array("uint8_t", "t_internal", [int(t.internal) for t in ts])
         yield array("uint32_t", "targets_start", starts([t.targets for t in ts]))
         yield array("int32_t", "targets", [n for t in ts for n in t.targets])
-        yield array("int32_t", "t_domain", [self.domain(t) for t in ts])
+        domains = [self.domain(t) for t in ts]
+        yield array("int32_t", "t_domain", domains)
         yield "/* Of every innermost state and event, and without one: its transitions and those around it. */"
         rows = [self.candidates(number, event) for number in self.atomic for event in (*self.finite.events, "")]
         yield array("uint32_t", "candidates_start", starts(rows))
         yield array("uint32_t", "candidates", [t for row in rows for t in row])
-        yield array("uint32_t", "atomic_index", [max(0, _index(self.atomic, s.number)) for s in states])
+        places = {number: index for index, number in enumerate(self.atomic)}
+        yield array("uint32_t", "atomic_index", [places.get(s.number, 0) for s in states])
         for name, numbers in (("atomic_mask", self.atomic), ("exit_mask", [s.number for s in states if s.on_exit])):
             yield array("uint64_t", name, words(numbers, len(states)), "ull")
         columns = [*self.finite.events, ""]
@@ -162,7 +165,9 @@ class Emission:
         yield array("uint64_t", "waiting_mask", masks, "ull")
         entered = [self.entered(t) for t in ts]
         yield "/* Transitions that only change states: nothing is executed, no history kept, no end reached. */"
-        yield array("uint8_t", "t_plain", [int(self.plain(t, found)) for t, found in zip(ts, entered, strict=True)])
+        heavy = [0, *accumulate(bool(s.on_exit) or s.kind in ("shallow", "deep") for s in states)]
+        plain = [self.plain(t, domain, heavy, found) for t, domain, found in zip(ts, domains, entered, strict=True)]
+        yield array("uint8_t", "t_plain", map(int, plain))
         yield "/* What a transition enters: twice the numbers of states, plus one where a default is taken. */"
         yield array("uint8_t", "t_dynamic", [int(found is None) for found in entered])
         yield array("uint32_t", "entered_start", starts([found or [] for found in entered]))
@@ -207,13 +212,13 @@ class Emission:
             return None
         return [2 * number + (number in entry.by_default) for number in sorted(entry.states)]
 
-    def plain(self, transition: Transition, entered: list[int] | None) -> bool:
-        states, domain = self.chart.states, self.domain(transition)
+    def plain(self, transition: Transition, domain: int, heavy: Sequence[int], entered: list[int] | None) -> bool:
+        """``heavy``: of every state, how many before it have something to do when they are left."""
+        states = self.chart.states
         if entered is None or transition.body or domain < 0:
             return False
-        for state in states[domain + 1 : states[domain].last + 1]:
-            if state.on_exit or state.kind in ("shallow", "deep"):
-                return False
+        if heavy[domain + 1] != heavy[states[domain].last + 1]:
+            return False
         for code in entered:
             state = states[code // 2]
             followed = state.initial is not None and code % 2 and (state.initial.body or state.initial.number >= 0)
