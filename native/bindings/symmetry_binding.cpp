@@ -1,6 +1,7 @@
 #include "bindings/symmetry_binding.h"
 
 #include "symmetry/permutation_representative.h"
+#include "symmetry/ranked_representative.h"
 #include "symmetry/value_representative.h"
 
 #include <nanobind/stl/array.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace nb = nanobind;
@@ -82,6 +84,9 @@ PermutationSymmetry permutations_of(const nb::tuple &written) {
     for (auto &[rows, common, own] : nb::cast<std::vector<Exchange>>(written[3]))
         symmetry.exchanges.push_back({rows, common, own});
     symmetry.order = nb::cast<std::vector<uint32_t>>(written[4]);
+    symmetry.ranking.counts = nb::cast<std::vector<uint32_t>>(written[5]);
+    symmetry.ranking.images = nb::cast<std::vector<std::vector<uint32_t>>>(written[6]);
+    symmetry.ranking.keys = nb::cast<std::vector<std::vector<uint32_t>>>(written[7]);
     symmetry.check();
     return symmetry;
 }
@@ -102,10 +107,16 @@ Symmetric::Choosers symmetry_of(const nb::tuple &written, const std::string &met
     const Method how = method_of(method);
     if (nb::len(written) == 3)
         return [symmetry = tokens_of(written), how] { return std::make_unique<ValueRepresentative>(symmetry, how); };
-    if (nb::len(written) == 5)
-        return [symmetry = permutations_of(written), how] {
+    if (nb::len(written) == 8) {
+        PermutationSymmetry symmetry = permutations_of(written);
+        if (how != Method::sort && !symmetry.ranking.counts.empty())
+            return [tables = RankedRepresentative::tables_of(symmetry)] {
+                return std::make_unique<RankedRepresentative>(tables);
+            };
+        return [symmetry = std::move(symmetry), how] {
             return std::make_unique<PermutationRepresentative>(symmetry, how);
         };
+    }
     return [symmetry = processes_of(written), how] { return std::make_unique<ProcessRepresentative>(symmetry, how); };
 }
 

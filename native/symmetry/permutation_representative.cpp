@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -58,6 +59,38 @@ void PermutationSymmetry::check() const {
                       "an exchange with nowhere");
         }
     }
+    ranking.check(*this);
+}
+
+void PermutationSymmetry::Ranking::check(const PermutationSymmetry &of) const {
+    const auto fails = [](bool wrong) {
+        if (wrong)
+            throw std::invalid_argument("a ranking that is none");
+    };
+    if (counts.empty())
+        return;
+    size_t values = 0, orders = 1;
+    for (uint32_t count : counts) {
+        values += count;
+        fails(count < 2 || values > most_values);
+        for (uint32_t k = 2; k <= count; k++)
+            orders *= k;
+        fails(orders > of.permutations.size());
+    }
+    fails(orders != of.permutations.size() || images.size() != orders || keys.size() != of.components.size());
+    std::set<std::vector<uint32_t>> known;
+    for (const std::vector<uint32_t> &image : images) {
+        fails(image.size() != values || !known.insert(image).second);
+        size_t first = 0;
+        for (uint32_t count : counts) {
+            std::set<uint32_t> reached(image.begin() + static_cast<ptrdiff_t>(first),
+                                       image.begin() + static_cast<ptrdiff_t>(first + count));
+            fails(reached.size() != count || *reached.begin() != first || *reached.rbegin() != first + count - 1);
+            first += count;
+        }
+    }
+    for (const std::vector<uint32_t> &own : keys)
+        fails(own.empty() || own.size() % values != 0);
 }
 
 PermutationRepresentative::PermutationRepresentative(const PermutationSymmetry &symmetry, Method method)

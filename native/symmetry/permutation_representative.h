@@ -10,7 +10,8 @@
  * node as long as they take these positions from the same places by the same tables.
  * Only the nodes whose images are least so far are followed, so a state whose parts
  * differ costs as many looks as there are ways to take the first position, then the
- * second, and so on, not as many as there are permutations.
+ * second, and so on, not as many as there are permutations. Where there is a ranking,
+ * ranked_representative.h does better.
  */
 #ifndef KRIPKE_PERMUTATION_REPRESENTATIVE_H
 #define KRIPKE_PERMUTATION_REPRESENTATIVE_H
@@ -39,11 +40,23 @@ struct PermutationSymmetry {
         std::vector<std::vector<int32_t>> common, own;
     };
 
+    /* Sets of values, numbered through, and what every permutation does to them: the group is that of all
+     * permutations of each set. For every position the keys of its numbers, one for each value. */
+    struct Ranking {
+        static constexpr uint32_t most_values = 16;
+        std::vector<uint32_t> counts; /* none: there is no ranking */
+        std::vector<std::vector<uint32_t>> images;
+        std::vector<std::vector<uint32_t>> keys;
+
+        void check(const PermutationSymmetry &of) const;
+    };
+
     std::vector<Component> components;
     std::vector<std::vector<uint32_t>> tables;
     std::vector<Permutation> permutations; /* the identity among them */
     std::vector<Exchange> exchanges;
     std::vector<uint32_t> order; /* every position once */
+    Ranking ranking;
 
     /* Throws std::invalid_argument where a number points nowhere. */
     void check() const;

@@ -4,6 +4,9 @@ them.
 Two ways to name the permutations. ``permutations`` lists a whole group. ``exchanges`` are *rows* of positions that may
 change places at will, each row as a whole; for these sorting the rows finds the representative, however large the
 group is.
+
+Where the group is that of all permutations of some values, a ``Ranking`` says in numbers what a row is to each value.
+Sorting the values by these numbers leaves few permutations, mostly one, of which the least image is to be found.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 UNCHANGED = -1
+#: sums of keys are taken modulo this
+KEYS = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,39 @@ class Exchange:
     own: tuple[tuple[int, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Sets of values, numbered through; the group has one permutation for all ways to permute each set in itself.
+
+    ``images``: where each value goes, by the identity and then by each permutation. ``keys[p][s]``: a number for every
+    value; what the number s at position p is to it. A permutation that takes (p, s, value) to another such triple finds
+    the same key there, so the sums over a row move with the values.
+    """
+
+    counts: tuple[int, ...]
+    images: tuple[tuple[int, ...], ...]
+    keys: tuple[tuple[tuple[int, ...], ...], ...]
+
+    def sums(self, row: tuple[int, ...]) -> list[int]:
+        found = [0] * sum(self.counts)
+        for position, number in enumerate(row):
+            for value, key in enumerate(self.keys[position][number]):
+                found[value] = (found[value] + key) % KEYS
+        return found
+
+    def in_order(self, sums: list[int], image: tuple[int, ...]) -> bool:
+        """Are the values of each set in the order of their sums, when each has gone to its image?"""
+        placed = [0] * len(sums)
+        for value, to in enumerate(image):
+            placed[to] = sums[value]
+        first = 0
+        for count in self.counts:
+            if any(placed[at] > placed[at + 1] for at in range(first, first + count - 1)):
+                return False
+            first += count
+        return True
+
+
 @dataclass(frozen=True)
 class PermutationSymmetry:
     """``permutations`` are all of a group but the identity; none where only ``exchanges`` are known. ``order``: the
@@ -58,6 +96,7 @@ class PermutationSymmetry:
     other_methods: str = ""
     #: what was chosen, and why not something better
     left_out: tuple[str, ...] = ()
+    ranking: Ranking | None = None
 
     def row(self, state: bytes) -> tuple[int, ...]:
         return tuple(int.from_bytes(state[part.offset : part.offset + part.size], "little") for part in self.components)

@@ -15,9 +15,17 @@ from kripke.algebra.network import Network, Rule
 from kripke.algebra.symmetry.claims import Claim, EventPermutation
 from kripke.algebra.symmetry.group import MOST_PERMUTATIONS, NoExchange, Tables, closed, exchange
 from kripke.algebra.symmetry.matching import Asymmetric, Matcher, Matching
+from kripke.algebra.symmetry.ranking import ranked, value_moves, with_values
 from kripke.algebra.symmetry.specification import node_images
 from kripke.model.assertions import SpecificationTable
-from kripke.model.permutation_symmetry import UNCHANGED, Component, Exchange, Permutation, PermutationSymmetry
+from kripke.model.permutation_symmetry import (
+    UNCHANGED,
+    Component,
+    Exchange,
+    Permutation,
+    PermutationSymmetry,
+    Ranking,
+)
 
 
 def symmetry_of_network(
@@ -29,6 +37,9 @@ def symmetry_of_network(
         return "no symmetry is claimed: say which values or events may change places, with --symmetric"
     tables = Tables()
     generators: list[Permutation] = []
+    #: of sets of values whose permutations are all claimed: how many there are, and their generators
+    counts: list[int] = []
+    of_sets: list[list[Permutation]] = []
     universal = True
     exchanges: list[Exchange] = []
     no_sorting = ""
@@ -46,7 +57,10 @@ def symmetry_of_network(
         if all(one.is_identity() for one in own):
             continue
         generators += own
-        if claim.all_of < 2:
+        if claim.all_of >= 2:
+            counts.append(claim.all_of)
+            of_sets.append(own)
+        else:
             no_sorting = no_sorting or f"{claim.words} is a single permutation"
             continue
         try:
@@ -56,24 +70,33 @@ def symmetry_of_network(
             no_sorting = no_sorting or str(why)
     if not generators:
         return "the claimed permutations change nothing in this process"
-    return _chosen(tables, generators, exchanges, no_sorting, universal, components, network)
+    sizes = [len(leaf.states) for leaf in network.leaves] + ([] if table is None else [len(table.after)])
+    group, ranking = closed(tables, generators), None
+    if group and len(generators) == sum(map(len, of_sets)):
+        moved = [value_moves(counts, which, len(own)) for which, own in enumerate(of_sets)]
+        both = zip(of_sets, moved, strict=True)
+        with_them = [with_values(*pair) for own, moves in both for pair in zip(own, moves, strict=True)]
+        found = ranked(tables, with_them, counts, sizes)
+        if found is not None:
+            group, ranking = found
+    return _chosen(tables, group, ranking, exchanges, no_sorting, universal, components, sizes)
 
 
 def _chosen(
     tables: Tables,
-    generators: list[Permutation],
+    group: list[Permutation],
+    ranking: Ranking | None,
     exchanges: list[Exchange],
     no_sorting: str,
     universal: bool,
     components: Sequence[Component],
-    network: Network,
+    sizes: Sequence[int],
 ) -> PermutationSymmetry | str:
     positions = [position for one in exchanges for row in one.rows for position in row]
     if not no_sorting and len(set(positions)) != len(positions):
         no_sorting = "two claims move the same part"
     if not no_sorting and not universal:
         no_sorting = "the specification is symmetric, but not in every one of its states"
-    group = closed(tables, generators)
     notes: list[str] = []
     if not no_sorting:
         usual, name = "sort", "SymCheck1"
@@ -88,7 +111,6 @@ def _chosen(
             notes.append("SymCheck2 does not apply: the specification is not symmetric in every one of its states")
     size = f"{len(group):,}" if group else f"more than {MOST_PERMUTATIONS:,}"
     notes.insert(0, f"searched with symmetry by {name}, {size} permutations")
-    sizes = [len(leaf.states) for leaf in network.leaves] + [1] * (len(components) - len(network.leaves))
     methods = tuple(name for name, good in (("sort", not no_sorting), ("canonical", bool(group))) if good)
     return PermutationSymmetry(
         components=tuple(components),
@@ -104,6 +126,7 @@ def _chosen(
             else f"this network takes {' or '.join(methods)}"
         ),
         left_out=tuple(notes),
+        ranking=ranking,
     )
 
 

@@ -16,7 +16,7 @@ from kripke.engines.explicit.search import ErrorPath, Expansions, Outcome, Progr
 from kripke.engines.explicit.stores import Loss
 from kripke.engines.memory import default_limit
 from kripke.model.dependencies import DependencyAnalysis
-from kripke.model.permutation_symmetry import UNCHANGED, Permutation, PermutationSymmetry
+from kripke.model.permutation_symmetry import UNCHANGED, Permutation, PermutationSymmetry, Ranking
 from kripke.model.symmetry import Symmetry
 from kripke.model.value_symmetry import Shape, ValueSymmetry
 
@@ -93,18 +93,23 @@ def _values(symmetry: ValueSymmetry) -> _Values:
     return families, shapes, places
 
 
-#: components (offset, size), tables, permutations (sources, tables), exchanges (rows, tables), order
+#: components (offset, size), tables, permutations (sources, tables), exchanges (rows, tables), order; of the ranking,
+#: if there is one: counts, images, keys
 _Permutations = tuple[
     list[tuple[int, int]],
     list[list[int]],
     list[tuple[list[int], list[int]]],
     list[tuple[list[list[int]], list[list[int]], list[list[int]]]],
     list[int],
+    list[int],
+    list[list[int]],
+    list[list[int]],
 ]
 
 
 def _permutations(symmetry: PermutationSymmetry) -> _Permutations:
     count = len(symmetry.components)
+    ranking = symmetry.ranking or Ranking((), (), ())
     identity = Permutation(tuple(range(count)), (UNCHANGED,) * count)
     return (
         [(part.offset, part.size) for part in symmetry.components],
@@ -115,6 +120,9 @@ def _permutations(symmetry: PermutationSymmetry) -> _Permutations:
             for one in symmetry.exchanges
         ],
         list(symmetry.order),
+        list(ranking.counts),
+        [list(image) for image in ranking.images],
+        [[key for keys in own for key in keys] for own in ranking.keys],
     )
 
 

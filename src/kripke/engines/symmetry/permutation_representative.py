@@ -2,14 +2,15 @@
 function approach to symmetry exploitation for CSP refinement checking*, ICFEM 2008).
 
 ``sort`` is the paper's sortRep: rows that may change places are sorted. ``canonical`` is its genRep: the least image
-under all permutations of the group. ``native/symmetry/permutation_representative.cpp`` does the same.
+under all permutations of the group, or under those that put the values in the order of their keys, where there is a
+ranking. ``native/symmetry/permutation_representative.cpp`` and ``ranked_representative.cpp`` do the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from kripke.model.permutation_symmetry import PermutationSymmetry
+from kripke.model.permutation_symmetry import UNCHANGED, Permutation, PermutationSymmetry
 
 Row = tuple[int, ...]
 Move = Callable[[Row], Row]
@@ -29,12 +30,16 @@ def _least(symmetry: PermutationSymmetry, row: Row) -> Move:
     def key(image: Row) -> Row:
         return tuple(image[position] for position in symmetry.order)
 
-    best, found = key(row), None
-    for permutation in symmetry.permutations:
-        image = key(symmetry.image(permutation, row))
-        if image < best:
-            best, found = image, permutation
-    return (lambda other: other) if found is None else lambda other: symmetry.image(found, other)
+    count = len(row)
+    identity = Permutation(tuple(range(count)), (UNCHANGED,) * count)
+    candidates = [identity, *symmetry.permutations]
+    ranking = symmetry.ranking
+    if ranking is not None:
+        sums = ranking.sums(row)
+        pairs = zip(candidates, ranking.images, strict=True)
+        candidates = [permutation for permutation, image in pairs if ranking.in_order(sums, image)]
+    found = min(candidates, key=lambda permutation: key(symmetry.image(permutation, row)))
+    return lambda other: symmetry.image(found, other)
 
 
 def _sorting(symmetry: PermutationSymmetry, row: Row) -> Move:
