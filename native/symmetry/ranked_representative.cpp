@@ -1,12 +1,105 @@
 #include "symmetry/ranked_representative.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace kripke {
 
-static constexpr uint32_t most_values = PermutationSymmetry::Ranking::most_values;
+namespace {
+
+constexpr uint32_t most_values = PermutationSymmetry::Ranking::most_values;
+
+constexpr uint32_t lanes_for(uint32_t values) { return values <= 4 ? 4 : values <= 8 ? 8 : most_values; }
+
+uint32_t read(const uint8_t *at, uint32_t size) {
+    uint32_t number = 0;
+    for (uint32_t k = 0; k < size; k++)
+        number |= static_cast<uint32_t>(at[k]) << (8 * k);
+    return number;
+}
+
+void write(uint8_t *at, uint32_t size, uint32_t number) {
+    for (uint32_t k = 0; k < size; k++)
+        at[k] = static_cast<uint8_t>(number >> (8 * k));
+}
+
+template <class Word> Word load(const uint8_t *at) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* Fewer than eight bytes as a word: those read twice are the same. */
+uint64_t load_short(const uint8_t *at, uint32_t length) {
+    if (length >= 4)
+        return load<uint32_t>(at) | static_cast<uint64_t>(load<uint32_t>(at + length - 4)) << (8 * (length - 4));
+    const uint32_t middle = length / 2, last = length - 1;
+    return static_cast<uint64_t>(at[0]) | static_cast<uint64_t>(at[middle]) << (8 * middle) |
+           static_cast<uint64_t>(at[last]) << (8 * last);
+}
+
+/* The same bytes, in words where there are enough of them. */
+inline void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t length) {
+    if (length < 8) {
+        for (uint32_t k = 0; k < length; k++)
+            to[k] = from[k];
+        return;
+    }
+    for (uint32_t at = 0; at + 8 < length; at += 8)
+        std::memcpy(to + at, from + at, 8);
+    std::memcpy(to + length - 8, from + length - 8, 8);
+}
+
+/* Calls take(k) for every byte k in which the two differ. */
+template <class Take> void for_changes(const uint8_t *one, const uint8_t *other, uint32_t length, Take take) {
+    if constexpr (std::endian::native != std::endian::little) {
+        for (uint32_t k = 0; k < length; k++)
+            if (one[k] != other[k])
+                take(k);
+        return;
+    }
+    const auto each = [&](uint32_t first, uint64_t different) {
+        while (different != 0) {
+            const uint32_t at = static_cast<uint32_t>(std::countr_zero(different)) / 8;
+            different &= ~(uint64_t{0xFF} << (8 * at));
+            take(first + at);
+        }
+    };
+    if (length < 8) {
+        each(0, load_short(one, length) ^ load_short(other, length));
+        return;
+    }
+    uint32_t at = 0;
+    for (; at + 8 <= length; at += 8)
+        each(at, load<uint64_t>(one + at) ^ load<uint64_t>(other + at));
+    if (at < length) {
+        const uint32_t last = length - 8;
+        each(last, (load<uint64_t>(one + last) ^ load<uint64_t>(other + last)) & ~uint64_t{0} << (8 * (at - last)));
+    }
+}
+
+/* The number of the order of some sums, and whether two are equal: then the first of them comes first. */
+struct Order {
+    uint32_t number;
+    bool alike;
+};
+
+inline Order order_of(uint32_t count, const uint32_t *sums) {
+    uint32_t number = 0, alike = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        number *= count - i;
+        for (uint32_t j = i + 1; j < count; j++) {
+            number += sums[j] < sums[i];
+            alike |= sums[j] == sums[i];
+        }
+    }
+    return {number, alike != 0};
+}
+
+} // namespace
 
 class RankedRepresentative::Tables {
   public:
@@ -18,6 +111,11 @@ class RankedRepresentative::Tables {
         const uint32_t *table;
 
         uint32_t of(const uint32_t *row) const { return table == nullptr ? row[source] : table[row[source]]; }
+    };
+    /* The same where every number is a byte: offsets in the state, and the start of a table in `byte_tables`. */
+    struct ByteMove {
+        uint16_t to, source;
+        uint32_t table;
     };
     /* Moves first..end of a permutation, in the order in which images are compared. */
     struct Moves {
@@ -32,54 +130,58 @@ class RankedRepresentative::Tables {
         uint32_t first, end, weight;
     };
 
-    PermutationSymmetry symmetry; /* the moves point into its tables */
+    const PermutationSymmetry symmetry; /* the moves point into its tables */
     std::vector<Component> components;
     std::vector<Set> sets;
     std::vector<Move> moves;
     std::vector<Moves> by_order;  /* the permutation that brings values into order, by the number of their order */
     std::vector<Moves> exchanges; /* of value v and the next one */
     std::vector<uint32_t> images; /* of the values, by the number of the order */
-    uint32_t values = 0, lanes = 0;
-    bool bytes = true; /* every number is one byte */
+    uint32_t values = 0, lanes = 0, length = 0;
+    /* Every number is one byte, and the state has no others: */
+    bool bytes = true;
+    std::vector<ByteMove> byte_moves;           /* as `moves` */
+    std::vector<uint8_t> byte_tables;           /* the first one changes nothing */
+    std::vector<const uint32_t *> keys_at;      /* of components by their offsets */
+
+    Order order_of(const uint32_t *sums) const;
 
   private:
     std::vector<uint32_t> keys_;
 
-    uint32_t order_of(const std::vector<uint32_t> &image) const;
+    void add_keys();
+    void add_permutations();
+    void add_byte_moves();
 };
 
-/* Of values that have gone to `image`: what find_by computes from sums that `image` puts in order. */
-uint32_t RankedRepresentative::Tables::order_of(const std::vector<uint32_t> &image) const {
-    uint32_t number = 0;
-    for (const Set &set : sets) {
-        uint32_t own = 0;
-        for (uint32_t i = set.first; i < set.end; i++) {
-            own *= set.end - i;
-            for (uint32_t j = i + 1; j < set.end; j++)
-                own += image[j] < image[i];
-        }
-        number += set.weight * own;
-    }
-    return number;
-}
-
 RankedRepresentative::Tables::Tables(const PermutationSymmetry &given) : symmetry(given) {
-    const PermutationSymmetry::Ranking &ranking = symmetry.ranking;
     uint32_t orders = 1;
-    for (uint32_t count : ranking.counts) {
+    for (uint32_t count : symmetry.ranking.counts) {
         sets.push_back({values, values + count, orders});
         values += count;
         for (uint32_t k = 2; k <= count; k++)
             orders *= k;
     }
-    lanes = values <= 4 ? 4 : values <= 8 ? 8 : most_values;
+    lanes = lanes_for(values);
+    by_order.assign(orders, {0, 0});
+    exchanges.assign(values, {0, 0});
+    images.assign(size_t{orders} * values, 0);
+    add_keys();
+    add_permutations();
+    if (bytes)
+        add_byte_moves();
+}
+
+void RankedRepresentative::Tables::add_keys() {
+    const PermutationSymmetry::Ranking &ranking = symmetry.ranking;
     size_t room = 0;
     for (const std::vector<uint32_t> &own : ranking.keys)
         room += own.size() / values * lanes;
-    keys_.reserve(room);
+    keys_.reserve(room); /* the components point into it */
     for (size_t p = 0; p < symmetry.components.size(); p++) {
         const PermutationSymmetry::Component &component = symmetry.components[p];
         bytes = bytes && component.size == 1;
+        length = std::max(length, component.offset + component.size);
         components.push_back({component.offset, component.size, keys_.data() + keys_.size()});
         const std::vector<uint32_t> &own = ranking.keys[p];
         for (size_t at = 0; at < own.size(); at += values) {
@@ -88,9 +190,24 @@ RankedRepresentative::Tables::Tables(const PermutationSymmetry &given) : symmetr
             keys_.resize(keys_.size() + lanes - values);
         }
     }
-    by_order.assign(orders, {0, 0});
-    exchanges.assign(values, {0, 0});
-    images.assign(size_t{orders} * values, 0);
+    bytes = bytes && length == components.size() && length <= UINT16_MAX;
+    keys_at.resize(bytes ? length : 0);
+    if (bytes)
+        for (const Component &component : components)
+            keys_at[component.offset] = component.keys;
+}
+
+Order RankedRepresentative::Tables::order_of(const uint32_t *sums) const {
+    Order whole{0, false};
+    for (const Set &set : sets) {
+        const Order own = kripke::order_of(set.end - set.first, sums + set.first);
+        whole.number += set.weight * own.number;
+        whole.alike = whole.alike || own.alike;
+    }
+    return whole;
+}
+
+void RankedRepresentative::Tables::add_permutations() {
     for (size_t number = 0; number < symmetry.permutations.size(); number++) {
         const PermutationSymmetry::Permutation &one = symmetry.permutations[number];
         const uint32_t first = static_cast<uint32_t>(moves.size());
@@ -101,8 +218,9 @@ RankedRepresentative::Tables::Tables(const PermutationSymmetry &given) : symmetr
                     {p, one.sources[p], table < 0 ? nullptr : symmetry.tables[static_cast<size_t>(table)].data()});
         }
         const Moves those{first, static_cast<uint32_t>(moves.size())};
-        const std::vector<uint32_t> &image = ranking.images[number];
-        const uint32_t order = order_of(image);
+        const std::vector<uint32_t> &image = symmetry.ranking.images[number];
+        /* An image is in the order of the sums that it puts in order. */
+        const uint32_t order = order_of(image.data()).number;
         by_order[order] = those;
         std::copy(image.begin(), image.end(), images.begin() + static_cast<ptrdiff_t>(size_t{order} * values));
         /* Does it exchange two neighbours and nothing else? */
@@ -117,93 +235,137 @@ RankedRepresentative::Tables::Tables(const PermutationSymmetry &given) : symmetr
     }
 }
 
+void RankedRepresentative::Tables::add_byte_moves() {
+    byte_tables.resize(256);
+    std::iota(byte_tables.begin(), byte_tables.end(), uint8_t{0});
+    std::unordered_map<const uint32_t *, uint32_t> starts{{nullptr, 0}};
+    for (const std::vector<uint32_t> &table : symmetry.tables) {
+        starts[table.data()] = static_cast<uint32_t>(byte_tables.size());
+        byte_tables.insert(byte_tables.end(), table.begin(), table.end());
+    }
+    for (const Move &move : moves)
+        byte_moves.push_back({static_cast<uint16_t>(components[move.to].offset),
+                              static_cast<uint16_t>(components[move.source].offset), starts[move.table]});
+}
+
 std::shared_ptr<const RankedRepresentative::Tables> RankedRepresentative::tables_of(const PermutationSymmetry &symmetry) {
     return std::make_shared<const Tables>(symmetry);
 }
 
+template <uint32_t Values> constexpr RankedRepresentative::Ways RankedRepresentative::of() {
+    return {&RankedRepresentative::begin_bytes<Values>, &RankedRepresentative::find_bytes<Values>};
+}
+
 RankedRepresentative::RankedRepresentative(std::shared_ptr<const Tables> tables)
-    : tables_(std::move(tables)), row_(tables_->components.size()), best_(row_.size()), image_(row_.size()) {}
-
-namespace {
-
-uint32_t read(const uint8_t *at, uint32_t size) {
-    uint32_t number = 0;
-    for (uint32_t k = 0; k < size; k++)
-        number |= static_cast<uint32_t>(at[k]) << (8 * k);
-    return number;
+    : tables_(std::move(tables)), from_(tables_->length), copy_(tables_->length),
+      row_(tables_->components.size()), best_(row_.size()), image_(row_.size()) {
+    static constexpr Ways by_values[]{of<2>(), of<3>(), of<4>(), of<5>(), of<6>(), of<7>(), of<8>()};
+    const uint32_t values = tables_->values;
+    ways_ = !tables_->bytes                               ? Ways{nullptr, &RankedRepresentative::find_any}
+            : tables_->sets.size() == 1 && values <= 8 ? by_values[values - 2]
+                                                           : of<0>();
+    begin(std::vector<uint8_t>(tables_->length).data(), tables_->length); /* all zero: each has a first number */
 }
 
-void write(uint8_t *at, uint32_t size, uint32_t number) {
-    for (uint32_t k = 0; k < size; k++)
-        at[k] = static_cast<uint8_t>(number >> (8 * k));
+void RankedRepresentative::begin(const uint8_t *from, uint32_t) {
+    if (ways_.begin != nullptr)
+        (this->*ways_.begin)(from);
 }
 
-} // namespace
+void RankedRepresentative::find(uint8_t *state, uint32_t, const volatile uint32_t *) { (this->*ways_.find)(state); }
 
-void RankedRepresentative::find(uint8_t *state, uint32_t, const volatile uint32_t *) {
-    switch (tables_->lanes) {
-    case 4:
-        return find_by<4>(state);
-    case 8:
-        return find_by<8>(state);
-    default:
-        return find_by<most_values>(state);
+template <uint32_t Values> void RankedRepresentative::begin_bytes(const uint8_t *from) {
+    std::memcpy(from_.data(), from, tables_->length);
+    from_sums_ = {};
+    const uint32_t lanes = Values == 0 ? tables_->lanes : lanes_for(Values);
+    const uint32_t *const *keys_at = tables_->keys_at.data();
+    for (uint32_t at = 0; at < tables_->length; at++) {
+        const uint32_t *keys = keys_at[at] + from[at] * lanes;
+        for (uint32_t v = 0; v < lanes; v++)
+            from_sums_[v] += keys[v];
     }
 }
 
-template <uint32_t Lanes> void RankedRepresentative::find_by(uint8_t *state) {
+/* Values: how many there are in the one set of them; 0 for anything else. */
+template <uint32_t Values> void RankedRepresentative::find_bytes(uint8_t *state) {
     const Tables &tables = *tables_;
-    const size_t count = row_.size();
+    constexpr uint32_t room = Values == 0 ? most_values : lanes_for(Values);
+    const uint32_t lanes = Values == 0 ? tables.lanes : room;
+    std::array<uint32_t, room> sums;
+    std::copy_n(from_sums_.begin(), room, sums.begin());
+    const uint8_t *from = from_.data();
+    const uint32_t *const *keys_at = tables.keys_at.data();
+    for_changes(state, from, tables.length, [&](uint32_t at) {
+        const uint32_t *now = keys_at[at] + state[at] * lanes, *before = keys_at[at] + from[at] * lanes;
+        for (uint32_t v = 0; v < lanes; v++)
+            sums[v] += now[v] - before[v];
+    });
+    const Order order = Values == 0 ? tables.order_of(sums.data()) : order_of(Values, sums.data());
+    if (order.number != 0) {
+        const Tables::Moves those = tables.by_order[order.number];
+        uint8_t *copy = copy_.data();
+        copy_bytes(copy, state, tables.length);
+        const uint8_t *byte_tables = tables.byte_tables.data();
+        const Tables::ByteMove *end = tables.byte_moves.data() + those.end;
+        for (const Tables::ByteMove *move = tables.byte_moves.data() + those.first; move < end; move++)
+            state[move->to] = byte_tables[move->table + copy[move->source]];
+    }
+    if (order.alike) {
+        const uint32_t equal = equal_neighbours(sums.data(), order.number);
+        if (!stays(state, equal))
+            settle(state, equal);
+    }
+}
+
+/* Numbers of several bytes: no state of a process of so many states is cheap. */
+void RankedRepresentative::find_any(uint8_t *state) {
+    const Tables &tables = *tables_;
     const Tables::Component *components = tables.components.data();
-    uint32_t *row = row_.data();
-    std::array<uint32_t, Lanes> sums{};
-    const bool bytes = tables.bytes;
-    for (size_t p = 0; p < count; p++) {
-        const Tables::Component &component = components[p];
-        const uint32_t number = bytes ? state[component.offset] : read(state + component.offset, component.size);
-        row[p] = number;
-        const uint32_t *keys = component.keys + size_t{number} * Lanes;
-        for (uint32_t v = 0; v < Lanes; v++)
+    Sums sums{};
+    for (size_t p = 0; p < row_.size(); p++) {
+        row_[p] = read(state + components[p].offset, components[p].size);
+        const uint32_t *keys = components[p].keys + size_t{row_[p]} * tables.lanes;
+        for (uint32_t v = 0; v < tables.lanes; v++)
             sums[v] += keys[v];
     }
-    uint32_t order = 0;
-    uint32_t alike = 0;
-    for (const Tables::Set &set : tables.sets) {
-        uint32_t own = 0;
-        for (uint32_t i = set.first; i < set.end; i++) {
-            own *= set.end - i;
-            for (uint32_t j = i + 1; j < set.end; j++) {
-                own += sums[j] < sums[i];
-                alike |= sums[j] == sums[i];
-            }
-        }
-        order += set.weight * own;
+    const Order order = tables.order_of(sums.data());
+    const Tables::Moves those = tables.by_order[order.number];
+    for (uint32_t k = those.first; k < those.end; k++) {
+        const Tables::Move &move = tables.moves[k];
+        write(state + components[move.to].offset, components[move.to].size, move.of(row_.data()));
     }
-    if (order != 0) {
-        const Tables::Moves those = tables.by_order[order];
-        const Tables::Move *moves = tables.moves.data();
-        if (bytes)
-            for (uint32_t k = those.first; k < those.end; k++)
-                state[components[moves[k].to].offset] = static_cast<uint8_t>(moves[k].of(row));
-        else
-            for (uint32_t k = those.first; k < those.end; k++)
-                write(state + components[moves[k].to].offset, components[moves[k].to].size, moves[k].of(row));
-    }
-    if (alike == 0)
-        return;
-    /* The sums in their order: which neighbours are alike? */
-    std::array<uint32_t, Lanes> sorted{};
-    const uint32_t *image = tables.images.data() + size_t{order} * tables.values;
-    for (uint32_t v = 0; v < tables.values; v++)
-        sorted[image[v]] = sums[v];
-    uint32_t equal = 0;
-    for (const Tables::Set &set : tables.sets)
-        for (uint32_t v = set.first; v + 1 < set.end; v++)
-            equal |= static_cast<uint32_t>(sorted[v] == sorted[v + 1]) << v;
-    settle(state, equal);
+    if (order.alike)
+        settle(state, equal_neighbours(sums.data(), order.number));
 }
 
-/* The least image of a state in which some neighbours, a bit for each, have equal sums. */
+/* A bit for every value whose sum is that of the next one, when they are in order. */
+uint32_t RankedRepresentative::equal_neighbours(const uint32_t *sums, uint32_t order) const {
+    Sums sorted{};
+    const uint32_t *image = tables_->images.data() + size_t{order} * tables_->values;
+    for (uint32_t v = 0; v < tables_->values; v++)
+        sorted[image[v]] = sums[v];
+    uint32_t equal = 0;
+    for (const Tables::Set &set : tables_->sets)
+        for (uint32_t v = set.first; v + 1 < set.end; v++)
+            equal |= static_cast<uint32_t>(sorted[v] == sorted[v + 1]) << v;
+    return equal;
+}
+
+/* Does every exchange of neighbours with equal sums leave the state as it is? */
+bool RankedRepresentative::stays(const uint8_t *state, uint32_t equal) const {
+    const uint8_t *byte_tables = tables_->byte_tables.data();
+    for (; equal != 0; equal &= equal - 1) {
+        const Tables::Moves those = tables_->exchanges[static_cast<uint32_t>(std::countr_zero(equal))];
+        for (uint32_t k = those.first; k < those.end; k++) {
+            const Tables::ByteMove &move = tables_->byte_moves[k];
+            if (byte_tables[move.table + state[move.source]] != state[move.to])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The least image of a state whose values are in order, where some neighbours have equal sums. */
 void RankedRepresentative::settle(uint8_t *state, uint32_t equal) {
     const Tables &tables = *tables_;
     const size_t count = row_.size();
@@ -212,18 +374,6 @@ void RankedRepresentative::settle(uint8_t *state, uint32_t equal) {
     uint32_t *row = row_.data();
     for (size_t p = 0; p < count; p++)
         row[p] = read(state + components[p].offset, components[p].size);
-    const auto stays = [&](const Tables::Moves &those) {
-        for (uint32_t k = those.first; k < those.end; k++)
-            if (moves[k].of(row) != row[moves[k].to])
-                return false;
-        return true;
-    };
-    uint32_t open = 0;
-    for (uint32_t v = 0; equal >> v != 0; v++)
-        if ((equal >> v & 1) != 0 && !stays(tables.exchanges[v]))
-            open |= uint32_t{1} << v;
-    if (open == 0)
-        return;
     auto [those, fresh] = candidates_.try_emplace(equal);
     if (fresh) {
         const uint32_t values = tables.values;
@@ -241,7 +391,6 @@ void RankedRepresentative::settle(uint8_t *state, uint32_t equal) {
     bool changed = false;
     for (uint32_t order : those->second) {
         const Tables::Moves &way = tables.by_order[order];
-        /* Where an image differs from the best one, the first place decides; what does not move is as in the row. */
         image_ = row_;
         for (uint32_t k = way.first; k < way.end; k++)
             image_[moves[k].to] = moves[k].of(row);

@@ -50,6 +50,9 @@ class Representative {
   public:
     virtual ~Representative() = default;
 
+    /* The states that come now are those that one step leads to from this one. */
+    virtual void begin(const uint8_t *, uint32_t) {}
+
     /* Put the representative of the state in its place; it is as long. Choosing may
      * take long: once the word is not 0, any state of the class is put there. No word: never. */
     virtual void find(uint8_t *state, uint32_t length, const volatile uint32_t *stop) = 0;

@@ -24,6 +24,7 @@ class Symmetric::Forwarder final : public Sink {
 
     void successors(const uint8_t *state, uint32_t length, Sink &asker) {
         begin(asker);
+        representative_->begin(state, length);
         symmetric_.model_.successors(state, length, this);
     }
 
