@@ -16,7 +16,7 @@ def main() -> None:
     while compared < options.pairs:
         compared += check_pair(options.seed * 1_000_000 + seed)
         seed += 1
-    print(f"{compared} pairs, six questions each: no difference")
+    print(f"{compared} pairs, ten questions each: no difference")
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ def refines(spec: Behaviour, impl: Behaviour, model: str, length: int) -> bool:
     pending = [(spec.closed({spec.start}), impl.closed({impl.start}), 0)]
     while pending:
         allowed, possible, size = pending.pop()
-        if model == "FD":
+        if model in ("FD", "VD"):
             if spec.diverges(allowed):
                 continue
             if impl.diverges(possible):
@@ -147,6 +147,8 @@ def refines(spec: Behaviour, impl: Behaviour, model: str, length: int) -> bool:
             wanted = spec.offers(allowed)
             if any(not any(w <= offer for w in wanted) for offer in impl.offers(possible)):
                 return False
+        if model in ("V", "VD") and not revivals(impl, possible) <= revivals(spec, allowed):
+            return False
         if size == length:
             continue
         for event in (*EVENTS, TICK):
@@ -157,6 +159,64 @@ def refines(spec: Behaviour, impl: Behaviour, model: str, length: int) -> bool:
                     return False
                 pending.append((permitted, following, size + 1))
     return True
+
+
+def revivals(process: Behaviour, states) -> set:
+    """Every set that a state at rest refuses, each with an event that it can do then, or with none: a deadlock."""
+    found = set()
+    for offer in process.offers(states):
+        refusable = [e for e in (*EVENTS, TICK) if e not in offer]
+        for number in range(2 ** len(refusable)):
+            refused = frozenset(e for at, e in enumerate(refusable) if number >> at & 1)
+            found |= {(refused, event) for event in offer or (None,)}
+    return found
+
+
+def has_refusal_trace(process: Behaviour, trace) -> bool:
+    """``trace``: pairs of what is refused (None: not looked at) and the event after it; None at the end: no event."""
+    states = process.closed({process.start})
+    for refused, event in trace:
+        following = set()
+        resting = False
+        for state in states:
+            offers = process.offers({state})
+            able = {e for e, _ in process.table[state]}
+            if refused is not None:
+                if not offers or next(iter(offers)) & refused:
+                    continue
+                resting, able = True, next(iter(offers))
+            following |= {t for e, t in process.table[state] if e == event and e in able}
+        if event is None:
+            return resting or refused is None
+        states = process.closed(following)
+        if not states:
+            return False
+    return True
+
+
+def refusal_traces(process: Behaviour, length: int):
+    """Those that look at every rest, and those that look at none, in all mixtures."""
+    pending = [(process.start, ())]
+    known = set(pending)
+    while pending:
+        state, trace = pending.pop()
+        offers = process.offers({state})
+        following = [(t, trace) for e, t in process.table[state] if e == TAU]
+        yield (*trace, (None, None))
+        if offers:
+            offer = next(iter(offers))
+            refused = frozenset((*EVENTS, TICK)) - offer
+            yield (*trace, (refused, None))
+            following += [(t, (*trace, (refused, e))) for e, t in process.table[state] if e in offer]
+        following += [(t, (*trace, (None, e))) for e, t in process.table[state] if e != TAU]
+        for one in following:
+            if len(one[1]) <= length and one not in known:
+                known.add(one)
+                pending.append(one)
+
+
+def refines_refusals(spec: Behaviour, impl: Behaviour, length: int) -> bool:
+    return all(has_refusal_trace(spec, trace) for trace in refusal_traces(impl, length))
 
 
 def deterministic(process: Behaviour, length: int) -> bool:

@@ -12,6 +12,8 @@ from kripke.languages.cspm.loading import load
 from tests.algebra import brute_force as brute
 
 LENGTH = 7
+#: of refusal traces, of which there are many more
+SHORT = 3
 
 
 def verdicts(defs, specification, implementation):
@@ -20,6 +22,7 @@ def verdicts(defs, specification, implementation):
     lines += [f"SPEC = {brute.text(specification)}", f"IMPL = {brute.text(implementation)}"]
     lines += [f"assert SPEC [{model}= IMPL" for model in ("T", "F", "FD")]
     lines += ["assert IMPL :[deterministic [FD]]", "assert IMPL :[divergence free]", "assert IMPL :[deadlock free [F]]"]
+    lines += [f"assert SPEC [{model}= IMPL" for model in ("V", "VD", "R", "RD")]
     script = "\n".join(lines) + "\n"
     model = load("random.csp", text=script)
     return script, check_assertions(model, model.assertions, SearchPlan())
@@ -73,7 +76,7 @@ def check_pair(seed: int) -> bool:
     except brute.TooLarge:
         return False
     script, results = verdicts(defs, specification, implementation)
-    for model, result in zip(("T", "F", "FD"), results, strict=False):
+    for model, result in zip(("T", "F", "FD", "V", "VD"), results[:3] + results[6:8], strict=True):
         expected = brute.refines(spec, impl, model, LENGTH)
         if result.trace is not None:
             visible = [s for s in result.trace.steps if not s.statements[0].startswith("τ")]
@@ -85,7 +88,21 @@ def check_pair(seed: int) -> bool:
     assert (not impl.divergent) == (results[4].verdict == "holds"), f"seed {seed}\n{script}"
     stuck = any(not steps and state != brute.OMEGA for state, steps in impl.table.items())
     assert stuck == (results[5].verdict == "violated"), f"seed {seed}\n{script}"
+    check_refusal_traces(seed, script, spec, impl, results)
     return True
+
+
+def check_refusal_traces(seed: int, script: str, spec: brute.Behaviour, impl: brute.Behaviour, results) -> None:
+    names = ("T", "F", "FD", "", "", "", "V", "VD", "R", "RD")
+    holds = {name: result.verdict == "holds" for name, result in zip(names, results, strict=True)}
+    expected = brute.refines_refusals(spec, impl, SHORT)
+    if holds["R"] or len([s for s in results[8].trace.steps if not s.statements[0].startswith("τ")]) <= SHORT:
+        assert holds["R"] == expected, f"seed {seed}, R: {results[8].reason}\n{script}"
+    # each model sees more than the one before it
+    assert holds["R"] <= holds["V"] <= holds["F"] <= holds["T"], f"seed {seed}\n{script}"
+    assert holds["RD"] <= holds["VD"] <= holds["FD"], f"seed {seed}\n{script}"
+    if not spec.divergent and not impl.divergent:
+        assert (holds["R"], holds["V"]) == (holds["RD"], holds["VD"]), f"seed {seed}\n{script}"
 
 
 @pytest.mark.parametrize("block", range(10))

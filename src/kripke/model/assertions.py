@@ -91,7 +91,7 @@ class Networked(Protocol):
 @dataclass(frozen=True, slots=True)
 class Assertion:
     """``kind``: trace refinement, failures refinement, failures-divergences refinement, deadlock, divergence,
-    determinism, has trace. ``semantics``: T, F or FD. What it is about is made when it is checked."""
+    determinism, has trace. ``semantics``: T, F, FD, V, VD, R or RD. What it is about is made when it is checked."""
 
     name: str
     text: str

@@ -6,6 +6,7 @@ import pytest
 
 from kripke.engines.plan import SearchPlan
 from kripke.engines.refinement.assertions import check
+from kripke.engines.unsupported import Unsupported
 from kripke.languages.cspm.loading import load
 from kripke.languages.cspm.parser import parse
 from kripke.languages.cspm.program import Program
@@ -69,7 +70,11 @@ ERRORS = [
     ("x = 1 + true\n", "t.csp:1:9: error: type error: this is Bool, but Int is needed here"),
     ("channel c : {0..1}\nP = c!true -> STOP\n", "t.csp:2:6: error: type error: this is"),
     ('x = "abc\n', "t.csp:1:5: error: this string does not end on its line"),
-    ("assert STOP [R= STOP\n", "t.csp:1:13: error: the model [R= is not supported"),
+    ("assert STOP [TP= STOP\n", "t.csp:1:13: error: the model [TP= is not supported"),
+    ("f(x^y) = x\n", "t.csp:1:3: error: two parts of this pattern may be of any length"),
+    ("f :: (Int) -> Int\n", "t.csp:1:1: error: f has a type, but no definition here"),
+    ("t = true < false\n", "t.csp:1:5: error: type error: Bool cannot be ordered"),
+    ("channel tock : Int\nTimed { P = STOP }\n", "t.csp:2:1: error: type error: this is Int => Event, but Event"),
     ("{- x\n", "t.csp:1:1: error: this comment does not end"),
 ]
 
@@ -106,6 +111,36 @@ def test_run_time_errors(script: str, message: str) -> None:
 def answers(script: str, **options: object) -> list[tuple[str, str]]:
     model = load("t.csp", text=script)
     return [(result.verdict, result.reason) for result in check(model, model.assertions, SearchPlan(**options))]  # type: ignore[arg-type]
+
+
+def test_revivals_and_refusal_traces() -> None:
+    """Pairs that only the finer models tell apart."""
+    head = "channel a, b, c\n"
+    revived = head + "S = STOP |~| (a -> STOP [] b -> STOP)\nP = a -> STOP\n"
+    models = ("F", "FD", "V", "VD", "R", "RD")
+    found = answers(revived + "".join(f"assert S [{model}= P\n" for model in models))
+    assert [verdict for verdict, _ in found] == ["holds", "holds"] + ["violated"] * 4
+    assert found[2][1] == (
+        "at the start the implementation offers a where it offers only {a}; where the specification offers it, it "
+        "always offers something else as well"
+    )
+    assert found[4][1] == (
+        "at the start the implementation does a after it refused what it does not offer; the specification, having "
+        "refused as much, allows no event at all"
+    )
+    tested = head + "S = (a -> b -> STOP [] c -> STOP) |~| a -> c -> STOP\nP = a -> b -> STOP\n"
+    found = answers(tested + "".join(f"assert S [{model}= P\n" for model in models))
+    assert [verdict for verdict, _ in found] == ["holds"] * 4 + ["violated"] * 2
+    assert "after <a> the implementation offers only {b}; the specification, after the refusals" in found[4][1]
+    with pytest.raises(Unsupported, match="refinement in the model V is not checked on compiled networks"):
+        answers(head + "assert STOP [V= STOP ||| STOP\n", engine="native")
+
+
+def test_a_choice_of_the_process_in_a_trace() -> None:
+    """Processes that begin with ``$`` are named in traces like others."""
+    found = results("channel d : {0..1}\nP(y) = d$x -> STOP\nassert P(7) :[deterministic]\n")
+    assert found[0].verdict == "violated" and found[0].trace is not None
+    assert [step.statements for step in found[0].trace.steps]
 
 
 def results(script: str) -> list[Result]:

@@ -23,6 +23,7 @@ from kripke.engines.refinement.checks import (
     check_refinement,
     check_trace,
 )
+from kripke.engines.refinement.refusal_testing import check_refusal_traces
 from kripke.engines.runs.replay import replay_path
 from kripke.engines.unsupported import Unsupported
 from kripke.model.assertions import TAU, Assertion, Assertions, ModelledSystem, Named, Networked
@@ -136,6 +137,8 @@ def _natively(
 
 
 def _search(assertion: Assertion, implementation: ModelledSystem[Any], limits: Limits) -> Outcome:
+    if assertion.specification is not None and assertion.semantics in ("R", "RD"):
+        return check_refusal_traces(assertion.specification(), implementation, assertion.semantics, limits)
     if assertion.specification is not None:
         return check_refinement(assertion.specification(), implementation, assertion.semantics, limits)
     if assertion.kind == "deadlock":
@@ -215,7 +218,7 @@ def _trace(implementation: ModelledSystem[Any], found: Counterexample, origin: M
 def explain(found: Counterexample, name: Callable[[int], str]) -> str:
     """What the implementation does that is forbidden."""
     trace = [event for event, _ in found.steps if event != TAU]
-    if found.kind == "event":
+    if found.kind in ("event", "refused before"):
         trace = trace[:-1]
     after = f"after {_listed(trace, name, '<', '>')} " if trace else "at the start "
 
@@ -233,6 +236,25 @@ def explain(found: Counterexample, name: Callable[[int], str]) -> str:
             if not found.demanded:
                 return f"{after}the implementation rests, offering {offered}, where the specification never rests"
             return f"{after}the implementation offers only {offered}, but the specification demands {demanded}"
+        case "revival":
+            assert found.event is not None
+            return (
+                f"{after}the implementation offers {name(found.event)} where it offers only {events(found.offered)}; "
+                "where the specification offers it, it always offers something else as well"
+            )
+        case "refused before":
+            assert found.event is not None
+            allowed = events(found.offered) if found.offered else "no event at all"
+            return (
+                f"{after}the implementation does {name(found.event)} after it refused what it does not offer; "
+                f"the specification, having refused as much, allows {allowed}"
+            )
+        case "unrest":
+            offered = events(found.offered) if found.offered else "nothing"
+            return (
+                f"{after}the implementation offers only {offered}; the specification, after the refusals before, "
+                "never refuses so much"
+            )
         case "divergence":
             return f"{after}the implementation diverges: it can go on for ever with invisible steps"
         case "deadlock":

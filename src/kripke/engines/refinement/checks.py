@@ -32,9 +32,12 @@ class Counterexample:
     """A way to an error: the steps, and what is wrong at their end.
 
     ``kind``: event (``event`` is forbidden), refusal (``offered`` is all that is offered; ``demanded`` are sets one of
-    which must be), divergence (``loop`` are the states of a cycle of invisible steps behind the end), deadlock,
-    nondeterminism (``event`` is possible, and may be refused where only ``offered`` is offered), trace (``position``),
-    refused (``event`` of a trace may be, where only ``offered`` is offered).
+    which must be), revival (``event`` is offered where only ``offered`` is, and no state of the specification does so),
+    refused before (``event`` comes after a rest; the specification allows ``offered`` then), unrest (``offered`` is all
+    that is offered; the specification never refuses so much, its refusals before counted), divergence (``loop`` are
+    the states of a cycle of invisible steps behind the end), deadlock, nondeterminism (``event`` is possible, and may
+    be refused where only ``offered`` is offered), trace (``position``), refused (``event`` of a trace may be, where
+    only ``offered`` is offered).
     """
 
     kind: str
@@ -62,7 +65,7 @@ class Outcome:
     met: int = field(default=0)
 
 
-class _Search:
+class Search:
     """Pairs that were met, in the order they were met, each with the way to it."""
 
     def __init__(self, limits: Limits) -> None:
@@ -129,10 +132,10 @@ class _Search:
 
 
 def check_refinement(spec: EventSystem[Any], impl: EventSystem[Any], model: str, limits: Limits) -> Outcome:
-    """Does the implementation do only what the specification allows? ``model``: T, F or FD."""
-    search = _Search(limits)
+    """Does the implementation do only what the specification allows? ``model``: T, F, FD, V or VD."""
+    search = Search(limits)
     normal = NormalForm(spec, model)
-    divergence = Divergence(impl) if model == "FD" else None
+    divergence = Divergence(impl) if model in ("FD", "VD") else None
     search.add((impl.initial(), normal.start), -1, TAU)
     at = 0
     while search.go_on(at):
@@ -148,7 +151,7 @@ def check_refinement(spec: EventSystem[Any], impl: EventSystem[Any], model: str,
 
 
 def _broken(
-    search: _Search, at: int, impl: EventSystem[Any], state: Any, node: Node, model: str, divergence: Divergence | None
+    search: Search, at: int, impl: EventSystem[Any], state: Any, node: Node, model: str, divergence: Divergence | None
 ) -> Counterexample | None:
     """What a state may not be after its trace: divergent, or stable and refusing too much."""
     if divergence is not None and divergence.diverges(state):
@@ -157,13 +160,30 @@ def _broken(
     if model == "T":
         return None
     offered = acceptance(impl, state)
-    if offered is None or any(demanded <= offered for demanded in node.acceptances):
+    if offered is None:
         return None
-    return Counterexample("refusal", search.way(at), offered=offered, demanded=tuple(node.acceptances))
+    if not any(demanded <= offered for demanded in node.acceptances):
+        return Counterexample("refusal", search.way(at), offered=offered, demanded=tuple(node.acceptances))
+    if model in ("V", "VD"):
+        return _not_revived(search, at, offered, node)
+    return None
+
+
+def _not_revived(search: Search, at: int, offered: frozenset[int], node: Node) -> Counterexample | None:
+    """A revival is an event that is offered while others are refused; where nothing is offered it is a deadlock
+    (A. Roscoe, *Revivals, stuckness and the hierarchy of CSP models*, 2009)."""
+    if not offered:
+        if frozenset() not in node.acceptances:
+            return Counterexample("refusal", search.way(at), offered=offered, demanded=tuple(node.acceptances))
+        return None
+    for event in sorted(offered):
+        if not any(event in own and own <= offered for own in node.acceptances):
+            return Counterexample("revival", search.way(at), event=event, offered=offered)
+    return None
 
 
 def _follow(
-    search: _Search, at: int, impl: EventSystem[Any], state: Any, node: Node, normal: NormalForm
+    search: Search, at: int, impl: EventSystem[Any], state: Any, node: Node, normal: NormalForm
 ) -> Counterexample | None:
     after = normal.successors(node)
     for event, target in impl.steps(state):
@@ -180,7 +200,7 @@ def _follow(
 
 def check_deadlock(impl: EventSystem[Any], model: str, limits: Limits) -> Outcome:
     """Can something always happen, until successful termination? With FD also: without diverging."""
-    search = _Search(limits)
+    search = Search(limits)
     divergence = Divergence(impl) if model == "FD" else None
     search.add((impl.initial(), False), -1, TAU)
     at = 0
@@ -202,7 +222,7 @@ def check_deadlock(impl: EventSystem[Any], model: str, limits: Limits) -> Outcom
 
 def check_divergence(impl: EventSystem[Any], limits: Limits) -> Outcome:
     """Is there no way to go on for ever unseen?"""
-    search = _Search(limits)
+    search = Search(limits)
     divergence = Divergence(impl)
     search.add((impl.initial(), None), -1, TAU)
     at = 0
@@ -220,7 +240,7 @@ def check_divergence(impl: EventSystem[Any], limits: Limits) -> Outcome:
 
 def check_determinism(impl: EventSystem[Any], model: str, limits: Limits) -> Outcome:
     """Is an event that can happen after a trace never refused after it, and is there no divergence (FD)?"""
-    search = _Search(limits)
+    search = Search(limits)
     normal = NormalForm(impl, "FD" if model == "FD" else "F")
     search.add((normal.start, None), -1, TAU)
     at = 0
@@ -270,7 +290,7 @@ def run_of(
     impl: EventSystem[Any], trace: list[int], shows: Callable[[Any], bool] = lambda state: True
 ) -> tuple[tuple[int, Any], ...] | None:
     """A shortest run with this trace to a state with a property."""
-    search = _Search(Limits())
+    search = Search(Limits())
     search.add((impl.initial(), 0), -1, TAU)
     at = 0
     while at < len(search.pairs):
@@ -289,7 +309,7 @@ def run_of(
 def check_trace(impl: EventSystem[Any], trace: list[int], model: str, limits: Limits) -> Outcome:
     """Can the process do these events in this order? With F: must it, so that no stable state on the way refuses the
     next one? With FD also: without diverging before the last of them?"""
-    search = _Search(limits)
+    search = Search(limits)
     divergence = Divergence(impl) if model == "FD" else None
     search.add((impl.initial(), 0), -1, TAU)
     at, furthest = 0, 0

@@ -7,7 +7,7 @@ which nothing is forbidden any more.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from kripke.deadline import current
@@ -24,13 +24,13 @@ class Node:
         self.number = number
         self.states = states
         self.divergent = divergent
-        #: the smallest sets of events that a stable state offers; none: no state is stable
+        #: the smallest sets of events that a stable state offers, for revivals all of them; none: no state is stable
         self.acceptances = acceptances
         self.after: dict[int, Node | None] | None = None
 
 
 class NormalForm:
-    """Nodes by their states. ``model`` is T, F or FD."""
+    """Nodes by their states. ``model`` is T, F, FD, V or VD."""
 
     def __init__(self, system: EventSystem[Any], model: str) -> None:
         self._system = system
@@ -39,7 +39,7 @@ class NormalForm:
         #: nodes by the states before invisible steps, and the targets of these steps: RUN of many events asks often
         self._reached: dict[frozenset[Hashable], Node] = {}
         self._invisible: dict[Hashable, list[Any]] = {}
-        self._divergence = Divergence(system) if model == "FD" else None
+        self._divergence = Divergence(system) if model in ("FD", "VD") else None
         self._deadline = current()
         self.start = self._node({system.initial(): None})
 
@@ -56,6 +56,11 @@ class NormalForm:
                         targets.setdefault(event, {})[target] = None
             node.after = {event: self._node(states) for event, states in targets.items()}
         return node.after
+
+    def node_of(self, states: Iterable[Any]) -> Node | None:
+        """The node of these states and of what follows them unseen; None where there are none."""
+        those = dict.fromkeys(states)
+        return self._node(those) if those else None
 
     def _node(self, states: dict[Any, None]) -> Node:
         reached = frozenset(states)
@@ -100,6 +105,8 @@ class NormalForm:
             events = acceptance(self._system, state)
             if events is not None:
                 offered[events] = None
+        if self._model in ("V", "VD"):
+            return list(offered)
         ordered = sorted(offered, key=len)
         smallest: list[frozenset[int]] = []
         for events in ordered:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from kripke.algebra.events import TAU, TICK, EventSet
 from kripke.algebra.terms import Step, Term, World
@@ -148,6 +149,14 @@ class PrefixTerm(Term):
     def __init__(self, world: World, plan: Plan, key: Hashable, value: Value, at: int, env: Env) -> None:
         super().__init__(world)
         self.plan, self.key, self.value, self.at, self.env = plan, key, value, at, env
+
+    def values(self) -> tuple[Value, ...]:
+        """What the process depends on: values of its text, and those that were chosen for fields with ``$``."""
+        key: Any = self.key
+        if self.value is None:
+            return tuple(key[1])
+        (_, before), _, _, chosen = key
+        return (*before, *(value for value in chosen if value is not None))
 
     def _begin(self) -> tuple[Value, Env]:
         if self.value is not None:

@@ -31,6 +31,10 @@ KINDS = {
     "T": "trace refinement",
     "F": "failures refinement",
     "FD": "failures-divergences refinement",
+    "V": "revivals refinement",
+    "VD": "revivals-divergences refinement",
+    "R": "refusal testing refinement",
+    "RD": "refusal testing-divergences refinement",
 }
 
 
@@ -152,8 +156,8 @@ class _Loader:
             node = term.plan.node
             tokens = self.script.tokens
             shown = tokens.text(node.first, node.last)
-            values = [value for value in term.key[1] if not isinstance(value, Term)] if len(term.key) > 1 else []  # type: ignore[arg-type,index]
-            bound = f" with {', '.join(show(value) for value in values)}" if values else ""
+            values = [show(value) for value in term.values() if not isinstance(value, Term)]
+            bound = f" with {', '.join(values)}" if values else ""
             return (shown if len(shown) < 60 else shown[:57] + "...") + bound, tokens.span(node.first, node.last)
         parts = [self._words(part) for part in term.children()[:8]]
         if not parts:

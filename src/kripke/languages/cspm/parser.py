@@ -43,6 +43,8 @@ from kripke.model.source import ModelError
 
 CONSTRAINTS = frozenset({"Eq", "Ord", "Set", "Complete", "Inputable", "Yieldable"})
 _TYPES = frozenset({"Int", "Bool", "Char", "Proc", "Event", "Events"})
+#: the models of refinement: traces, failures, revivals, refusal traces; with D divergences
+REFINEMENTS = ("T", "F", "FD", "V", "VD", "R", "RD")
 _CHECKS = {
     ("deadlock", "free"): "deadlock",
     ("divergence", "free"): "divergence",
@@ -316,8 +318,10 @@ class _Parser(Expressions):
         right: Expr | None = None
         if self.kinds[self.at] == "model":
             model = self.tokens.texts[self.at][1:-1]
-            if model not in ("T", "F", "FD"):
-                raise self.error(f"the model [{model}= is not supported", hint="use [T=, [F= or [FD=")
+            if model not in REFINEMENTS:
+                raise self.error(
+                    f"the model [{model}= is not supported", hint="use [T=, [F=, [FD=, [V=, [VD=, [R= or [RD="
+                )
             self.at += 1
             right = self.expression()
         elif self.kinds[self.at] == ":[":

@@ -101,6 +101,8 @@ class _Checker(Inference):
         self.group(declarations)
         for declaration, timed in _timed(declarations):
             self.timed = timed
+            if isinstance(declaration, Timed):
+                self.same(EVENT, self.names.types["tock"].kind, declaration)
             match declaration:
                 case Assertion():
                     self.assertion(declaration)
@@ -194,6 +196,7 @@ class _Checker(Inference):
         instance: str,
     ) -> None:
         made: set[str] = set()
+        noted: dict[str, Annotation] = {}
         modules = {d.name: d for d in _all(declarations) if isinstance(d, Module)}
         homes: dict[str, tuple[Module, Names]] = self.__dict__.setdefault("_homes", {})
         for name, module in modules.items():
@@ -209,6 +212,7 @@ class _Checker(Inference):
             if isinstance(declaration, Annotation):
                 for name in declaration.names:
                     annotations[(id(scope), name)] = declaration
+                    noted.setdefault(name, declaration)
             elif isinstance(declaration, Imported):
                 for name in declaration.names:
                     if name not in self._imports:
@@ -219,6 +223,9 @@ class _Checker(Inference):
                     items.append(_Item(declaration, scope, [], [], timed, instance))
             elif names or isinstance(declaration, PatternBinding):
                 items.append(_Item(declaration, scope, names, keys, timed, instance))
+        for name, note in noted.items():
+            if name not in made:
+                raise self.wrong(f"{name} has a type, but no definition here", note)
         for name, module in modules.items():
             if not module.parameters:
                 self._instantiate(name, module, scope, [], scope, items, annotations, instance)

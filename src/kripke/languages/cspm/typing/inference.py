@@ -349,6 +349,10 @@ class Inference:
                     self.same(kind, self.pattern(item, bound), item)
                 return _CONTAINERS[bracket](kind)
             case Binary(left=left, right=right):
+                if _open_ends(node) > 1:
+                    raise self.wrong(
+                        "two parts of this pattern may be of any length: which is how long is not known", node
+                    )
                 whole = seq_of(Var())
                 self.same(whole, self.pattern(left, bound), left)
                 self.same(whole, self.pattern(right, bound), right)
@@ -463,3 +467,17 @@ class Inference:
 
 
 __all__ = ["Inference", "Names", "chain"]
+
+
+def _open_ends(pattern: Expr) -> int:
+    """How many parts of a pattern for sequences have no length of their own."""
+    match pattern:
+        case Binary(left=left, right=right):
+            return _open_ends(left) + _open_ends(right)
+        case Both(left=left, right=right):
+            return min(_open_ends(left), _open_ends(right))
+        case TupleOf(items=[inner]):
+            return _open_ends(inner)
+        case Collection() | Text():
+            return 0
+    return 1

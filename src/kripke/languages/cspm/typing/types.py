@@ -380,7 +380,7 @@ def require(kind: Type, constraint: str, seen: dict[tuple[int, str], Type] | Non
         if (constraint == "Eq" and not kind.comparable) or constraint == "Ord":
             raise TypeMismatch(f"{kind.name} cannot be {_DEEDS[constraint]}")
         return
-    if constraint == "Ord" and kind.name in ("Event", "Dotable"):
+    if constraint == "Ord" and kind.name in ("Event", "Dotable", "Bool"):
         raise TypeMismatch(f"{show(kind)} cannot be ordered")
     if kind.name == "Dotable":
         return
