@@ -134,6 +134,7 @@ std::vector<uint32_t> graph_labels(const BuiltGraph &built, uint32_t number) {
 void bind_bisimulation(nb::module_ &module); /* bisimulation_binding.cpp */
 void bind_distributed(nb::module_ &module); /* distributed_binding.cpp */
 void bind_symbolic(nb::module_ &module);  /* symbolic_bindings.cpp */
+void bind_binary_diagrams(nb::module_ &module);  /* binary_bindings.cpp */
 void bind_located(nb::module_ &module);   /* located_bindings.cpp */
 void bind_unfolding(nb::module_ &module); /* unfolding_bindings.cpp */
 void bind_walk(nb::module_ &module);      /* traversal_bindings.cpp */
@@ -202,6 +203,7 @@ NB_MODULE(_native, module) {
     bind_bisimulation(module);
     bind_distributed(module);
     bind_symbolic(module);
+    bind_binary_diagrams(module);
     bind_located(module);
     bind_unfolding(module);
     bind_walk(module);

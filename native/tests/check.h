@@ -13,6 +13,7 @@
         }                                                                             \
     } while (false)
 
+void test_binary_diagrams();
 void test_bisimulation();
 void test_checkpoint();
 void test_parallel_search();

@@ -30,6 +30,7 @@ constexpr Test tests[] = {
     {"symbolic_net", test_symbolic_net},
     {"located_search", test_located_search},
     {"value_representative", test_value_representative},
+    {"binary_diagrams", test_binary_diagrams},
     {"bisimulation", test_bisimulation},
     {"permutation_representative", test_permutation_representative},
     {"unfolding", test_unfolding},

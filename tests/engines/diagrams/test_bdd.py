@@ -11,7 +11,13 @@ from random import Random
 import pytest
 
 import kripke
-from kripke.engines.diagrams.manager import Manager
+from kripke._native import DiagramsTooLarge
+from kripke.engines.diagrams import check
+from kripke.engines.diagrams.cudd import CuddManager
+from kripke.engines.diagrams.native import NativeManager
+from kripke.engines.diagrams.reach import Reached, Rings
+from kripke.engines.diagrams.space import Space
+from kripke.engines.encoded import Encodings
 from kripke.engines.plan import Unsupported
 from tests.support.processes import wait_for_processor_time
 from tests.support.random_nets import model_of as net_model
@@ -143,15 +149,91 @@ def test_ctrl_c_ends_it(tmp_path):
     assert "interrupted" in json.loads(out)["reason"]
 
 
+def random_function(manager, names, choose, size=12):
+    node = manager.var(choose.choice(names))
+    for _ in range(size):
+        other = manager.var(choose.choice(names))
+        kind = choose.randrange(4)
+        if kind == 3:
+            node = manager.ite(other, node, ~manager.var(choose.choice(names)))
+        else:
+            node = (manager.conj, manager.disj, manager.xor)[kind](node, other)
+        node = ~node if choose.random() < 0.3 else node
+    return node
+
+
+def both_packages(seed):
+    """The same function in either package."""
+    names = [f"v{i}" for i in range(10)]
+    managers = NativeManager(names), CuddManager(names)
+    return [(manager, random_function(manager, names, Random(seed))) for manager in managers]
+
+
 def test_solutions_are_counted_exactly():
-    manager = Manager([f"v{i}" for i in range(70)])
+    manager = CuddManager([f"v{i}" for i in range(70)])
     names = manager.names
     choose = Random(3)
     for _ in range(40):
-        node = manager.var(choose.choice(names[:6]))
-        for _ in range(6):
-            other = manager.var(choose.choice(names[:6]))
-            node = choose.choice([manager.conj, manager.disj, manager.xor])(node, other)
-            node = ~node if choose.random() < 0.3 else node
+        node = random_function(manager, names[:6], choose)
         assert manager.count(node, names[:6]) == manager.bdd.count(node, 6)
         assert manager.count(node, names) == manager.count(node, names[:6]) << 64
+
+
+def test_both_packages_agree():
+    for seed in range(60):
+        results = []
+        for manager, node in both_packages(seed):
+            choose, names = Random(seed), manager.names
+            other = random_function(manager, names, choose)
+            gone = choose.sample(names, 3)
+            found = [node, ~node, node & other, manager.and_exists(node, other, gone), manager.exists(gone, node)]
+            low = manager.exists(names[1::2], node)
+            found.append(manager.renamed(low, dict(zip(names[::2], names[1::2], strict=True))))
+            results.append([(manager.count(one, names), sorted(manager.support(one))) for one in found])
+            solution = manager.one(node | manager.var("v0"), names)
+            assert manager.cube(solution) & (node | manager.var("v0")) == manager.cube(solution)
+        assert results[0] == results[1]
+
+
+def test_numbers_of_any_size():
+    manager = NativeManager([f"v{i}" for i in range(300)])
+    three = manager.false
+    for i in range(0, 300, 100):
+        three = three | (manager.var(f"v{i}") & ~manager.var(f"v{i + 1}"))
+    assert manager.count(three, manager.names) == (4**3 - 3**3) << 294
+    assert manager.count(~three, manager.names) == 3**3 << 294
+    assert manager.count(manager.true, manager.names) == 1 << 300
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_saturation_reaches_what_chaining_reaches(seed, tmp_path):
+    """Also where garbage is collected all the time, and where the diagrams are of another package."""
+    model = load(shared_program(seed) if seed % 2 else meeting_program(seed), tmp_path).model
+    system = next(iter(Encodings(model, "bdd"))).system
+    counts = set()
+    for package in (NativeManager, CuddManager):
+        space = Space(system, package)
+        reached = Reached(space, lambda _: None)
+        assert reached.close(lambda _: False)
+        counts.add((space.count(reached.states), space.count(space.resting(reached.states))))
+        rings = Rings(space)
+        while rings.advance():
+            pass
+        assert rings.known == reached.states
+        assert reached.states & ~space.before(reached.states) & space.after(reached.states) == (
+            space.after(reached.states) & ~space.before(reached.states)
+        )
+    assert len(counts) == 1
+
+
+def test_a_set_that_grows_too_large_goes_to_the_other_package(tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "_MOST_NODES", 1)
+    monkeypatch.setattr(check, "NativeManager", _Crowded)
+    path = ROOT / "examples" / "promela" / "peterson.pml"
+    result = kripke.load(path).check(engine="bdd")
+    assert (result.verdict, result.states) == ("holds", 38)
+
+
+class _Crowded(NativeManager):
+    def closure(self, *_):
+        raise DiagramsTooLarge

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from kripke._native import DiagramsTooLarge
 from kripke.engines.apart import Done, Report
 from kripke.engines.branching.branching import Branching
 from kripke.engines.diagrams.branching import Fair, Satisfying
+from kripke.engines.diagrams.cudd import CuddManager
+from kripke.engines.diagrams.cudd import is_there as cudd_is_there
+from kripke.engines.diagrams.deep_stack import with_stack
 from kripke.engines.diagrams.fairness import refuse_fairness_to_edges
 from kripke.engines.diagrams.linear import WrongRuns
-from kripke.engines.diagrams.manager import load_package
+from kripke.engines.diagrams.native import NativeManager
 from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
 from kripke.engines.diagrams.space import Space
 from kripke.engines.encoded import Answer, Encodings, Job, done_apart, invariant_atoms, refuse_start, result_of
@@ -27,9 +32,14 @@ from kripke.model.observer import Observer, ObserverEdge
 from kripke.model.product import Product
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Result
+from kripke.terms.bits import variable_bits
 from kripke.terms.build import any_of, conjoin, negate
 
 _BROKEN = "a step of the model is an error and leads nowhere (--property safety shows it), so runs are missing"
+#: nodes beyond which an order of variables is given up, where another package can find a better one
+_MOST_NODES = 4_000_000
+_MOST_LEVELS = 400_000
+_LEVEL_BYTES = 2_000  # of stack, for each level
 _NO_RUN = "--engine bdd tells the truth of a formula of branching time and shows no path"
 
 
@@ -41,7 +51,6 @@ def check(
 
 def jobs(model: Model, properties: Sequence[Any], plan: SearchPlan, origin: Mapping[str, Any]) -> list[Job]:
     """What is to be done; Unsupported where it cannot be."""
-    load_package()
     refuse_start(model, "bdd")
     _refuse(model, properties)
     refuse_fairness_to_edges(model, plan.fair)
@@ -96,25 +105,51 @@ class _Work:
     def answer(self, property_: Any, observer: Observer | None, encodings: Encodings) -> Answer:
         answer = Answer(reason="the model has no initial state")
         for encoding in encodings:
-            search = _Search(self.model, self.plan, self.report, encoding)
+            levels = 2 * sum(variable_bits(symbol.sort) for symbol in encoding.system.variables)
+            if levels > _MOST_LEVELS:
+                return Answer(reason=f"a state has {levels // 2:,} bits, too many for diagrams")
+            # Operations go down level by level: by recursion.
+            answer, limit = with_stack(
+                levels * _LEVEL_BYTES, partial(self._answered, encoding, property_, observer, NativeManager)
+            )
+            if not limit:
+                return answer
+        return answer
+
+    def _answered(
+        self, encoding: Encoding, property_: Any, observer: Observer | None, package: type[NativeManager | CuddManager]
+    ) -> tuple[Answer, str]:
+        """With the limit of the encoding that was met."""
+        most_nodes = _MOST_NODES if package is NativeManager and cudd_is_there() else 0
+        try:
+            search = _Search(self.model, self.plan, self.report, encoding, package, most_nodes)
             if isinstance(property_, Branching):
                 answer = search.branching(property_)
             elif observer is not None:
                 answer = search.linear(observer)
             else:
                 answer = search.safety(property_)
-            if not search.limit:
-                return answer
-        return answer
+            return answer, search.limit
+        except DiagramsTooLarge:
+            # Another order may do: CUDD looks for one while it goes.
+            return self._answered(encoding, property_, observer, CuddManager)
 
 
 class _Search:
-    def __init__(self, model: Model, plan: SearchPlan, report: Report, encoding: Encoding) -> None:
+    def __init__(
+        self,
+        model: Model,
+        plan: SearchPlan,
+        report: Report,
+        encoding: Encoding,
+        package: type[NativeManager | CuddManager],
+        most_nodes: int,
+    ) -> None:
         self.model, self.plan, self.encoding = model, plan, encoding
         self.system = encoding.system
-        self.space = Space(self.system)
+        self.space = Space(self.system, package)
         self.nothing = self.space.manager.false
-        self.reached = Reached(self.space, report)
+        self.reached = Reached(self.space, report, most_nodes)
         self.limits = [(self.space.truth(one.condition), one.text) for one in self.system.limits]
         self.limit = ""
 
@@ -142,16 +177,19 @@ class _Search:
             valid = space.truth(system.valid_end)
             dead = space.resting(self.reached.states) & ~valid
             if dead != self.nothing:
-                wrong, broken = [(dead, "deadlock", -1, -1)], True
+                broken = True
+                wrong = [(self._any_dead() if limited else dead, "deadlock", -1, -1)]
         elif goal.deadlock:
-            # A deadlock may be nearer than what was met first.
-            dead = space.truth(conjoin(system.resting, negate(system.valid_end)))
-            wrong.append((dead, "deadlock", -1, -1))
+            wrong.append((self._any_dead(), "deadlock", -1, -1))
         if not broken:
             return replace(self._counted(rings), reason=self.limit if limited else "")
         # What is reached is reached, also where the encoding ends somewhere else.
         self.limit = ""
         return replace(self._counted(rings), error=self._error(wrong))
+
+    def _any_dead(self) -> Any:
+        """Also beyond what was reached: one may be nearer than what was met first."""
+        return self.space.truth(conjoin(self.system.resting, negate(self.system.valid_end)))
 
     def _all_rings(self) -> Rings:
         rings = Rings(self.space)
@@ -170,7 +208,7 @@ class _Search:
     def _counted(self, rings: Rings | None = None) -> Answer:
         space, states = self.space, self.reached.states
         transitions = sum(space.count(states & relation.guard) for relation in space.relations)
-        facts = {"nodes": len(states), "peak_nodes": space.manager.nodes, "sweeps": self.reached.sweeps}
+        facts = {"nodes": len(states), "peak_nodes": space.manager.peak_nodes, "sweeps": self.reached.sweeps}
         if rings is not None:
             facts["diameter"] = rings.depth
         return Answer(

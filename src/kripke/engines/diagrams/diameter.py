@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from kripke.engines.diagrams.manager import load_package
 from kripke.engines.diagrams.space import Space
 from kripke.terms.system import TransitionSystem
 
 
 def diameter(system: TransitionSystem) -> int:
     """Counted in commands: the statements inside of an atomic sequence one by one."""
-    load_package()
     space = Space(system)
     known = ring = space.initial
     length = -1

@@ -1,136 +1,50 @@
-"""Decision diagrams of the package CUDD, through dd: what the engine needs of it, and exact numbers of solutions.
-
-Why CUDD: of the two packages that Python can install, it is the one that reorders variables by sifting.
-"""
+"""What the engine asks of a package for decision diagrams."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
-from warnings import catch_warnings, simplefilter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
 
-from kripke.engines.unsupported import Unsupported
+from kripke.terms.bits import Algebra
 
-Node = Any  # a function of dd.cudd
-
-#: nodes from which on variables are reordered when diagrams grow
-REORDER_FROM = 400_000
+#: a function of the package: it has ``&``, ``|``, ``~``, ``==`` and a length, its number of nodes
+Node = Any
 
 
-def load_package() -> Any:
-    """CUDD through dd; Unsupported where it is not there."""
-    try:
-        from dd import cudd
-    except ImportError as error:
-        raise Unsupported(
-            f"--engine bdd needs a package for diagrams ({error}); install it with: pip install 'kripke[bdd]'"
-        ) from error
-    return cudd
+class Manager(Algebra[Node], Protocol):
+    """An algebra of diagrams over variables with names, from the top down."""
 
+    names: list[str]
 
-class Manager:
-    """An algebra of diagrams (``kripke.terms.bits.Algebra``) over variables with these names, from the top down."""
+    def var(self, name: str) -> Node: ...
 
-    def __init__(self, names: Iterable[str]) -> None:
-        cudd = load_package()
-        self._cudd = cudd
-        self.bdd = cudd.BDD()
-        self.bdd.configure(reordering=False)
-        self.names = list(names)
-        self.bdd.declare(*self.names)
-        self.true: Node = self.bdd.true
-        self.false: Node = self.bdd.false
-        self._reorders = False
+    def level(self, name: str) -> int: ...
 
-    # --- the algebra --------------------------------------------------------------------------------------------------
-
-    def var(self, name: str) -> Node:
-        return self.bdd.var(name)
-
-    def conj(self, a: Node, b: Node) -> Node:
-        return a & b
-
-    def disj(self, a: Node, b: Node) -> Node:
-        return a | b
-
-    def neg(self, a: Node) -> Node:
-        return ~a
-
-    def xor(self, a: Node, b: Node) -> Node:
-        return self.bdd.apply("xor", a, b)
-
-    def ite(self, condition: Node, then: Node, otherwise: Node) -> Node:
-        return self.bdd.ite(condition, then, otherwise)
-
-    # --- sets ---------------------------------------------------------------------------------------------------------
+    def support(self, a: Node) -> set[str]: ...
 
     def and_exists(self, a: Node, b: Node, names: Collection[str]) -> Node:
         """The conjunction, whatever these variables are."""
-        return self._cudd.and_exists(a, b, names) if names else a & b
 
-    def exists(self, names: Collection[str], a: Node) -> Node:
-        return self.bdd.exist(names, a) if names else a
+    def exists(self, names: Collection[str], a: Node) -> Node: ...
 
-    def renamed(self, a: Node, names: Mapping[str, str]) -> Node:
-        return self.bdd.let(names, a) if names else a
+    def renamed(self, a: Node, names: Mapping[str, str]) -> Node: ...
 
-    def cube(self, values: Mapping[str, bool]) -> Node:
-        return self.bdd.cube(values)
+    def cube(self, values: Mapping[str, bool]) -> Node: ...
 
     def one(self, a: Node, names: Sequence[str]) -> dict[str, bool]:
         """A solution, with a value for each of these variables."""
-        found = self.bdd.pick(a)
-        return {name: bool(found.get(name, False)) for name in names}
-
-    @property
-    def nodes(self) -> int:
-        return len(self.bdd)
-
-    @property
-    def bytes(self) -> int:
-        with catch_warnings():
-            simplefilter("ignore")  # the package tells that the unit of this number has changed
-            return int(self.bdd.statistics()["mem"])
-
-    def watch_growth(self) -> None:
-        """Let variables be reordered from now on, if diagrams have grown."""
-        if not self._reorders and self.nodes > REORDER_FROM:
-            self._reorders = True
-            self.bdd.configure(reordering=True)
-
-    # --- numbers ------------------------------------------------------------------------------------------------------
 
     def count(self, a: Node, names: Sequence[str]) -> int:
         """How many solutions there are over these variables, exactly; no others may occur in the diagram."""
-        levels = {name: self.bdd.level_of_var(name) for name in names}
-        order = {level: place for place, level in enumerate(sorted(levels.values()))}
-        total = len(names)
-        known: dict[int, int] = {}
 
-        def below(node: Node) -> tuple[int, int]:
-            """Solutions of the function below its own level, and its place."""
-            if node == self.true:
-                return 1, total
-            if node == self.false:
-                return 0, total
-            place = order[node.level]
-            found = known[int(~node if node.negated else node)]
-            return ((1 << (total - place)) - found if node.negated else found), place
+    @property
+    def nodes(self) -> int: ...
 
-        stack = [(a, False)]
-        while stack:
-            node, ready = stack.pop()
-            if node in (self.true, self.false):
-                continue
-            plain = ~node if node.negated else node
-            key = int(plain)
-            if key in known:
-                continue
-            if not ready:
-                stack += [(plain, True), (plain.low, False), (plain.high, False)]
-                continue
-            place = order[plain.level]
-            parts = [below(plain.low), below(plain.high)]
-            known[key] = sum(found << (at - place - 1) for found, at in parts)
-        found, place = below(a)
-        return found << place
+    @property
+    def peak_nodes(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    def watch_growth(self) -> None:
+        """Let variables be reordered from now on, if diagrams have grown and the package can."""

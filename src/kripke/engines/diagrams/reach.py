@@ -1,8 +1,10 @@
 """All reachable states as one diagram, shortest ways in rings, and what is wrong in states.
 
-The set is closed by chaining: every command is applied to all that is known when its turn comes, those near the bottom
-of the diagrams first (Roig, Cortadella, Pastor: Verification of asynchronous circuits by BDD-based model checking of
-Petri nets, ICATPN 1995). Ways are found afterwards, in rings of equal distance.
+In the engine's own diagrams the set is closed by saturation, group by group of commands from the bottom up. With other
+packages, or where a command is several relations, it is closed by chaining: every command is applied to all that is
+known when its turn comes, those near the bottom of the diagrams first (Roig, Cortadella, Pastor: Verification of
+asynchronous circuits by BDD-based model checking of Petri nets, ICATPN 1995). Ways are found afterwards, in rings of
+equal distance.
 """
 
 from __future__ import annotations
@@ -12,35 +14,45 @@ from time import perf_counter
 
 from kripke.engines.apart import Report
 from kripke.engines.diagrams.manager import Node
-from kripke.engines.diagrams.space import Space
+from kripke.engines.diagrams.native import NativeManager
+from kripke.engines.diagrams.space import Relation, Space
 from kripke.engines.explicit.search import Progress
 
 #: sets of states in which something is wrong, each with what that is: kind, code, statement
 Wrong = list[tuple[Node, str, int, int]]
 
 
-class Reached:
-    """The states of a system that are reached. ``depth`` is the number of rings, where they were made."""
+_PAUSE = 0.3  # seconds between two counts of states
 
-    def __init__(self, space: Space, report: Report) -> None:
+
+class Reached:
+    """The states of a system that are reached. ``sweeps`` says how often all commands, or a group of them, were closed
+    under. Saturation gives up (``DiagramsTooLarge``) beyond ``most_nodes``; 0: never."""
+
+    def __init__(self, space: Space, report: Report, most_nodes: int = 0) -> None:
         self.space = space
         self.manager = space.manager
         self._report, self._begin = report, perf_counter()
         self.states: Node = space.initial
         self.sweeps = 0
-        self.depth = 0
+        self.most_nodes = most_nodes
+        self._count, self._told = 0, 0.0
 
     def close(self, stop: Callable[[Node], bool]) -> bool:
         """Everything that is reached; False: ``stop`` was true of what was reached so far."""
-        space = self.space
-        fired: list[Node] = [None] * len(space.relations)
+        if self.space.own is not None:
+            return self._saturated(self.space.own, stop)
+        return self._chained(self.space.relations, stop)
+
+    def _chained(self, relations: Sequence[Relation], stop: Callable[[Node], bool]) -> bool:
+        fired: list[Node] = [None] * len(relations)
         while True:
             before = self.states
-            for number, relation in enumerate(space.relations):
+            for number, relation in enumerate(relations):
                 if fired[number] is not None and fired[number] == self.states:
                     continue
                 fired[number] = self.states
-                self.states |= space.image(relation, self.states)
+                self.states |= self.space.image(relation, self.states)
             self.sweeps += 1
             self.manager.watch_growth()
             self.tell()
@@ -49,10 +61,36 @@ class Reached:
             if self.states == before:
                 return True
 
+    def _saturated(self, own: NativeManager, stop: Callable[[Node], bool]) -> bool:
+        """By the commands that are single relations; by the others in between."""
+        numbers = [relation.number for relation in self.space.relations if relation.number is not None]
+        others = [relation for relation in self.space.relations if relation.number is None]
+        groups = own.arranged(numbers)
+        while True:
+            for group in reversed(range(groups)):
+                self.states = own.closure(self.states, group, self.most_nodes, self._tell_nodes)
+                self.sweeps += 1
+                self.tell()
+                if stop(self.states):
+                    return False
+            before = self.states
+            for relation in others:
+                self.states |= self.space.image(relation, self.states)
+            if self.states == before:
+                return True
+
     def tell(self) -> None:
-        found = self.manager.bdd.count(self.states, len(self.space.names)) if len(self.space.names) < 900 else 0
+        now = perf_counter()
+        if now - self._told > _PAUSE:
+            self._told = now
+            self._count = self.manager.count(self.states, self.space.names)
+            self._told = perf_counter()
+            self._tell_nodes()
+
+    def _tell_nodes(self) -> None:
+        """The states are those of the last time they were counted."""
         seconds = perf_counter() - self._begin
-        self._report(Progress(int(found), 0, self.sweeps, self.manager.nodes, self.manager.bytes, seconds))
+        self._report(Progress(self._count, 0, self.sweeps, self.manager.nodes, self.manager.bytes, seconds))
 
 
 class Rings:

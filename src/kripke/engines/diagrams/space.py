@@ -1,16 +1,18 @@
 """A transition system as diagrams: commands as relations of what they write, images and pre-images of sets of states.
 
 Of every command only what it writes is in its relation; all other variables stay as they are (partitioned relation,
-without frames). What is written without looking at what was written there before (a constant, most program counters)
-needs no variable for "after": it is quantified away and set.
+without frames). In the engine's own diagrams a command is one relation, as long as that is small. Otherwise it is
+parts, and what is written without looking at what was written there before (a constant, most program counters) needs
+no variable for "after": it is quantified away and set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kripke.engines.diagrams.manager import Manager, Node
+from kripke.engines.diagrams.native import NativeManager
 from kripke.engines.diagrams.order import static_order
 from kripke.terms.bits import Blaster, bits_of, value_of, variable_bits
 from kripke.terms.build import FALSE, between, conjoin, variable
@@ -19,6 +21,8 @@ from kripke.terms.term import Op, Symbol, Term, symbols_of
 
 #: nodes up to which parts of a relation are put together
 _LARGEST_PART = 3_000
+#: nodes up to which a command is one relation
+_LARGEST_RELATION = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +35,18 @@ class Part:
 
 @dataclass(slots=True)
 class Relation:
-    """``guard`` as a set of states. ``forward``: the parts for steps forward; then ``renaming`` makes after now, and
-    ``fixed`` is what is set without a variable for after. ``backward``: the parts for steps back, from a set in which
-    what is written was renamed by ``to_after``; None: not made yet."""
+    """``guard`` as a set of states; ``number`` is that of the command in the engine's own diagrams, where it is one
+    relation. Otherwise ``forward`` are the parts for steps forward; then ``renaming`` makes after now, and ``fixed`` is
+    what is set without a variable for after. ``backward``: the parts for steps back, from a set in which what is
+    written was renamed by ``to_after``; None: not made yet."""
 
     command: Command
     guard: Node
-    forward: list[Part]
-    fixed: Node
-    renaming: Mapping[str, str]
     written: frozenset[str]
+    number: int | None = None
+    forward: list[Part] = field(default_factory=list)
+    fixed: Node = None
+    renaming: Mapping[str, str] = field(default_factory=dict)
     backward: list[Part] | None = None
     to_after: Mapping[str, str] = field(default_factory=dict)
 
@@ -48,7 +54,7 @@ class Relation:
 class Space:
     """Sets of states of one system."""
 
-    def __init__(self, system: TransitionSystem) -> None:
+    def __init__(self, system: TransitionSystem, package: Callable[[list[str]], Manager] = NativeManager) -> None:
         self.system = system
         self._now: dict[Symbol, list[str]] = {}
         self._after: dict[Symbol, list[str]] = {}
@@ -60,7 +66,8 @@ class Space:
         names = [name for symbol in choices for name in self._now[symbol]]
         for symbol, bit in static_order(system):
             names += [self._now[symbol][bit], self._after[symbol][bit]]
-        self.manager = Manager(names)
+        self.manager: Manager = package(names)
+        self.own = self.manager if isinstance(self.manager, NativeManager) else None
         self.names = [name for symbol in system.variables for name in self._now[symbol]]
         self.blaster: Blaster[Node] = Blaster(
             self.manager, lambda symbol: [self.manager.var(name) for name in self._now[symbol]]
@@ -78,7 +85,7 @@ class Space:
 
     def _top(self, relation: Relation) -> int:
         """The level of the highest variable that a command writes: commands near the bottom come first."""
-        return min((self.manager.bdd.level_of_var(name) for name in relation.written), default=0)
+        return min((self.manager.level(name) for name in relation.written), default=0)
 
     # --- relations ----------------------------------------------------------------------------------------------------
 
@@ -88,6 +95,10 @@ class Space:
         if any(part == manager.false for part in guards):
             return None
         chosen = [name for symbol in command.choices for name in self._now[symbol]]
+        visible = manager.exists(chosen, self._all(guards))
+        whole = self._whole(command, guards, visible, chosen)
+        if whole is not None:
+            return whole
         written = list(command.updates)
         again = {symbol for symbol in written if self._depends(command.updates[symbol], {*written, *command.choices})}
         parts, fixed = list(guards), manager.true
@@ -100,8 +111,24 @@ class Space:
                     fixed &= ~manager.xor(manager.var(now), bit)
         names = frozenset([*(name for symbol in written for name in self._now[symbol]), *chosen])
         renaming = {a: n for s in again for n, a in zip(self._now[s], self._after[s], strict=True)}
-        visible = manager.exists(chosen, self._all(guards))
-        return Relation(command, visible, self._scheduled(parts, names), fixed, renaming, names)
+        return Relation(command, visible, names, None, self._scheduled(parts, names), fixed, renaming)
+
+    def _whole(self, command: Command, guards: list[Node], visible: Node, chosen: list[str]) -> Relation | None:
+        """The command as one relation; None where that is too large, or the package has no such thing."""
+        if self.own is None or visible.larger(_LARGEST_RELATION):
+            return None
+        relation, written = self._all(guards), list[str]()
+        for symbol, update in command.updates.items():
+            bits = self.blaster.stored(update, symbol.sort)
+            for now, after, bit in zip(self._now[symbol], self._after[symbol], bits, strict=True):
+                if visible & (self.own.var(now) ^ bit) == self.own.false and not chosen:
+                    continue  # it stays as it is: a bit of a program counter, for instance
+                written.append(now)
+                relation = relation & ~(self.own.var(after) ^ bit)
+                if relation.larger(_LARGEST_RELATION):
+                    return None
+        relation = self.own.exists(chosen, relation)
+        return Relation(command, visible, frozenset(written), self.own.command(relation, written))
 
     def _guard_parts(self, command: Command) -> list[Node]:
         guard = conjoin(command.guard, *map(_within, command.choices))
@@ -129,7 +156,7 @@ class Space:
         scheduled: list[Part] = []
         later: set[str] = set()
         for cluster in reversed(clusters or [self.manager.true]):
-            mentioned = names & cluster.support
+            mentioned = names & self.manager.support(cluster)
             scheduled.append(Part(cluster, frozenset(mentioned - later)))
             later |= mentioned
         scheduled.reverse()
@@ -161,6 +188,8 @@ class Space:
 
     def image(self, relation: Relation, start: Node) -> Node:
         """Where one command leads."""
+        if self.own is not None and relation.number is not None:
+            return self.own.after(start, [relation.number])
         reached = start
         for part in relation.forward:
             reached = self.manager.and_exists(reached, part.node, part.gone)
@@ -181,6 +210,9 @@ class Space:
         """From where some command, or one of these relations, leads to the goal."""
         found = self.manager.false
         for relation in self.relations if relations is None else relations:
+            if self.own is not None and relation.number is not None:
+                found |= self.own.before(goal, [relation.number])
+                continue
             parts = self._back(relation)
             there = self.manager.renamed(goal, relation.to_after)
             for part in parts:

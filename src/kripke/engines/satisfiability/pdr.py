@@ -1,7 +1,9 @@
 """Property-directed reachability: clauses that hold up to 1, 2, ... steps from the start, until two levels are equal.
 
 A. Bradley: SAT-based model checking without unrolling, VMCAI 2011; N. Eén, A. Mishchenko, R. Brayton: Efficient
-implementation of property directed reachability, FMCAD 2011.
+implementation of property directed reachability, FMCAD 2011. A state that leads to something wrong is lifted to all
+states that lead there by the same command: what the solver does not need to know of it is left out (H. Chockler, A.
+Ivrii, A. Matsliah, S. Moran, Z. Nevo, Incremental formal verification of hardware, FMCAD 2011).
 
 INVARIANTS. Level i is a set of clauses that every state within i steps satisfies. Levels are nested: a clause of level
 j holds on all levels up to j. No state of a level below the last is wrong.
@@ -27,11 +29,13 @@ Cube = frozenset[Literal]
 
 
 class _Obligation(NamedTuple):
-    """A state that must not be reached within ``level`` steps, since it leads to something wrong."""
+    """States that must not be reached within ``level`` steps: the command that ``inputs`` choose leads from each of
+    them to those that follow; where none follow, something is wrong."""
 
     level: int
     number: int
-    state: Cube
+    states: Cube
+    inputs: list[Literal]
     following: _Obligation | None
 
 
@@ -52,6 +56,7 @@ class _Search:
         # A state in which something is wrong may have no step: there none is asked for.
         self.stepping = self.circuit.fresh()
         later = self.unrolling.after(self.now, self.stepping)
+        self.taken = self.unrolling.taken
         self.later = dict(zip(self.now.literals(), later.literals(), strict=True))
         self.start = Unrolling(wrong.system, starting)
         self.start.begin()
@@ -73,8 +78,8 @@ class _Search:
         while True:
             self._add_level()
             last = len(self.levels) - 1
-            while (state := self._wrong_state(last)) is not None:
-                path = self._block(state, last)
+            while (states := self._wrong_states(last)) is not None:
+                path = self._block(states, last)
                 if path is not None:
                     return self.wrong.answer(path, Answer(facts=self._facts()))
             self.report(Progress(0, 0, last, sum(map(len, self.levels)), 0, perf_counter() - self.begin))
@@ -101,32 +106,43 @@ class _Search:
         self.levels.append(set())
         self.active.append(self.circuit.fresh())
 
-    def _wrong_state(self, level: int) -> Cube | None:
-        return self._solved([*self.active[level:], self.bad])
+    def _wrong_states(self, level: int) -> Cube | None:
+        """Of the level, a state in which something is wrong, and others like it."""
+        model = self._solved([*self.active[level:], self.bad])
+        return None if model is None else self._lifted(self._state(model), [], -self.bad)
 
-    def _solved(self, assumptions: list[Literal]) -> Cube | None:
+    def _solved(self, assumptions: list[Literal]) -> list[Literal] | None:
+        """A solution: of every variable of the solver the literal that is true."""
+        return list(self.solver.get_model()) if self.solver.solve(assumptions=assumptions) else None
+
+    def _state(self, model: list[Literal]) -> list[Literal]:
         """The state now, in a solution."""
-        if not self.solver.solve(assumptions=assumptions):
-            return None
-        model = set(self.solver.get_model())
-        return frozenset(bit if bit in model else -bit for bit in self.later)
+        return [model[bit - 1] for bit in self.later]
 
-    def _block(self, state: Cube, level: int) -> list[tuple[int, ...]] | None:
-        """Show that a state is not reached within so many steps; a path to something wrong where it is."""
-        waiting = [_Obligation(level, next(self._number), state, None)]
+    def _lifted(self, state: list[Literal], inputs: list[Literal], otherwise: Literal) -> Cube:
+        """The part of a state that is enough for what it leads to: it cannot be ``otherwise``."""
+        unsolved = self.solver.solve(assumptions=[otherwise, *inputs, *state])
+        assert not unsolved, "a command leads to one state"
+        core = set(self.solver.get_core() or ())
+        return frozenset(literal for literal in state if literal in core)
+
+    def _block(self, states: Cube, level: int) -> list[tuple[int, ...]] | None:
+        """Show that states are not reached within so many steps; a path to something wrong where one is."""
+        waiting = [_Obligation(level, next(self._number), states, [], None)]
         while waiting:
             one = heappop(waiting)
-            if self._may_start(one.state):
+            if self._may_start(one.states):
                 return self._path(one)
-            if one.level == 0 or self._blocked(one.state, one.level):
+            if one.level == 0 or self._blocked(one.states, one.level):
                 continue
-            before, core = self._predecessor(one.state, one.level)
-            if before is not None:
+            model, core = self._leading(one.states, one.level)
+            if model is not None:
+                before, inputs = self._before(one.states, model)
                 heappush(waiting, one)
-                heappush(waiting, _Obligation(one.level - 1, next(self._number), before, one))
+                heappush(waiting, _Obligation(one.level - 1, next(self._number), before, inputs, one))
                 continue
             cube, level_of = self._generalised(core, one.level), one.level
-            while level_of < len(self.levels) - 1 and self._predecessor(cube, level_of + 1)[0] is None:
+            while level_of < len(self.levels) - 1 and self._leading(cube, level_of + 1)[0] is None:
                 level_of += 1
             self._learn(cube, level_of)
             if level_of < len(self.levels) - 1:
@@ -136,19 +152,29 @@ class _Search:
     def _blocked(self, state: Cube, level: int) -> bool:
         return any(cube <= state for known in self.levels[level:] for cube in known)
 
-    def _predecessor(self, cube: Cube, level: int) -> tuple[Cube | None, Cube]:
-        """A state of the level before, other than these, that leads to one of these. Without one: the part of the cube
-        for which there is none either."""
+    def _leading(self, cube: Cube, level: int) -> tuple[list[Literal] | None, Cube]:
+        """A solution in which a state of the level before, other than these, leads to one of these. Without one: the
+        part of the cube for which there is none either."""
         apart = self.circuit.fresh()
         self.circuit.require(-apart, *(-literal for literal in cube))
         targets = {self._later(literal): literal for literal in cube}
-        found = self._solved([apart, self.stepping, *self.active[level - 1 :], *targets])
-        needed: Cube = frozenset()
-        if found is None:
+        model = self._solved([apart, self.stepping, *self.active[level - 1 :], *targets])
+        if model is None:
             core = set(self.solver.get_core() or ())
             needed = frozenset(literal for target, literal in targets.items() if target in core)
+            cube = self._apart_from_start(needed, cube)
         self.circuit.require(-apart)
-        return found, self._apart_from_start(needed, cube) if found is None else cube
+        return model, cube
+
+    def _before(self, cube: Cube, model: list[Literal]) -> tuple[Cube, list[Literal]]:
+        """The states that lead to these as the one of the solution does, and how."""
+        elsewhere = self.circuit.fresh()
+        selected, guard, choices = next(one for one in self.taken if model[one[0] - 1] > 0)
+        inputs = [selected, *(model[bit - 1] for bit in choices)]
+        self.circuit.require(-elsewhere, -guard, *(-self._later(literal) for literal in cube))
+        found = self._lifted(self._state(model), inputs, elsewhere)
+        self.circuit.require(-elsewhere)
+        return found, inputs
 
     def _later(self, literal: Literal) -> Literal:
         return self.later[literal] if literal > 0 else -self.later[-literal]
@@ -173,8 +199,8 @@ class _Search:
             smaller = cube - {literal}
             if self._may_start(smaller):
                 continue
-            before, core = self._predecessor(smaller, level)
-            if before is None:
+            model, core = self._leading(smaller, level)
+            if model is None:
                 cube = core
         return cube
 
@@ -188,7 +214,7 @@ class _Search:
         """Clauses to the next level, where they hold there, too. Is a level empty then: are two equal?"""
         for level in range(1, len(self.levels) - 1):
             for cube in sorted(self.levels[level], key=sorted):
-                if cube in self.levels[level] and self._predecessor(cube, level + 1)[0] is None:
+                if cube in self.levels[level] and self._leading(cube, level + 1)[0] is None:
                     self.levels[level].discard(cube)
                     self._learn(cube, level + 1)
             if not self.levels[level]:
@@ -196,9 +222,16 @@ class _Search:
         return False
 
     def _path(self, start: _Obligation) -> list[tuple[int, ...]]:
-        path: list[tuple[int, ...]] = []
-        one: _Obligation | None = start
-        while one is not None:
-            path.append(self.unrolling.values(self.now, set(one.state)))
+        """From an initial state among these along the commands that were found."""
+        self._may_start(start.states)
+        model = {literal for literal in self.starting.get_model() if literal > 0}
+        state = [now if self._start_of[now] in model or self._start_of[now] == 1 else -now for now in self.later]
+        path = [self.unrolling.values(self.now, set(state))]
+        one = start
+        while one.following is not None:
+            found = self._solved([self.stepping, *one.inputs, *state])
+            assert found is not None, "the command can be taken"
+            state = [now if found[abs(then) - 1] * then > 0 else -now for now, then in self.later.items()]
+            path.append(self.unrolling.values(self.now, set(state)))
             one = one.following
         return path

@@ -37,6 +37,8 @@ class Unrolling:
         self.system = system
         self.circuit = Circuit(solver)
         self.moments: list[Moment] = []
+        #: of the last step: for each command the literal that says it is taken, its guard, the bits of its choices
+        self.taken: list[tuple[Literal, Literal, list[Literal]]] = []
 
     def free(self) -> Moment:
         """Any values of the sorts."""
@@ -68,8 +70,9 @@ class Unrolling:
         return self.moments[-1]
 
     def after(self, now: Moment, only_if: Literal = Circuit.true) -> Moment:
-        """Where the literal is false, there need be no step."""
+        """Where the literal is false, there need be no step, and a command may be taken whose guard is false."""
         circuit = self.circuit
+        self.taken = []
         later: Bits = {s: [circuit.fresh() for _ in range(variable_bits(s.sort))] for s in self.system.variables}
         taken: list[Literal] = []
         writers: dict[Symbol, list[Literal]] = {symbol: [] for symbol in self.system.variables}
@@ -81,7 +84,8 @@ class Unrolling:
                 continue
             selected = circuit.fresh()
             taken.append(selected)
-            circuit.require(-selected, guard)
+            self.taken.append((selected, guard, [bit for choice in command.choices for bit in now.bits[choice]]))
+            circuit.require(-only_if, -selected, guard)
             for symbol, update in command.updates.items():
                 writers[symbol].append(selected)
                 for bit, value in zip(later[symbol], now.blaster.stored(update, symbol.sort), strict=True):
