@@ -148,3 +148,14 @@ def test_no_run_is_fair_to_events(kripke, tmp_path: Path) -> None:
     assert kripke("check", "alone.pml", "--possible", "true").code == 0
     ran = kripke("check", "alone.pml", "--possible", "true", "--fair", "events")
     assert (ran.code, ran.out.split(",")[0]) == (1, "impossible: no fair run satisfies true")
+
+
+def test_quantifiers_over_runs(kripke, lamp: str) -> None:
+    """As papers and other tools write them."""
+    assert kripke("check", lamp, "--possible", "E<> (lit == 2)").out.startswith(
+        "possible: a run satisfies <> (lit == 2)"
+    )
+    assert kripke("check", lamp, "--ltl", "A[] (lit < 3)").out.startswith("holds: [] (lit < 3)")
+    refused = kripke("check", lamp, "--ltl", "E (<> (lit == 2))")
+    assert (refused.code, "E asks for some run: --possible '(<> (lit == 2))'" in refused.err) == (2, True)
+    assert "A is about every run: --ltl '[] off'" in kripke("check", lamp, "--possible", "A[] off").err

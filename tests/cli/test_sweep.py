@@ -211,3 +211,19 @@ def test_the_last_parameter_changes_first(plan: Path) -> None:
     assert [(c.values["N"], c.values["K"], c.property and c.property.name) for c in combinations][:4] == [
         *((1, 1, "small"), (1, 1, "reach"), (1, 2, None), (2, 1, "small"))
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("title = 3", "title is a text or a list of texts"),
+        (
+            "answers = { fine = 'errors: 0' }",
+            "answers are texts for holds, violated, possible, impossible, unknown, error",
+        ),
+    ],
+)
+def test_words_of_the_log_that_are_none(plan: Path, line: str, message: str) -> None:
+    plan.write_text(line + "\n" + plan.read_text())
+    with pytest.raises(UsageError, match=message):
+        read_plan(str(plan))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -54,3 +55,59 @@ def test_the_plateau_of_the_price_model() -> None:
     )
     assert {value for run in demand.runs for value in run[240:]} == {2354, 2355}
     assert {value for run in amount.runs for value in run[240:]} == {235, 236}
+
+
+FEATURES = ("cfu", "cfb", "ocs", "ods", "tcs", "rbwf")
+
+
+def test_static_matrices_of_the_telephones() -> None:
+    """M. Calder, A. Miller, SPIN 2001, Figure 5: guards that overlap and do different things."""
+    pytest.importorskip("pysat")
+    assumed = [" && ".join(f"ods[{user}] != {7 if kind else user}" for user in range(4)) for kind in (0, 1)]
+    options = [option for one in assumed for option in ("--assume", one)]
+    model = str(CASES / "telephones.pml")
+    found = json.loads(printed("info", model, "-D", "ALL", "-D", "USERS=4", "--overlaps", "--json", *options))
+    susc, mumc = set(), set()
+    for pair in found["overlaps"]:
+        owners = [dict(elements) for elements in pair["subscripts"]]
+        features = [next((name for name in one if name in FEATURES), None) for one in owners]
+        if pair["differ in"] and all(features):
+            first, second = (owner[feature] for owner, feature in zip(owners, features, strict=True))
+            (susc if first == second else mumc).add(frozenset(features))
+    assert susc == {frozenset({"cfu", "cfb"})}
+    assert mumc == {frozenset({"ods", "cfu"}), frozenset({"ods", "cfb"})}
+
+
+def test_the_log_of_the_telephones(tmp_path: Path) -> None:
+    """The part of the sweep that the paper prints in section 12: CFU and CFB with property 7."""
+    plan = (CASES / "telephones.toml").read_text()
+    plan = plan.replace('file = "', f'file = "{CASES}/', 1)
+    plan = re.sub(r"(?m)^FIRST = .*$", 'FIRST = ["CFU"]', plan)
+    plan = re.sub(r"(?m)^SECOND = .*$", 'SECOND = ["CFB"]', plan)
+    path = tmp_path / "telephones.toml"
+    path.write_text(plan)
+    printed("sweep", str(path), "-o", str(tmp_path / "results"))
+    assert (
+        (tmp_path / "results" / "log.txt").read_text()
+        == """\
+/*The features are CFU and CFB */
+/*New combination of features:CFU[0]=1 and CFB[0]=0 */
+feature 2 is meaningless
+/*New combination of features:CFU[0]=1 and CFB[0]=1 */
+with property 7
+with parameters 0,0 and 1 errors: 0
+with parameters 1,0 and 1 errors: 0
+with parameters 2,0 and 1 errors: 0
+with parameters 3,0 and 1 errors: 0
+/*New combination of features:CFU[0]=1 and CFB[0]=2 */
+with property 7
+with parameters 0,0 and 1 errors: 1 FEATURE INTERACTION: SUSC
+/*New combination of features:CFU[0]=1 and CFB[1]=0 */
+potential loop, test separately
+/*New combination of features:CFU[0]=1 and CFB[1]=1 */
+feature 2 is meaningless
+/*New combination of features:CFU[0]=1 and CFB[1]=2 */
+with property 7
+with parameters 0,0 and 1 errors: 1 FEATURE INTERACTION: MUMC
+"""
+    )

@@ -114,7 +114,7 @@ class AlgebraModel(Model):
             self._term = self._root().now()
         return self._term
 
-    def encode(self, term: Term) -> bytes:
+    def state_of(self, term: Term) -> bytes:
         """States count in the order they are met, the initial one first."""
         if not self._met:
             self._met[self.root()] = 0
@@ -128,12 +128,12 @@ class AlgebraModel(Model):
         return self._terms[int.from_bytes(state, "big")]
 
     def initial(self) -> list[bytes]:
-        return [self.encode(self.root())]
+        return [self.state_of(self.root())]
 
     def successors(self, state: bytes) -> list[Transition]:
         term = self.decode(state)
         return [
-            Transition(self.parts(term, event, target), self.encode(target), (), self.happened(event))
+            Transition(self.parts(term, event, target), self.state_of(target), (), self.happened(event))
             for event, target in term.steps()
         ]
 
@@ -299,7 +299,7 @@ class TermProcess:
         return state.steps()
 
     def encode(self, state: Term) -> bytes:
-        return self.model.encode(state)
+        return self.model.state_of(state)
 
 
 def _network_model(model: Model) -> NetworkModel:

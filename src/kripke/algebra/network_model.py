@@ -89,7 +89,7 @@ class NetworkModel(Model):
     def max_state_bytes(self) -> int:
         return self.layout.bytes
 
-    def encode(self, numbers: Sequence[int], node: int = 0) -> bytes:
+    def state_of(self, numbers: Sequence[int], node: int = 0) -> bytes:
         return self.layout.encode(numbers if self.specification is None else (*numbers, node))
 
     def decode(self, state: bytes) -> tuple[tuple[int, ...], int]:
@@ -97,7 +97,7 @@ class NetworkModel(Model):
         return (numbers, 0) if self.specification is None else (numbers[:-1], numbers[-1])
 
     def initial(self) -> list[bytes]:
-        return [self.encode(self.network.initial())]
+        return [self.state_of(self.network.initial())]
 
     def successors(self, state: bytes) -> list[Transition]:
         numbers, node = self.decode(state)
@@ -113,13 +113,13 @@ class NetworkModel(Model):
             after = self.network.state(target)
             if spec is None or event == TAU or chaotic:
                 if not chaotic:
-                    found.append(Transition(parts, self.encode(after, node), (), self._happened(event)))
+                    found.append(Transition(parts, self.state_of(after, node), (), self._happened(event)))
                 continue
             following = spec.after[node].get(event)
             if following is None:
                 found.append(Transition(parts, None, (Violation(FORBIDDEN, label),)))
             else:
-                found.append(Transition(parts, self.encode(after, following)))
+                found.append(Transition(parts, self.state_of(after, following)))
         if spec is None or spec.demands is None or chaotic or TAU in offered:
             return found
         if TICK in offered:  # it refuses everything else
@@ -152,12 +152,12 @@ class NetworkModel(Model):
         return symmetry_of_network(self.network, self.specification, self.base.claims(), components)
 
     def describe(self, state: bytes) -> Mapping[str, str]:
-        return self.base.describe(self.base.encode(self.network.term(self.decode(state)[0])))
+        return self.base.describe(self.base.state_of(self.network.term(self.decode(state)[0])))
 
     def actor_name(self, actor: int, state: bytes) -> str:
         if self.specification is not None:
             return "P"
-        return self.base.actor_name(actor, self.base.encode(self.network.term(self.decode(state)[0])))
+        return self.base.actor_name(actor, self.base.state_of(self.network.term(self.decode(state)[0])))
 
     def source_files(self) -> Mapping[str, Sequence[str]]:
         return self.base.source_files()

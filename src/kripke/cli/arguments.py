@@ -12,7 +12,17 @@ from kripke.cli.checkpoint_options import add_checkpoints
 from kripke.cli.directed_options import add_directed
 from kripke.cli.language_options import add_forms_of_languages, add_options_of_languages
 from kripke.cli.main import VERBS, UsageError
-from kripke.cli.option_values import count, duration, number_of_values, positive, reduction, size, whole_number
+from kripke.cli.option_values import (
+    count,
+    duration,
+    formula_of_every_run,
+    formula_of_some_run,
+    number_of_values,
+    positive,
+    reduction,
+    size,
+    whole_number,
+)
 from kripke.cli.safe_stream import print_lines
 from kripke.cli.store_options import add_store
 from kripke.cli.sweep_options import add_sweep
@@ -189,6 +199,7 @@ def _add_check(parser: _Parser) -> None:
     what.add_argument(
         "--ltl",
         metavar="F",
+        type=formula_of_every_run,
         action="append",
         default=[],
         dest="ltl",
@@ -197,6 +208,7 @@ def _add_check(parser: _Parser) -> None:
     what.add_argument(
         "--possible",
         metavar="F",
+        type=formula_of_some_run,
         action="append",
         default=[],
         help="ask whether some run satisfies this formula, and show one; may be repeated",
@@ -511,6 +523,10 @@ def _add_sql(parser: _Parser) -> None:
 
 def _add_info(parser: _Parser) -> None:
     _add_model(parser)
+    parser.add_argument("--overlaps", action="store_true", help="pairs of statements whose guards can both be true")
+    parser.add_argument(
+        "--assume", metavar="EXPR", action="append", default=[], help="for --overlaps: true in all states"
+    )
     _add_json(parser)
 
 

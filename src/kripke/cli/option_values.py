@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 
 from kripke.languages.request import MOST_VALUES
@@ -58,3 +59,23 @@ def duration(text: str) -> float:
         return parse_time(text)
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 90, 5m or 2h") from None
+
+
+# A quantifier over runs before a formula, as in "E<> p" and "A[] (p -> <> q)". It is no name: no operator is missing.
+_QUANTIFIER = re.compile(r"\s*([EA])\s*(?=<>|\[\]|\(\s*(?:<>|\[\]))")
+
+
+def formula_of_some_run(text: str) -> str:
+    """``E<> p`` is ``<> p`` of some run."""
+    found = _QUANTIFIER.match(text)
+    if found and found[1] == "A":
+        raise argparse.ArgumentTypeError(f"A is about every run: --ltl '{text[found.end() :]}'")
+    return text[found.end() :] if found else text
+
+
+def formula_of_every_run(text: str) -> str:
+    """``A[] p`` is ``[] p`` of every run."""
+    found = _QUANTIFIER.match(text)
+    if found and found[1] == "E":
+        raise argparse.ArgumentTypeError(f"E asks for some run: --possible '{text[found.end() :]}'")
+    return text[found.end() :] if found else text

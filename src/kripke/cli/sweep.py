@@ -27,7 +27,7 @@ class _Log:
 
     plan: Plan
     lines: list[str] = field(default_factory=list)
-    _title: str = ""
+    _headings: list[str] = field(default_factory=list)
 
     def excluded(self, combination: Combination) -> Iterator[str]:
         if combination.excluded:
@@ -39,18 +39,24 @@ class _Log:
         if record.verdict == SKIPPED:
             return
         yield from self._heading(combination)
-        words = f"{name}: {record.verdict}"
+        plan, values = self.plan, dict(combination.values)
+        answer = plan.answers.get(record.verdict, record.verdict)
+        words = plan.filled(plan.line, {**values, "name": name, "answer": answer}, "line") or f"{name}: {answer}"
         if record.is_finding:
-            words += f"  {self.plan.filled(self.plan.finding, combination.values, 'finding')}"
+            words += f"{' ' if plan.line else '  '}{plan.filled(plan.finding, values, 'finding')}"
         elif record.result is None or record.verdict == "unknown":
             words += f"  {record.reason.splitlines()[0] if record.reason else ''}"
         yield self._kept(words.rstrip())
 
     def _heading(self, combination: Combination) -> Iterator[str]:
-        title = self.plan.filled(self.plan.title, combination.values, "title")
-        if title != self._title:
-            self._title = title
-            yield self._kept(title)
+        """Those that are new, and all below one that is new."""
+        headings = [self.plan.filled(title, combination.values, "title") for title in self.plan.titles]
+        if combination.property is not None and combination.property.heading:
+            headings.append(self.plan.filled(combination.property.heading, combination.values, "heading"))
+        known, self._headings = self._headings, headings
+        for number, heading in enumerate(headings):
+            if heading and known[: number + 1] != headings[: number + 1]:
+                yield self._kept(heading)
 
     def _kept(self, line: str) -> str:
         self.lines.append(line)
@@ -74,12 +80,17 @@ def run(options: argparse.Namespace) -> int:
     log, rows, records = _Log(plan), list[dict[str, Any]](), list[CheckRecord]()
     found = run_jobs(jobs, options.jobs or usable_cores(), cache)
     to_terminal = options.json != "-"
+    stopped: set[tuple[Any, ...]] = set()
     for combination, name in zip(combinations, names, strict=True):
+        chain = _chain(plan, combination)
         if combination.property is None:
-            lines = log.excluded(combination)
+            # After a finding that ended them, nothing is said of the rest, also not what would have been left out.
+            lines = iter(()) if chain in stopped else log.excluded(combination)
         else:
             record = next(found)
             records.append(record)
+            if record.is_finding and chain is not None:
+                stopped.add(chain)
             rows.append(sweep_row(combination.values, combination.property.name, record, folder))
             lines = log.checked(combination, name, record)
         for line in lines:

@@ -24,9 +24,11 @@ from typing import Any
 from kripke.cli.main import UsageError
 from kripke.cli.settings import EXPECTED, read_toml
 from kripke.cli.sweep_conditions import Condition, Value
+from kripke.report.record import COMPLETE, ERROR
 
 MOST_COMBINATIONS = 1_000_000
-_KEYS = {"file", "template", "title", "name", "finding", "parameters", "derived", "defaults"}
+ANSWERS = (*COMPLETE, "unknown", ERROR)
+_KEYS = {"file", "template", "title", "name", "line", "finding", "parameters", "derived", "defaults", "answers"}
 _TABLES = {"exclude", "property", "stop", "matrix"}
 _PLACE = re.compile(r"\$\{(\w+)\}")
 _RANGE = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*")
@@ -41,6 +43,7 @@ class PlannedProperty:
     name: str
     settings: Mapping[str, Any]
     when: Condition | None
+    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,9 +80,13 @@ class Plan:
     exclusions: Sequence[Exclusion]
     properties: Sequence[PlannedProperty]
     stops: Sequence[Stop]
-    title: str = ""
+    titles: Sequence[str] = ()
     name: str = ""
+    #: what the log says of a check; empty: its name and its verdict
+    line: str = ""
     finding: str = "finding"
+    #: by verdict: other words for it in the log
+    answers: Mapping[str, str] = field(default_factory=dict)
     matrix: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
@@ -154,7 +161,9 @@ def read_plan(path: str) -> Plan:
         [_exclusion(path, number, each, known) for number, each in _list(path, content, "exclude")],
         _properties(path, content, known),
         [_stop(path, number, each, known) for number, each in _list(path, content, "stop")],
-        **{key: _word(path, content, key) for key in ("title", "name", "finding") if key in content},
+        _titles(path, content),
+        **{key: _word(path, content, key) for key in ("name", "line", "finding") if key in content},
+        answers=_answers(path, content),
         matrix=_matrix(path, content, known | {"property"}),
     )
 
@@ -184,6 +193,22 @@ def _word(path: str, content: Mapping[str, Any], key: str) -> str:
     if not isinstance(content[key], str):
         raise UsageError(f"{path}: {key} is a text")
     return str(content[key])
+
+
+def _titles(path: str, content: Mapping[str, Any]) -> list[str]:
+    given = content.get("title", [])
+    titles = [given] if isinstance(given, str) else given
+    if not isinstance(titles, list) or not all(isinstance(each, str) for each in titles):
+        raise UsageError(f"{path}: title is a text or a list of texts")
+    return titles
+
+
+def _answers(path: str, content: Mapping[str, Any]) -> dict[str, str]:
+    table = _table(path, content, "answers")
+    for verdict, words in table.items():
+        if verdict not in ANSWERS or not isinstance(words, str):
+            raise UsageError(f'{path}: answers are texts for {", ".join(ANSWERS)}: holds = "errors: 0"')
+    return table
 
 
 def _refuse_name(path: str, name: str, known: set[str]) -> None:
@@ -224,8 +249,8 @@ def _properties(path: str, content: Mapping[str, Any], known: set[str]) -> list[
         when = Condition(entry["when"], f"{where}, {name}", known) if "when" in entry else None
         if when is None and any(each.name == name and each.when is None for each in found):
             raise UsageError(f"{where}: there are two properties called {name}")
-        settings = {key: value for key, value in entry.items() if key not in ("name", "when")}
-        found.append(PlannedProperty(name, settings, when))
+        settings = {key: value for key, value in entry.items() if key not in ("name", "when", "heading")}
+        found.append(PlannedProperty(name, settings, when, str(entry.get("heading", ""))))
     return found or [PlannedProperty("check", {}, None)]
 
 

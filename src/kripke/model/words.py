@@ -24,6 +24,8 @@ class Words(ABC):
     deadlock_text: str = "no process can move, and not all have reached a valid end"
     #: those who act, in the words of the language
     actors_text: str = "processes"
+    #: what was done to the model to make its state space smaller, where somebody asked for it
+    reductions: Sequence[str] = ()
     #: the value of a name that ``describe`` leaves out; None: such a name does not exist in the state
     omitted_value: str | None = None
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kripke.deadline import current
 from kripke.model.source import Diagnostic, Span
+from kripke.numbers import counted
 from kripke.process.expressions import AtLocation, Expression
 from kripke.process.flatten import flatten, forbid_choice
 from kripke.process.flow import Graph, Node
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from kripke.process.passes.exclusive import Claim
 
 MAX_STATE_BYTES = 1 << 20
+_NAMES_SHOWN = 12
 _NEVER_WAIT = (Assert, Assign, Print, Skip)
 
 
@@ -91,9 +93,10 @@ def build(program: Program, bodies: Sequence[Body], text: Text, passes: Passes) 
         warnings += hide_write_only(program, graphs, set(text.write_only))
     labels: dict[int, tuple[int, ...]] = {}
     deadline = current()
+    resets: list[Variable] = []
     for body in bodies:
         deadline()
-        reset_dead_variables(body.graph, dead if text.may_reset else "off")
+        resets += reset_dead_variables(body.graph, dead if text.may_reset else "off")
         if passes.merge and text.may_merge:
             merge_statements(body.graph, text.rendezvous)
         if body.deterministic:
@@ -103,6 +106,8 @@ def build(program: Program, bodies: Sequence[Body], text: Text, passes: Passes) 
         warnings += _passed_labels(body.process)
         for number, nodes in body.labels.items():
             labels[number] = tuple(flat.index[id(node)] for node in nodes if id(node) in flat.index)
+    if dead == "initial":
+        program.reductions += (_resets_text(resets),)
     _resolve_labels(program, text.atoms, labels)
     kept = [variable for variable in text.scratch if variable in program.variables]
     for variable in forget_scratch(program, kept):
@@ -119,9 +124,26 @@ def build(program: Program, bodies: Sequence[Body], text: Text, passes: Passes) 
 def _slice(program: Program, graphs: list[Graph], text: Text) -> None:
     try:
         # Where a property can tell an empty step from none, such steps stay visible.
-        slice_program(program, graphs, text.atoms.values(), set(text.mentioned), absorb=not text.temporal)
+        names = slice_program(program, graphs, text.atoms.values(), set(text.mentioned), absorb=not text.temporal)
     except Unsliceable as what:
         raise Unbuildable(f"a model with {what} cannot be sliced; check it without --slice") from None
+    program.reductions += (_slice_text(names),)
+
+
+def _slice_text(names: Sequence[str]) -> str:
+    if not names:
+        return "sliced: everything is needed"
+    shown = ", ".join(names[:_NAMES_SHOWN]) + (f" and {len(names) - _NAMES_SHOWN:,} more" * (len(names) > _NAMES_SHOWN))
+    return f"sliced: nothing depends on {shown}"
+
+
+def _resets_text(resets: Sequence[Variable]) -> str:
+    if not resets:
+        return "dead variables: none is reset"
+    return (
+        f"dead variables: {counted(len(set(resets)), 'variable')} back at the start value in "
+        f"{counted(len(resets), 'place')}"
+    )
 
 
 def _passed_labels(process: ProcessType) -> Iterator[Diagnostic]:

@@ -22,6 +22,7 @@ from kripke.process.program import (
     NoChoice,
     Operation,
     Receive,
+    Reset,
     Skip,
     StepInstruction,
 )
@@ -168,11 +169,12 @@ def _deterministic_step(node: Node) -> list[Operation]:
     rendezvous, an ``else`` is enabled when they are not.
     """
     start = node.flow[0]
+    resets = [operation for operation in node.operations if isinstance(operation, Reset)]
     first: list[Operation] = []
     if start.kind in (Kind.RECEIVE, Kind.ELSE) and isinstance(start.operations[0], Receive | Else):
         first.append(start.operations[0])
         if start.next is None or not start.next.in_step:
-            return first
+            return [*first, *resets]
         start = start.next
     code: list[StepInstruction | None] = []
     index: dict[int, int] = {}
@@ -196,7 +198,8 @@ def _deterministic_step(node: Node) -> list[Operation]:
         else:
             operation = statement.operations[0] if statement.operations else Skip()
             code[at] = StepInstruction(operation, statement.statement, place(_after_jumps(statement.next)))
-    return [*first, DeterministicStep(tuple(instruction for instruction in code if instruction is not None))]
+    step = DeterministicStep(tuple(instruction for instruction in code if instruction is not None))
+    return [*first, step, *resets]
 
 
 def _after_jumps(node: Node | None) -> Node | None:

@@ -72,6 +72,7 @@ class ProcessModel(Model):
         if program.record is not None:
             self.step_atoms = dict.fromkeys(program.record.events, frozenset[int]())
         self.warnings = warnings
+        self.reductions = program.reductions
         self.properties = properties
         self.fairness_constraints = fairness_constraints
         self._sources = sources

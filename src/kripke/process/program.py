@@ -453,7 +453,8 @@ class Program:
     """A whole model. ``atoms`` are named state expressions (invariants, propositions of formulas). ``measure`` names
     the one whose value, not only its truth, is the progress of a state.
 
-    ``last``: a global variable of one byte that receives the pid of every process that runs an edge.
+    ``last``: a global variable of one byte that receives the pid of every process that runs an edge. ``reductions``:
+    what passes that somebody asked for did to it, in words.
     """
 
     name: str
@@ -470,6 +471,7 @@ class Program:
     last: Variable | None = None
     monitor: EventMonitor | None = None
     record: EventRecord | None = None
+    reductions: tuple[str, ...] = ()
     global_bytes: int = -1
     control_bytes: int = -1
 

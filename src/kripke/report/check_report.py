@@ -223,6 +223,7 @@ def statistics(result: Result) -> Iterator[str]:
     if result.clarify_seconds >= _WORTH_MENTIONING:
         line += f", traces made clear in {time_text(result.clarify_seconds)}"
     yield line
+    yield from engine.get("passes", ())
     if "expanded" in engine:
         yield from _directed(engine)
     if "workers" in engine:

@@ -125,6 +125,7 @@ def conclude(
             "memory": request.memory or None,
             "time_limit": plan.time_limit,
             **_store_facts(request.store, outcome, plan.runs),
+            **({"passes": list(model.reductions)} if model.reductions else {}),
             **(facts or {}),
         },
         complete=outcome.complete,

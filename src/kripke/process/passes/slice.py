@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kripke.process.expressions import (
     AskChannel,
@@ -70,8 +70,9 @@ class Unsliceable(Exception):
 
 def slice_program(
     program: Program, graphs: list[Graph], properties: Iterable[Expression], kept: set[Variable], *, absorb: bool
-) -> None:
-    """Remove what is outside the cone of influence. ``kept`` are variables something else looks at.
+) -> list[str]:
+    """Remove what is outside the cone of influence; the names of what was removed. ``kept`` are variables something
+    else looks at.
 
     ``absorb``: steps that only touched such data are invisible to other processes from now on.
     """
@@ -99,6 +100,9 @@ def slice_program(
     for operation in operations:
         cone.add(operation)
     cone.close()
+    left_out = [*cone.left_out(program.variables, "")]
+    for process in program.processes:
+        left_out += cone.left_out(process.variables, f"{process.name}.")
     change = _change(slots, cone)
     program.setup = tuple(rewrite(action, change) for action in program.setup)
     for process in program.processes:
@@ -114,6 +118,7 @@ def slice_program(
             if absorb and changed == [Skip()] and not node.escapes:
                 node.shared = False
     program.variables = tuple(variable for variable in program.variables if cone.has(variable))
+    return left_out
 
 
 def _operations(program: Program, graphs: list[Graph]) -> list[Operation]:
@@ -174,6 +179,19 @@ class _Cone:
 
     def has(self, variable: Variable) -> bool:
         return any(slot[0] is variable for slot in self.needed)
+
+    def left_out(self, variables: Iterable[Variable], prefix: str) -> Iterator[str]:
+        """The names of what nothing depends on: of variables, or of single elements."""
+        for variable in variables:
+            if not self.has(variable):
+                yield prefix + variable.name
+            elif variable not in self.slots.computed and (variable, _WHOLE) not in self.needed:
+                offsets = {offset for known, offset in self.needed if known is variable}
+                yield from (
+                    f"{prefix}{variable.name}{component.path}"
+                    for component in variable.components
+                    if component.offset not in offsets
+                )
 
     def need(self, node: object) -> None:
         """Everything a node looks at."""
