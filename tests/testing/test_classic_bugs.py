@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import queue
 import threading
 import time
@@ -149,6 +151,7 @@ def test_condition_without_a_loop() -> None:
         side_by_side(take, take, put)
 
     assert "IndexError" in str(failing(lambda: body(False)))
+    all_seen(lambda: body(True))
 
 
 def test_double_checked_locking() -> None:
@@ -237,33 +240,36 @@ def test_aba_in_a_stack() -> None:
             self.below = below
 
     class Stack:
-        def __init__(self) -> None:
-            self.head: Node | None = Node("a", Node("b", None))
+        def __init__(self, counts: bool) -> None:
+            self.head: tuple[Node | None, int] = (Node("a", Node("b", None)), 0)
+            self.counts = counts
             self.lock = threading.Lock()
 
-        def swap(self, old: Node | None, new: Node | None) -> bool:
+        def swap(self, old: tuple[Node | None, int], new: Node | None) -> bool:
+            """The head and the number of changes are compared; without counting, the number is always 0."""
             with self.lock:
-                if self.head is not old:
+                if self.head[0] is not old[0] or self.head[1] != old[1]:
                     return False
-                self.head = new
+                self.head = (new, old[1] + 1 if self.counts else 0)
                 return True
 
         def pop(self) -> Node | None:
             while True:
                 head = self.head
-                if head is None:
+                if head[0] is None:
                     return None
-                if self.swap(head, head.below):
-                    return head
+                if self.swap(head, head[0].below):
+                    return head[0]
 
         def push(self, node: Node) -> None:
             while True:
-                node.below = self.head
-                if self.swap(node.below, node):
+                head = self.head
+                node.below = head[0]
+                if self.swap(head, node):
                     return
 
-    def body() -> None:
-        stack = Stack()
+    def body(counts: bool) -> None:
+        stack = Stack(counts)
         popped: list[str] = []
 
         def one() -> None:
@@ -281,13 +287,130 @@ def test_aba_in_a_stack() -> None:
 
         side_by_side(one, other)
         left = []
-        node = stack.head
+        node = stack.head[0]
         while node is not None:
             left.append(node.name)
             node = node.below
         assert sorted(popped + left) == ["a", "b"]
 
-    assert "AssertionError" in str(failing(body))
+    assert "AssertionError" in str(failing(lambda: body(False)))
+    all_seen(lambda: body(True))
+
+
+def test_a_cancelled_task_that_holds_a_lock() -> None:
+    async def body(gives_back: bool) -> None:
+        lock = asyncio.Lock()
+
+        async def work() -> None:
+            await lock.acquire()
+            if gives_back:
+                try:
+                    await asyncio.sleep(0)
+                finally:
+                    lock.release()
+            else:
+                await asyncio.sleep(0)
+                lock.release()
+
+        cancelled, other = asyncio.create_task(work()), asyncio.create_task(work())
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        await asyncio.gather(cancelled, other, return_exceptions=True)
+
+    async def wrong() -> None:
+        await body(False)
+
+    async def right() -> None:
+        await body(True)
+
+    assert "waits in Lock.acquire(), which work" in str(failing(wrong))
+    all_seen(right)
+
+
+class ReadersAndWriters:
+    """``fair``: readers that come after a waiting writer wait for it."""
+
+    def __init__(self, fair: bool) -> None:
+        self.condition = threading.Condition()
+        self.fair = fair
+        self.readers = 0
+        self.writing = False
+        self.waiting = 0
+        self.overtaken = 0
+
+    def read(self) -> None:
+        with self.condition:
+            while self.writing or (self.fair and self.waiting):
+                self.condition.wait()
+            self.overtaken += self.waiting
+            self.readers += 1
+        with self.condition:
+            self.readers -= 1
+            self.condition.notify_all()
+
+    def write(self) -> None:
+        with self.condition:
+            self.waiting += 1
+            while self.writing or self.readers:
+                self.condition.wait()
+            self.waiting -= 1
+            self.writing = True
+        with self.condition:
+            self.writing = False
+            self.condition.notify_all()
+
+
+def test_a_writer_that_starves() -> None:
+    """A reader goes in although a writer waits: with readers enough, the writer never comes in."""
+
+    def body(fair: bool) -> None:
+        lock = ReadersAndWriters(fair)
+        side_by_side(lock.read, lock.read, lock.write)
+        assert not lock.overtaken, "a reader has overtaken a waiting writer"
+
+    assert "a reader has overtaken a waiting writer" in str(failing(lambda: body(False)))
+    all_seen(lambda: body(True))
+
+
+def test_a_race_at_exit() -> None:
+    """What is closed at exit is still in use by a daemon."""
+
+    class Log:
+        def __init__(self) -> None:
+            self.lines: list[str] | None = []
+
+        def write(self, line: str) -> None:
+            assert self.lines is not None, "the log is closed"
+            self.lines.append(line)
+
+        def close(self) -> None:
+            self.lines = None
+
+    def body(waits: bool) -> None:
+        log = Log()
+        writer = threading.Thread(target=lambda: log.write("working"), daemon=True)
+        writer.start()
+        atexit.register(log.close)
+        if waits:
+            atexit.register(writer.join)
+
+    assert "the log is closed" in str(failing(lambda: body(False)))
+    all_seen(lambda: body(True))
+
+
+def test_a_daemon_without_end_is_said() -> None:
+    def body() -> None:
+        counter = Counter()
+
+        def count() -> None:
+            while True:
+                counter.value += 1
+
+        threading.Thread(target=count, daemon=True).start()
+
+    report = explore(body, Settings(schedules=3))
+    assert report.failure is None
+    assert not report.complete
 
 
 def test_a_loop_that_waits_is_no_endless_run() -> None:

@@ -17,6 +17,7 @@ from kripke.testing.failure import Failure, failure_of, is_same
 from kripke.testing.instrument import Instrumentation, supported, takes_part
 from kripke.testing.loop import run_coroutine, unfinished_words
 from kripke.testing.minimise import with_fewer_switches
+from kripke.testing.primitives import exit_program
 from kripke.testing.race_analysis import data_races
 from kripke.testing.run import MOST_STEPS, NeverAwaited, Run, Schedule, Uncontrolled
 from kripke.testing.surroundings import controlled, going_on
@@ -107,7 +108,9 @@ def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report:
     exploration = Exploration(perform, most_steps=settings.most_steps)
     runs = exploration.runs() if settings.search == "all" else _by_chance(settings, perform)
     found_races: dict[str, None] = {}
+    is_cut = False
     for run in runs:
+        is_cut = is_cut or run.cut
         report.runs += 1
         report.steps += len(run.steps)
         report.unfinished += [each for each in run.unfinished if each not in report.unfinished]
@@ -131,7 +134,9 @@ def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report:
             report.reason = f"the limit of {settings.seconds:g} seconds is reached"
             break
     report.redundant = exploration.redundant
-    report.complete = exploration.complete and report.failure is None
+    report.complete = exploration.complete and report.failure is None and not is_cut
+    if exploration.complete and is_cut:
+        report.reason = "a daemon thread goes on without end: its first steps only were seen"
     report.races = list(found_races)
     if not report.complete and not report.reason:
         report.reason = "schedules were chosen by chance" if settings.search == "random" else "it failed before"
@@ -174,12 +179,19 @@ def unwrapped(body: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Callable[..., Run]]:
     def wanted(module: str) -> bool:
-        return module not in settings.leave_out and (module in settings.modules or takes_part(module))
+        return module not in settings.leave_out and (is_named(module) or takes_part(module))
+
+    def is_named(module: str) -> bool:
+        return module in settings.modules or module.partition(".")[0] in settings.modules
 
     instrumentation = Instrumentation(wanted)
     fine = False
     is_async = inspect.iscoroutinefunction(unwrapped(body))
     whole: Callable[[], Any] = functools.partial(run_coroutine, body) if is_async else body
+
+    def program() -> None:
+        whole()
+        exit_program()
 
     def perform(schedule: Schedule, most_steps: int, watching: bool = False) -> Run:
         nonlocal fine
@@ -188,7 +200,7 @@ def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Calla
             run.at_end.append(lambda: unfinished_words(run.unfinished) if run.unfinished else None)
         run.at_end.append(lambda: NeverAwaited("; ".join(run.never_awaited)) if run.never_awaited else None)
         with going_on(run, settings.seed):
-            run.perform(whole)
+            run.perform(program)
         if run.wants_fine:
             fine = hooks.incomplete = True
         if instrumentation.new_modules():

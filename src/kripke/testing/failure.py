@@ -141,12 +141,12 @@ def rows_of(run: Run) -> list[Row]:
     rows: list[Row] = []
     shared = _shared_places(run)
     for number, task, operation in _parts(run):
-        if operation.kind in (BEGIN, END, BLOCK, "loop") or operation.file in ASYNCIO:
+        if operation.kind in (BEGIN, END, BLOCK, "loop") or operation.code is None or operation.file in ASYNCIO:
             continue
         if operation.kind == ACCESS and shared.isdisjoint(operation.reads + operation.writes):
             continue
-        place = f"{os.path.basename(operation.file)}:{operation.line}" if operation.code else ""
-        source = linecache.getline(operation.file, operation.line).strip() if operation.code else ""
+        place = f"{os.path.basename(operation.file)}:{operation.line}"
+        source = linecache.getline(operation.file, operation.line).strip()
         value = operation.value or run.values.get(number, "")
         words = operation.words()
         if value and not words.endswith("()"):

@@ -10,6 +10,7 @@ import asyncio
 import asyncio.taskgroups
 import asyncio.threads
 import asyncio.timeouts
+import atexit
 import concurrent.futures.thread
 import itertools
 import os
@@ -428,3 +429,37 @@ def identity_of(thread: threading.Thread) -> int | None:
     if elsewhere():
         return _REAL_IDENT.__get__(thread)  # type: ignore[no-any-return]
     return 1 if thread is threading.main_thread() else None
+
+
+_REAL_REGISTER = atexit.register
+_REAL_UNREGISTER = atexit.unregister
+
+
+def register(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """In the place of ``atexit.register``: what is registered in a run is called at the end of the run."""
+    if elsewhere():
+        return _REAL_REGISTER(function, *args, **kwargs)
+    the_run().exit_callbacks.append((function, args, kwargs))
+    return function
+
+
+def unregister(function: Any) -> None:
+    if elsewhere():
+        _REAL_UNREGISTER(function)
+        return
+    run = the_run()
+    run.exit_callbacks = [each for each in run.exit_callbacks if each[0] != function]
+
+
+def exit_program() -> None:
+    """The end of a program, as the interpreter ends it: threads that are no daemons first, then what was registered,
+    the last one first, while daemons go on."""
+    run = the_run()
+    if not run.exit_callbacks:
+        return
+    for task in list(run.tasks):
+        if task is not run.present and task.loop is None and not task.daemon:
+            run.join(task, Operation("join", text=f"waits for the end of {task.name}"), None)
+    while run.exit_callbacks:
+        function, args, kwargs = run.exit_callbacks.pop()
+        function(*args, **kwargs)

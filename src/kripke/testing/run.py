@@ -37,6 +37,7 @@ from kripke.testing.race_analysis import Step
 #: Tasks that are passed over, each with the footprint of what it would do, where that is a block.
 Asleep = dict[int, Footprint | None]
 MOST_STEPS = 20_000
+MOST_STEPS_OF_DAEMONS = 300
 MOST_TURNS = 5_000_000
 
 
@@ -169,6 +170,10 @@ class Run:
         self.numbers: dict[int, int] = {}  # of objects, by identity, in the order in which they were touched
         self.at_end: list[Callable[[], BaseException | None]] = []  # what is looked at when the program has ended
         self.at_close: list[Callable[[], None]] = []  # what is thrown away with the run
+        self.ending = False  # only daemons are left
+        self.cut = False  # a daemon goes on without end
+        self._last_step = 0
+        self.exit_callbacks: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         self.loops = 0  # event loops that were made
         self.never_awaited: list[str] = []
         self.unfinished: list[str] = []
@@ -475,7 +480,14 @@ class Run:
         try:
             self.do(Operation(END, writes=((self.keep(task), "end"),), text=f"{task.name} ends"))
             task.finished = True
-            if not self._over and any(not other.finished and not other.daemon for other in self.tasks):
+            if self.is_over():
+                return
+            living = [other for other in self.tasks if not other.finished and other.loop is None]
+            if living and not self.ending and all(other.daemon for other in living):
+                # What daemons do from now on they might have done before the program ended: nothing orders it.
+                self.ending = True
+                self._last_step = len(self.steps) + MOST_STEPS_OF_DAEMONS
+            if living:
                 self._go_on(task)
         except GreenletExit:
             return
@@ -508,6 +520,9 @@ class Run:
         at = len(self.steps)
         self.turns = 0
         self._busy = True
+        if self.ending and at >= min(self._last_step, self.most_steps):
+            self.cut = True
+            self._leave()
         if at >= self.most_steps:
             self.end(Endless(f"the run has not ended after {at:,} steps"))
         operation.look_again()
@@ -564,6 +579,8 @@ class Run:
             for task in self.tasks
             if not task.finished and task.pending.deadline is not None
         }
+        if self.ending:
+            self._leave()
         if not deadlines:
             self.end(Deadlock(self._who_waits()))
         self.now = first = max(self.now, min(deadlines.values()))
@@ -578,6 +595,12 @@ class Run:
                 task.pending = wake
                 woken.append(task)
         return woken
+
+    def _leave(self) -> NoReturn:
+        """The program has ended; daemons are thrown away."""
+        self._busy = False
+        self._hub.switch()
+        raise GreenletExit
 
     def _who_waits(self) -> str:
         lines = ["nobody can go on"]

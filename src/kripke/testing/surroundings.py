@@ -5,6 +5,7 @@ from __future__ import annotations
 import _asyncio
 import _thread
 import asyncio
+import atexit
 import gc
 import itertools
 import queue
@@ -41,6 +42,8 @@ INSTEAD: dict[int, Any] = {
         (time.time_ns, primitives.clock_in_nanoseconds),
         (time.monotonic_ns, primitives.clock_in_nanoseconds),
         (time.perf_counter_ns, primitives.clock_in_nanoseconds),
+        (atexit.register, primitives.register),
+        (atexit.unregister, primitives.unregister),
         (asyncio.new_event_loop, loop.new_loop),
         (_asyncio.Future, loop.ControlledFuture),
         (_asyncio.Task, loop.ControlledTask),
@@ -109,6 +112,7 @@ _MODULES: tuple[tuple[Any, dict[str, Any]], ...] = (
     (asyncio.futures, {"Future": loop.ControlledFuture}),
     (asyncio.tasks, {"Task": loop.ControlledTask}),
     (asyncio.runners, {"_cancel_all_tasks": loop.cancel_all_tasks}),
+    (atexit, {"register": primitives.register, "unregister": primitives.unregister}),
     (warnings, {"_warn_unawaited_coroutine": _note_never_awaited}),
 )
 
