@@ -2,8 +2,7 @@
 
     mpiexec -n 8 kripke-worker check MODEL [options]
 
-Every process runs this. The first does what ``kripke`` does with these arguments; the others work for it. Without
-arguments the job comes from the standard input, which is how ``kripke check --workers`` starts it.
+Every process runs this. The first does what ``kripke`` does with these arguments; the others work for it.
 """
 
 from __future__ import annotations
@@ -23,10 +22,8 @@ def command() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    from kripke.engines.distributed import here, worker
+    from kripke.engines.distributed import here
 
-    if not arguments:
-        return worker.run()
     first, size = here.begin()
     if not first:
         here.attend()

@@ -20,3 +20,19 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="for --workers: the machines, a name on each line, as mpiexec reads them",
     )
+    group.add_argument(
+        "--partition",
+        metavar="hash|auto|bytes:LIST",
+        help="for --workers: who owns a state: by a hash of all of it (default), by a few bytes that rarely change and "
+        "that a sample chooses, or by these bytes",
+    )
+    group.add_argument(
+        "--siblings",
+        metavar="N|all",
+        help="for --workers: remember the last N states that were sent, or all, and do not send them again",
+    )
+    group.add_argument(
+        "--look-ahead",
+        action="store_true",
+        help="for --workers: expand states that are sent, too, and keep what one owns of their successors",
+    )

@@ -10,7 +10,15 @@ from typing import Any, Literal, Self, TypedDict, Union, get_args, get_origin, g
 from kripke.engines.combinations import Way
 from kripke.engines.explicit.search import Fairness, Order
 from kripke.engines.explicit.stores import STORES, Replacement, StoreName
-from kripke.engines.registry import engine_names, knows_engine, knows_search, refuse_in_words, refuse_options, searches
+from kripke.engines.registry import (
+    engine_names,
+    knows_engine,
+    knows_search,
+    option_of,
+    refuse_in_words,
+    refuse_options,
+    searches,
+)
 from kripke.engines.symmetry.symmetric import CHOICES, SymmetryChoice
 from kripke.engines.unsupported import Unsupported as Unsupported
 
@@ -70,7 +78,9 @@ class SearchPlan:
     integers have no bounds. ``certificate``: the result has the proof (``engine["certificate"]``).
 
     ``workers``: so many processes search together, each with memory of its own, on the machines of the file ``hosts``
-    or on this one; ``memory`` is then that of each.
+    or on this one; ``memory`` is then that of each. ``partition`` says who owns a state: "hash", "auto", "bytes:3,7";
+    ``siblings`` how many states that were sent a worker remembers ("all", or a number), ``look_ahead`` that it expands
+    them, too.
 
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
@@ -95,6 +105,9 @@ class SearchPlan:
     threads: int = 1
     workers: int | None = None
     hosts: str | None = None
+    partition: str | None = None
+    siblings: str | None = None
+    look_ahead: bool = False
     ctl: tuple[str, ...] = ()
     mu: tuple[str, ...] = ()
     store: StoreName | None = None
@@ -147,6 +160,9 @@ class SearchPlan:
             raise Unsupported(f"there is no reduction {self.por!r}: choose --por, --por auto or --no-por")
         if self.hosts is not None and self.workers is None:
             raise Unsupported("--hosts says where workers are started: give --workers, too")
+        for option in ("partition", "siblings", "look_ahead"):
+            if getattr(self, option) and self.workers is None:
+                raise Unsupported(f"{option_of(option)} is about workers: give --workers, too")
         if not 1 <= (self.workers or 1) <= MOST_WORKERS:
             raise Unsupported(f"{self.workers} workers: choose from 1 to {MOST_WORKERS}")
         if not 1 <= self.threads <= MOST_THREADS:
@@ -263,6 +279,9 @@ class PlanOptions(TypedDict, total=False):
     threads: int
     workers: int | None
     hosts: str | None
+    partition: str | None
+    siblings: str | None
+    look_ahead: bool
     ctl: str | Sequence[str]
     mu: str | Sequence[str]
     store: StoreName | None

@@ -10,9 +10,11 @@ import sys
 import sysconfig
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import kripke
 from kripke.engines.distributed import launch
 from kripke.engines.unsupported import Unsupported
 
@@ -54,7 +56,7 @@ def test_three_workers_find_an_error_and_say_how() -> None:
 @needs_mpi
 def test_workers_that_are_there_already() -> None:
     program = Path(sysconfig.get_path("scripts")) / "kripke-worker"
-    line = launch.command(2)[:-3]  # without Python and its module
+    line = launch.command(2, "")[:-4]  # without Python, its module and the job
     model = str(EXAMPLES / "promela/peterson.pml")
     done = subprocess.run([*line, str(program), "check", model, "--property", "safety"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -76,19 +78,27 @@ def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
 
 
 def test_what_is_refused() -> None:
-    model = str(EXAMPLES / "promela/peterson.pml")
-    for options, words in (
-        (["--por"], "workers have no reduction: leave out --por"),
-        (["--threads", "2"], "every worker is one thread: leave out --threads, and give more workers"),
-        (["--store", "collapse"], "workers keep their states in memory: choose full, tree, hashcompact or bitstate"),
-        (["--symmetry", "canonical"], "workers have no symmetry: leave out --symmetry"),
-        (["--search", "dfs"], "--search does not go with --workers"),
-    ):
-        done = _check(model, "--property", "safety", "--workers", "2", *options)
-        assert done.returncode == 2
-        assert words in done.stderr, done.stderr
-    done = _check(model, "--property", "safety", "--hosts", "x")
-    assert done.returncode == 2 and "give --workers, too" in done.stderr
+    """In Python, where it costs no process; the command says the same."""
+    model = kripke.load(str(EXAMPLES / "promela/peterson.pml"))
+    refused: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"por": True}, "workers have no reduction: leave out --por"),
+        ({"threads": 2}, "every worker is one thread: leave out --threads, and give more workers"),
+        ({"store": "collapse"}, "workers keep their states in memory: choose full, tree, hashcompact or bitstate"),
+        ({"symmetry": "canonical"}, "workers have no symmetry: leave out --symmetry"),
+        ({"search": "dfs"}, "--search does not go with --workers"),
+        ({"look_ahead": True, "store": "tree"}, "--look-ahead with --store tree: it goes with the full store"),
+        ({"partition": "odd"}, "there is no partition 'odd'"),
+        ({"siblings": "few"}, "--siblings few: give a number of states, or all"),
+    )
+    for options, words in refused:
+        with pytest.raises(Unsupported) as found:
+            model.check(properties="safety", workers=2, **options)
+        assert words in str(found.value)
+    for option, value in (("hosts", "x"), ("partition", "auto"), ("siblings", "1"), ("look_ahead", True)):
+        with pytest.raises(Unsupported, match="give --workers, too"):
+            model.check(properties="safety", **{option: value})
+    with pytest.raises(Unsupported, match="choose from 1 to 4096"):
+        model.check(workers=5000)
 
 
 def test_a_missing_mpi_is_named(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from kripke.compilation.cache import Unusable, open_user_cache
 from kripke.deadline import current, keeping
 from kripke.engines.distributed import supervisor
 from kripke.engines.distributed.job import Job
+from kripke.engines.distributed.partition import Partition
 from kripke.engines.distributed.saving import as_text
 from kripke.engines.distributed.saving import read as read_checkpoint
 from kripke.engines.explicit.checkpoint import KEY_BYTES, fingerprint
@@ -50,6 +51,13 @@ def check(
 
 
 def refuse(model: Model, properties: Sequence[Safety], plan: SearchPlan) -> None:
+    if plan.partition not in (None, "hash", "auto"):
+        places_of(plan.partition)
+    _siblings(plan.siblings)
+    if plan.look_ahead and plan.chosen_store != "full":
+        raise Unsupported(f"--look-ahead with --store {plan.store}: it goes with the full store; leave one out")
+    if plan.look_ahead and plan.checkpoints:
+        raise Unsupported("--look-ahead with --checkpoint: who looks ahead has states of later levels; leave one out")
     if model.one_thread:
         raise Unsupported(f"--workers {plan.workers}: {model.one_thread}; leave it out")
 
@@ -77,6 +85,7 @@ def _check_safety(
 
 
 def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) -> Job:
+    partition = _partition(plan, engine.library)
     with open(engine.compiled.path, "rb") as file:
         library = file.read()
     return Job(
@@ -91,7 +100,44 @@ def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) 
         path=str(engine.compiled.path),
         library=library,
         source=c_source(model) or "",
+        partition=partition.name,
+        owners=partition.owners,
+        places=partition.bytes,
+        siblings=_siblings(plan.siblings),
+        look_ahead=plan.look_ahead,
     )
+
+
+def _partition(plan: SearchPlan, library: Any) -> Partition:
+    """By name: ``hash``, ``auto`` (measured), or ``bytes:3,7``, places in a state."""
+    workers, name = plan.workers or 1, plan.partition or "hash"
+    if name == "hash":
+        return Partition("hash", ())
+    from kripke.engines.distributed.measuring import by_bytes, measured, sample
+
+    if name == "auto":
+        return measured(library, workers)
+    return by_bytes(places_of(name), sample(library).states, workers)
+
+
+def places_of(name: str) -> tuple[int, ...]:
+    """Of ``bytes:3,7``."""
+    kind, _, listed = name.partition(":")
+    places = [text for text in listed.split(",") if text.isascii() and text.isdigit() and len(text) < 7]
+    if kind != "bytes" or not places or len(places) != listed.count(",") + 1:
+        raise Unsupported(f"there is no partition {name!r}: choose hash, auto, or bytes:3,7 with places in a state")
+    return tuple(sorted({int(place) for place in places}))
+
+
+def _siblings(given: str | None) -> int:
+    """How many sent states are remembered: by default those that the store met lately (-1), or all (-2), or so many."""
+    if given is None:
+        return -1
+    if given == "all":
+        return -2
+    if not (given.isascii() and given.isdigit() and len(given) < 10):
+        raise Unsupported(f"--siblings {given}: give a number of states, or all")
+    return int(given)
 
 
 def _with_checkpoints(job: Job, model: Model, plan: SearchPlan, request: SearchRequest) -> Job:
@@ -175,6 +221,7 @@ def facts_of(answer: supervisor.Answer, plan: SearchPlan) -> dict[str, Any]:
         "balance": max(states) / mean if mean else 1.0,
         "spread": spread / mean if mean else 0.0,
         "largest_worker_bytes": max(part["peak_bytes"] for part in parts),
+        "profile": answer.outcome.get("profile", []),
         "restarts": answer.restarts,
         "lost_seconds": answer.lost_seconds,
     }

@@ -21,7 +21,8 @@ class BadJob(Exception):
 @dataclass(frozen=True, slots=True)
 class Job:
     """``memory`` is in bytes, for each worker. ``library`` is the compiled model, which workers elsewhere load or,
-    where their machine cannot, build from ``source``. ``partition`` is a name of ``partition.py``. ``checkpoint`` is a
+    where their machine cannot, build from ``source``. ``partition`` is the name of the
+    partition, ``owners`` and ``places`` what it is; none: by a hash of the whole state. ``checkpoint`` is a
     folder, and ``key`` what its files are marked with; ``resume``: go on from what is there."""
 
     deadlock: bool
@@ -38,6 +39,8 @@ class Job:
     observer: list[Any] | None = None
     sets: int = 1
     partition: str = "hash"
+    owners: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
     siblings: int = -1
     look_ahead: bool = False
     checkpoint: str = ""
@@ -68,7 +71,8 @@ class Job:
         try:
             fields = json.loads(text)
             fields["library"] = b64decode(fields["library"], validate=True)
-            fields["invariants"] = tuple(fields["invariants"])
+            for name in ("invariants", "owners", "places"):
+                fields[name] = tuple(fields[name])
             return cls(**fields)
         except (ValueError, TypeError, KeyError) as error:
             raise BadJob(f"this is no job of this version of Kripke: {error}") from error

@@ -31,8 +31,8 @@ def mpiexec() -> str:
     return found
 
 
-def command(workers: int, hosts: str | None = None) -> list[str]:
-    """What starts so many workers, on these hosts (a file of mpiexec) or on this machine."""
+def command(workers: int, job: str, hosts: str | None = None) -> list[str]:
+    """What starts so many workers for the job in this file, on these hosts (a file, too) or on this machine."""
     program = mpiexec()
     line = [program, "-n", str(workers)]
     if _is_open_mpi(program):
@@ -42,7 +42,7 @@ def command(workers: int, hosts: str | None = None) -> list[str]:
         line += ["--hostfile", hosts] if hosts else []
     else:
         line += ["-f", hosts] if hosts else []
-    return [*line, sys.executable, "-m", "kripke.engines.distributed.worker"]
+    return [*line, sys.executable, "-m", "kripke.engines.distributed.worker", job]
 
 
 def environment(hosts: str | None) -> dict[str, str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: classes for each worker, at least: so that every worker gets nearly the same number of them
 _CLASSES_PER_WORKER = 64
 _FEWEST = 1024
+_PI0, _PI2, _PI3 = 0x243F6A8885A308D3, 0xA4093822299F31D0, 0x082EFA98EC4E6C89
+_FACTOR, _WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
 
 def class_count(workers: int) -> int:
@@ -18,6 +21,16 @@ def even_owners(workers: int) -> list[int]:
     """The same number of classes for each, or one more."""
     classes = class_count(workers)
     return [number * workers // classes for number in range(classes)]
+
+
+def class_of(state: bytes, places: Sequence[int], classes: int) -> int:
+    """The class of a state by the content of some places, as in native/distributed/partition.h."""
+    key = _PI0
+    for place in places:
+        key = ((key ^ (state[place] if place < len(state) else 0)) * _FACTOR) & _WORD
+    product = (key ^ _PI3) * _PI2
+    mixed = (product & _WORD) ^ (product >> 64)
+    return mixed >> (65 - classes.bit_length())
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,9 @@ register(
                 "hashes",
                 "store_size",
                 "checkpoint_every",
+                "partition",
+                "siblings",
+                "look_ahead",
             ]
         ),
         because="which the search by several workers does not have",

@@ -77,14 +77,18 @@ class _Attempt:
     def __init__(self, job: Job, workers: int, hosts: str | None, watch: Watch | None) -> None:
         self.job, self.watch = job, watch
         self.workers = workers
-        self.command = launch.command(workers, hosts)
+        self.hosts = hosts
+        self.command: list[str] = []
         self.environment = launch.environment(hosts)
         self.lines: SimpleQueue[str | None] = SimpleQueue()
         self.said = ""  # what is no line of ours: complaints of mpiexec
         self.begun = False
 
     def run(self) -> tuple[dict[str, Any], bool]:
-        with tempfile.TemporaryFile() as complaints:
+        with tempfile.TemporaryFile() as complaints, tempfile.NamedTemporaryFile("w", prefix="kripke-job-") as job:
+            job.write(self.job.text())
+            job.flush()
+            self.command = launch.command(self.workers, job.name, self.hosts)
             process = self._start(complaints)
             try:
                 return self._listen(process, complaints)
@@ -103,8 +107,7 @@ class _Attempt:
             )
         except OSError as error:
             raise Unsupported(f"--workers: {self.command[0]} cannot be started: {error}") from error
-        assert process.stdin is not None and process.stdout is not None
-        Thread(target=_feed, args=(process.stdin, self.job.text()), daemon=True).start()
+        assert process.stdout is not None
         Thread(target=_read, args=(process.stdout, self.lines.put), daemon=True).start()
         return process
 
@@ -161,14 +164,6 @@ class _Attempt:
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         about = f"; it said:\n{said[-_MOST_TEXT:]}" if said else ""
         return f"{os.path.basename(self.command[0])} {how} before there was an answer{about}"
-
-
-def _feed(pipe: IO[bytes], job: str) -> None:
-    try:
-        pipe.write(job.encode() + b"\n")
-        pipe.flush()
-    except OSError:
-        pass  # it has ended: who reads its lines says so
 
 
 def _read(pipe: IO[bytes], put: Callable[[str | None], None]) -> None:

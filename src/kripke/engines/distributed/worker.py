@@ -23,7 +23,7 @@ from kripke._native import ABI, BadBatch, DistributedSearch, Model
 from kripke.engines.distributed import saving
 from kripke.engines.distributed.job import BadJob, Job
 from kripke.engines.distributed.mpi import MpiTransport, load_mpi
-from kripke.engines.distributed.partition import by_hash
+from kripke.engines.distributed.partition import Partition, by_hash
 from kripke.engines.distributed.rounds import Level, Rounds
 from kripke.engines.distributed.saving import as_bytes, as_text
 from kripke.engines.unsupported import Unsupported
@@ -43,10 +43,17 @@ Asked = Callable[[], bool]
 
 
 def main() -> int:
-    """In a process that mpiexec has started, with the job on the standard input of the first."""
+    """In a process that mpiexec has started; the first reads the job from the file that is named. (Not from its input:
+    MPICH's mpiexec dies of long ones.)"""
     mpi = load_mpi()
     first = mpi.COMM_WORLD.Get_rank() == 0
-    text = _first_line() if first else ""
+    text = ""
+    if first:
+        try:
+            with open(sys.argv[1], encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, IndexError) as error:
+            raise Refused(f"there is no job here ({error}): the first host must be the one that starts them") from error
     answer = serve(mpi, text, _tell_line, _asked_to_stop if first else lambda: False)
     if answer is not None:
         _tell_line({"outcome": answer} if "refused" not in answer else answer)
@@ -135,7 +142,8 @@ class Worker:
         self.transport, self.job, self.model = transport, job, model
         self.buffer_bytes = buffer_bytes
         self.tell, self.asked = tell, asked
-        self.partition = by_hash(transport.size)
+        self.partition = Partition(job.partition, job.owners, job.places) if job.owners else by_hash(transport.size)
+        self.profile: list[list[int]] = []
         self.start = perf_counter()
         self.next_news = 0.0
         self.known: dict[int, list[int]] = {}
@@ -194,7 +202,9 @@ class Worker:
                 search.end_level()
                 self._save(level)
             self.fresh = False
+            before = (level.states, level.transitions)
             level = self.rounds.level(search.expand)
+            self.profile.append([level.states - before[0], level.transitions - before[1]])
         return level
 
     def _first_level(self) -> Level:
@@ -324,7 +334,8 @@ class Worker:
         if not parts:
             return None
         saved = {"checkpoints": self.checkpoints, "failed_checkpoints": self.failed_checkpoints}
-        return {"reason": reason, "seconds": seconds, "parts": parts, **saved}
+        told = {"partition": self.partition.name, "profile": self.profile}
+        return {"reason": reason, "seconds": seconds, "parts": parts, **saved, **told}
 
     def _found(self) -> list[Any]:
         return [[*error[:3], as_text(error[3]), error[4]] for error in self.search.found()]
@@ -405,24 +416,9 @@ def _joined(covered: list[bytes]) -> bytes:
 
 # --- the first worker's line to the supervisor ------------------------------------------------------------------------
 
-_unread = bytearray()
-
-
-def _first_line() -> str:
-    while b"\n" not in _unread:
-        more = os.read(0, 1 << 16)
-        if not more:
-            raise SystemExit("kripke-worker: there is no job on the standard input")
-        _unread.extend(more)
-    line, _, rest = bytes(_unread).partition(b"\n")
-    _unread[:] = rest
-    return line.decode("utf-8")
-
 
 def _asked_to_stop() -> bool:
     """Something was said, or the supervisor is gone."""
-    if _unread:
-        return True
     ready, _, _ = select.select([0], [], [], 0)
     return bool(ready)
 
@@ -437,7 +433,8 @@ def run() -> int:
     try:
         return main()
     except (Unsupported, Refused, BadBatch, MemoryError, OSError) as error:
-        _tell_line({"refused": f"a worker on {platform.node()} failed: {error or type(error).__name__}"})
+        why = str(error) if isinstance(error, (Unsupported, Refused)) else f"failed: {error or type(error).__name__}"
+        _tell_line({"refused": f"a worker on {platform.node()}: {why}"})
         sys.stdout.flush()
         mpi = load_mpi()
         mpi.COMM_WORLD.Abort(3)
