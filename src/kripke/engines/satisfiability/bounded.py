@@ -15,6 +15,8 @@ from kripke.engines.satisfiability.circuit import SOLVER, load_solver
 from kripke.engines.satisfiability.recurrence import Recurrence
 from kripke.engines.satisfiability.unrolling import Unrolling
 from kripke.engines.satisfiability.wrong import Wrong
+from kripke.terms.build import TRUE
+from kripke.terms.system import TransitionSystem
 
 #: how to know that longer ways need not be looked at
 COMPLETENESS = ("diameter", "recurrence")
@@ -44,7 +46,7 @@ def bounded(wrong: Wrong, depth: int | None, completeness: str | None, report: R
                 return Answer(depth=length, facts={"bound": length, **facts})
             report(Progress(0, 0, length, solver.nof_clauses(), 0, perf_counter() - begin))
             if length == depth:
-                return nothing_within(depth)
+                return nothing_within(depth, wrong.system)
             unrolling.step()
             length += 1
 
@@ -66,10 +68,8 @@ class _Enough:
         return self._bound is not None and length >= self._bound
 
 
-def nothing_within(depth: int) -> Answer:
-    text = "step" if depth == 1 else "steps"
-    return Answer(
-        reason=f"no error within {depth:,} {text} (--depth), those inside of atomic sequences counted one by one",
-        depth=depth,
-        facts={"bound": depth},
-    )
+def nothing_within(depth: int, system: TransitionSystem) -> Answer:
+    text = f"no error within {depth:,} {'step' if depth == 1 else 'steps'} (--depth)"
+    if system.stable is not TRUE:
+        text += ", those inside of atomic sequences counted one by one"
+    return Answer(reason=text, depth=depth, facts={"bound": depth})

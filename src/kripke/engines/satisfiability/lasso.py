@@ -62,7 +62,7 @@ class _Search:
             self.watching.step()
             length += 1
         assert depth is not None
-        return nothing_within(depth)
+        return nothing_within(depth, self.encoding.system)
 
     # --- what is wrong at once ----------------------------------------------------------------------------------------
 

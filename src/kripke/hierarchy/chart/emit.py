@@ -96,6 +96,8 @@ class Emission:
             ("INVARIANTS", len(model.invariants)),
             ("ATOMS", len(model.conditions)),
             ("LONGEST", layout.longest),
+            ("PARALLELS", sum(state.kind == "parallel" for state in chart.states)),
+            ("DYNAMIC", self.dynamic),
             ("UNIT", gcd(*model.delays) if model.delays else 0),
         ):
             yield f"#define {name} {value}u"
@@ -165,6 +167,7 @@ class Emission:
         yield array("uint64_t", "waiting_mask", masks, "ull")
         entered = [self.entered(t) for t in ts]
         yield "/* Transitions that only change states: nothing is executed, no history kept, no end reached. */"
+        self.dynamic = sum(found is None for found in entered) + domains.count(_DYNAMIC)
         heavy = [0, *accumulate(bool(s.on_exit) or s.kind in ("shallow", "deep") for s in states)]
         plain = [self.plain(t, domain, heavy, found) for t, domain, found in zip(ts, domains, entered, strict=True)]
         yield array("uint8_t", "t_plain", map(int, plain))

@@ -144,7 +144,7 @@ static int32_t searched_domain(const run *r, uint32_t t) {
     return 0;
 }
 static inline int32_t domain(const run *r, uint32_t t) {
-    return t_domain[t] != -2 ? t_domain[t] : searched_domain(r, t);
+    return DYNAMIC && t_domain[t] == -2 ? searched_domain(r, t) : t_domain[t];
 }
 """
 
@@ -367,7 +367,8 @@ static inline void enter_state(run *r, uint32_t s, int by_default, int32_t defau
 }
 
 static void enter(run *r, const uint32_t *ts, uint32_t count) {
-    if (count == 1 && !t_dynamic[ts[0]]) {
+    if (!count) return;
+    if ((!DYNAMIC && !PARALLELS) || (count == 1 && !t_dynamic[ts[0]])) {
         for (uint32_t i = entered_start[ts[0]]; i < entered_start[ts[0] + 1] && !r->fault; i++)
             enter_state(r, entered[i] / 2, entered[i] & 1, -1);
         return;

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from kripke.hierarchy.chart.asked import Asked
-from kripke.languages.editing.document import Lens, Problem, Range, Symbol, range_of
+from kripke.languages.editing.document import Problem, Range, Symbol, range_of
+from kripke.languages.editing.machine import MachineDocument
 from kripke.languages.editing.markup import scan_markup
-from kripke.languages.editing.scoped import Declared, ScopedDocument
+from kripke.languages.editing.scoped import Declared
 from kripke.languages.editing.words import Word
 from kripke.languages.scxml.reader import PROPERTIES, Reader
 from kripke.languages.xml_document import Document, Element
@@ -25,19 +26,8 @@ _CODE_TEXTS = frozenset({"script", "assign", "content", "invariant", "ltl"})
 _IN = re.compile(r"\bIn\s*\(\s*(?:['\"]|&apos;|&quot;)?$")
 
 
-class ScxmlDocument(ScopedDocument):
+class ScxmlDocument(MachineDocument):
     language = "scxml"
-    icons: ClassVar[Mapping[str, str]] = {
-        "state": "Class",
-        "variable": "Variable",
-        "event": "Event",
-        "invariant": "Property",
-        "formula": "Property",
-    }
-    lenses: ClassVar[Mapping[str, Lens]] = {"invariant": "check safety", "formula": "check"}
-    fixed_kinds: ClassVar[Mapping[str, str]] = {
-        "event": "events are matched by their beginnings, and others may send them: change it by hand"
-    }
     snippets: ClassVar[Mapping[str, str]] = {
         "state": '<state id="$1">\n  $2\n</state>',
         "transition": '<transition event="$1" target="$2"/>',

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from kripke.hierarchy.chart.asked import Asked
-from kripke.languages.editing.document import Document, Lens, Problem, Range, Symbol, range_of
+from kripke.languages.editing.document import Document, Problem, Range, Symbol, range_of
+from kripke.languages.editing.machine import MachineDocument
 from kripke.languages.editing.markup import scan_markup
-from kripke.languages.editing.scoped import Declared, ScopedDocument
+from kripke.languages.editing.scoped import Declared
 from kripke.languages.editing.words import Word
 from kripke.languages.uml import machine_of
 from kripke.languages.uml.machine import Machine, Vertex
@@ -24,19 +25,8 @@ _IN = re.compile(r"\b(?:in|In|oclIsInState)\s*\(\s*['\"]?$")
 _XML_NAMES = re.compile(r"[A-Za-z_][\w.-]*")
 
 
-class UmlDocument(ScopedDocument):
+class UmlDocument(MachineDocument):
     language = "uml"
-    icons: ClassVar[Mapping[str, str]] = {
-        "state": "Class",
-        "variable": "Variable",
-        "event": "Event",
-        "invariant": "Property",
-        "formula": "Property",
-    }
-    lenses: ClassVar[Mapping[str, Lens]] = {"invariant": "check safety", "formula": "check"}
-    fixed_kinds: ClassVar[Mapping[str, str]] = {
-        "event": "events are matched by their beginnings, and others may send them: change it by hand"
-    }
     snippets: ClassVar[Mapping[str, str]] = {
         "state": "state $1 {\n  [*] --> $2\n}",
         "invariant": "' kripke: invariant $1: $2",
