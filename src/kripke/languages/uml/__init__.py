@@ -117,7 +117,7 @@ def _highlighting() -> Highlighting:
 
 LANGUAGE = Language(
     name="uml",
-    endings=(".puml", ".plantuml", ".xmi"),
+    endings=(".puml", ".plantuml", ".xmi", ".uml"),
     load=_load,
     models="UML state machines",
     options=(ENVIRONMENT, QUEUE),
