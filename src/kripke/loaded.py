@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
@@ -265,14 +265,15 @@ class LoadedModel:
         seed = new_seed() if seed is None else seed
         return simulate(self.model, choose_at_random(seed), steps=steps, seed=seed, origin=self.origin)
 
-    def picture(self, *, layout: Layouts = "own") -> Picture:
+    def picture(self, *, layout: Layouts = "own", levels: int | None = None, fold: Collection[str] = ()) -> Picture:
         """The processes as automata, or the net; a notebook shows it, ``save`` writes an SVG file.
-        ``layout``: of nested states, "own" or "graphviz"."""
+        Of nested states: ``layout`` is "own" or "graphviz", so many ``levels`` are drawn, and nothing inside of those
+        to ``fold``."""
         from kripke.model.diagram import TooLarge
         from kripke.pictures.graphs import model_diagrams
         from kripke.pictures.picture import Picture
 
-        diagrams = model_diagrams(self.model)
+        diagrams = [one.folded(levels, fold) for one in model_diagrams(self.model)]
         try:
             for diagram in diagrams:
                 diagram.refuse_large("facts tells what the model contains")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import kripke
 from kripke.cli.main import main
 from kripke.languages.modes import load as load_modes
 from kripke.languages.scxml import load as load_scxml
@@ -161,3 +162,20 @@ def test_a_report_lights_up_the_active_states(browser: Any, tmp_path: Path) -> N
     tab.locator("#pictures").first.screenshot(path=picture)
     assert picture.stat().st_size > 10_000
     tab.close()
+
+
+def test_a_run_in_a_notebook() -> None:
+    """After each step the active states are lit, as in the report."""
+    model = kripke.load(EXAMPLES / "scxml" / "microwave.scxml")
+    result = model.check(engine="interpreter")
+    assert result.trace is not None
+    shown = result.trace._repr_html_()
+    assert shown in result._repr_html_()
+    pictures = shown.split("<svg")[1:]
+    states = [result.trace.initial, *(step.state for step in result.trace.steps if step.state is not None)]
+    assert len(pictures) == len(states) == 10
+    chart = load_scxml(str(EXAMPLES / "scxml" / "microwave.scxml"))
+    for picture, state in zip(pictures, states, strict=True):
+        assert set(re.findall(r'class="marked" data-key="([^"]*)"', picture)) == set(chart.marks(state))
+    assert ">heating<" not in model.picture(levels=2)._repr_svg_()
+    assert ">off<" not in model.picture(fold=["heater"])._repr_svg_()

@@ -24,9 +24,10 @@ STYLE = """\
 .kripke-picture .node.bad{stroke:#cf222e;stroke-width:2.2}.kripke-picture .inner{fill:none;stroke:#57606a}
 .kripke-picture .edge{fill:none;stroke:#57606a;stroke-width:1.2}.kripke-picture .edge.bad{stroke:#cf222e}
 .kripke-picture .head{fill:#57606a}.kripke-picture .head.bad{fill:#cf222e}
+.kripke-picture .marked>.node{fill:#ddf4ff;stroke:#0969da;stroke-width:2.4}
 @media(prefers-color-scheme:dark){.kripke-picture{color:#e6edf3;background:#0d1117}
 .kripke-picture .label{stroke:#0d1117}.kripke-picture .ground{fill:#0d1117}
-.kripke-picture .node{fill:#161b22;stroke:#8b949e}
+.kripke-picture .node{fill:#161b22;stroke:#8b949e}.kripke-picture .marked>.node{fill:#0c2d6b;stroke:#58a6ff}
 .kripke-picture .edge{stroke:#8b949e}.kripke-picture .head{fill:#8b949e}.kripke-picture .inner{stroke:#8b949e}}"""
 
 #: a drawing inside of a node: its text, width and height

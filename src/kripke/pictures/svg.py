@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Literal
@@ -26,9 +26,16 @@ Layouts = Literal["own", "graphviz"]
 _LOOP = 22.0
 
 
-def svg(diagrams: Diagram | Sequence[Diagram], *, styled: bool = True, layout: Layouts = "own") -> str:
+def svg(
+    diagrams: Diagram | Sequence[Diagram],
+    *,
+    styled: bool = True,
+    layout: Layouts = "own",
+    marked: Collection[str] = (),
+) -> str:
     """One picture, of several diagrams one below the other; not ``styled``: the page around it has ``STYLE``.
-    ``layout``: of nested ones; NoGraphviz where that is asked for and not there."""
+    ``layout``: of nested ones; NoGraphviz where that is asked for and not there. ``marked``: the keys of nodes that are
+    lit."""
     several = [diagrams] if isinstance(diagrams, Diagram) else list(diagrams)
     parts: list[str] = []
     width, height = 2 * MARGIN, MARGIN
@@ -42,12 +49,15 @@ def svg(diagrams: Diagram | Sequence[Diagram], *, styled: bool = True, layout: L
         parts.append(f'<g transform="translate({MARGIN:g},{height:.1f})">{title}{body}</g>')
         width = max(width, across + 2 * MARGIN, len(diagram.title) * 8.6 + 2 * MARGIN)
         height += down + below + 2 * MARGIN
+    whole = "".join(parts)
+    for key in marked:
+        whole = whole.replace(f'<g data-key="{escape(key)}">', f'<g class="marked" data-key="{escape(key)}">')
     style = f"<style>{STYLE}</style>" if styled else ""
     # By itself a picture shrinks to the page; a report's page does that, and allows no styles in attributes.
     fits = ' style="max-width:100%;height:auto"' if styled else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="kripke-picture" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}"{fits}>{style}{"".join(parts)}</svg>\n'
+        f'width="{width:.0f}" height="{height:.0f}"{fits}>{style}{whole}</svg>\n'
     )
 
 

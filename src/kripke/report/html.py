@@ -10,6 +10,7 @@ from kripke.model.result import Result
 from kripke.model.trace import Trace
 from kripke.report.check_report import statistics, verdict_line
 from kripke.report.coverage_report import Line, coverage_lines, samples_text
+from kripke.report.lit_pictures import lit_pictures
 from kripke.report.terminal import Terminal
 from kripke.report.trace_table import changes_text, statement_place
 
@@ -58,7 +59,7 @@ def trace_html(trace: Trace) -> str:
     heads = "".join(f'<th style="text-align:left">{head}</th>' for head in _HEADS)
     more = f"<div>and {len(trace) - _SHOWN:,} more steps</div>" if len(trace) > _SHOWN else ""
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    return table + more + _why(trace)
+    return table + more + _why(trace) + lit_pictures(trace)
 
 
 def _note(text: str, colour: str) -> str:
