@@ -61,7 +61,7 @@ def test_errors_and_loops(text: str) -> None:
     assert assert_encoded(read(text), change=narrowed) == (states, 0)
 
 
-@pytest.mark.parametrize("seed", [0, 3, 7, 14, 19, 20])
+@pytest.mark.parametrize("seed", [0, 3, 7, 19, 23, 47])
 def test_random_modes(seed: int) -> None:
     model = read(random_modes(seed, apart=seed % 2 == 0), conditions=["x = 2 & b", "in(t0)"])
     assert assert_encoded(model, 25, change=narrowed if seed % 3 == 0 else lambda system: system)[0] != 0

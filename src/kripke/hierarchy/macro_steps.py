@@ -12,7 +12,7 @@ step that changes nothing is none. A transition that pauses ends the macro step:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kripke.hierarchy.modes import ABSENT, DEFAULT_ENTRY, ModeSystem, ModeTransition
 from kripke.hierarchy.terms import DIVISION, INDEX, Evaluator, NoValue, evaluator
@@ -40,6 +40,18 @@ class Outcome(NamedTuple):
     micros: tuple[Micro, ...]
     values: list[int] | None
     violation: int = -1
+
+
+#: the micro steps so far: a chain from the last to the first, for many ways have their beginning in common
+_Way: TypeAlias = "tuple[_Way, Micro] | None"
+
+
+def _micros(way: _Way) -> tuple[Micro, ...]:
+    found = []
+    while way is not None:
+        way, micro = way
+        found.append(micro)
+    return tuple(reversed(found))
 
 
 class _Broken(Exception):
@@ -130,20 +142,20 @@ class MacroSteps:
         self, start: list[int], at: int, before: list[int] | None, *, entering: bool = False
     ) -> Iterator[Outcome]:
         visited: set[tuple[int, tuple[int, ...]]] = set()
-        pending: list[tuple[list[int], int, tuple[Micro, ...]]] = [(start, at, ())]
+        pending: list[tuple[list[int], int, _Way]] = [(start, at, None)]
         while pending:
-            values, number, micros = pending.pop()
+            values, number, way = pending.pop()
             key = (number, tuple(values))
             if key in visited:
                 continue
             if len(visited) >= MOST_MICRO_STATES:
-                yield Outcome(micros, None, LENGTH)
+                yield Outcome(_micros(way), None, LENGTH)
                 return
             visited.add(key)
             stopped = number == _RESTING or (entering and not self._at_entry(number, values))
             number, enabled, failed = (_RESTING, [], []) if stopped else self._enabled(number, values, entering)
             for ready, code in failed:
-                yield Outcome((*micros, Micro(number, ready.number)), None, code)
+                yield Outcome(_micros((way, Micro(number, ready.number))), None, code)
             if failed and not enabled:
                 continue
             if not enabled:
@@ -151,16 +163,16 @@ class MacroSteps:
                 if stopped or key not in visited:
                     visited.add(key)
                     if values != before:
-                        yield Outcome(micros, values)
+                        yield Outcome(_micros(way), values)
                 continue
             node = self.tree.nodes[number]
             following = []
             for ready in enabled:
-                path = (*micros, Micro(number, ready.number))
+                path = (way, Micro(number, ready.number))
                 try:
                     after, next_number = self._taken(ready, node, values)
                 except _Broken as broken:
-                    yield Outcome(path, None, broken.code)
+                    yield Outcome(_micros(path), None, broken.code)
                 else:
                     following.append((after, next_number, path))
             pending += reversed(following)
