@@ -382,7 +382,7 @@ class Moment:
 
     def entered(self, chosen: Sequence[Chosen]) -> list[tuple[int, Term, Defaults]]:
         """The states that are entered, in document order, with what is executed there by default."""
-        entering: dict[int, Term] = {}
+        entering: dict[int, list[Term]] = {}
         defaults: dict[int, list[tuple[Term, Transition]]] = {}
         histories: dict[int, list[tuple[Term, Transition]]] = {}
         for one in chosen:
@@ -391,15 +391,15 @@ class Moment:
                 if when is FALSE:
                     continue
                 for number_ in case.states:
-                    entering[number_] = disjoin(entering.get(number_, FALSE), when)
+                    entering.setdefault(number_, []).append(when)
                     initial = self.chart.states[number_].initial
                     if number_ in case.by_default and initial is not None:
                         defaults.setdefault(number_, []).append((when, initial))
                 for number_, transition in case.defaults.items():
                     histories.setdefault(number_, []).append((when, transition))
         return [
-            (number_, entering[number_], {"initial": defaults.get(number_, []), "history": histories.get(number_, [])})
-            for number_ in sorted(entering)
+            (number_, any_of(whens), {"initial": defaults.get(number_, []), "history": histories.get(number_, [])})
+            for number_, whens in sorted(entering.items())
         ]
 
     def enter(self, number_: int, when: Term, case: Defaults) -> None:
