@@ -73,6 +73,10 @@ ERRORS = [
     ("assert STOP [TP= STOP\n", "t.csp:1:13: error: the model [TP= is not supported"),
     ("f(x^y) = x\n", "t.csp:1:3: error: two parts of this pattern may be of any length"),
     ("f :: (Int) -> Int\n", "t.csp:1:1: error: f has a type, but no definition here"),
+    (
+        "module M(x)\nexports\ny = x\nendmodule\ninstance I = M(1)\ninstance I = M(2)\n",
+        "t.csp:6:1: error: I is defined twice",
+    ),
     ("t = true < false\n", "t.csp:1:5: error: type error: Bool cannot be ordered"),
     ("channel tock : Int\nTimed { P = STOP }\n", "t.csp:2:1: error: type error: this is Int => Event, but Event"),
     ("{- x\n", "t.csp:1:1: error: this comment does not end"),

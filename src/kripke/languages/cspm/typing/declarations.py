@@ -230,6 +230,11 @@ class _Checker(Inference):
             if not module.parameters:
                 self._instantiate(name, module, scope, [], scope, items, annotations, instance)
         pending = [d for d in _all(declarations) if isinstance(d, Instance)]
+        named: set[str] = set()
+        for declaration in pending:
+            if declaration.name in named or declaration.name in modules:
+                raise self.wrong(f"{declaration.name} is defined twice", declaration)
+            named.add(declaration.name)
         while pending:
             waiting = []
             for declaration in pending:
