@@ -354,13 +354,13 @@ def big_program(types: int, count: int) -> Program:
 
 
 @pytest.mark.slow
-def test_a_program_of_5000_edges_compiles_in_seconds(tmp_path: Path) -> None:
+def test_a_program_of_2000_edges_compiles_in_seconds(tmp_path: Path) -> None:
     source = tmp_path / "model.c"
-    source.write_text(emit_c(big_program(20, 125)))
+    source.write_text(emit_c(big_program(20, 50)))
     started = os.times().children_user
     command = [str(COMPILER), "-O1", "-fwrapv", "-fPIC", "-shared", f"-I{NATIVE}", str(source), "-o", "/dev/null"]
     subprocess.run(command, check=True, timeout=60)
-    assert os.times().children_user - started < 20  # five to ten on a machine of 2026
+    assert os.times().children_user - started < 8  # two to four on a machine of 2026
 
 
 def test_a_program_of_many_functions_agrees_with_the_interpreter(tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_examples_agree_with_the_interpreter(path: Path, tmp_path: Path) -> None
     assert_agreement(load_file(str(path)).program, tmp_path, flags=("-O0", *STRICT))
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(programs())
 def test_random_programs_agree_with_the_interpreter(program: Program) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -18,6 +18,7 @@ from kripke.process.dependence.views import TooMuch, Views, has_views
 from kripke.process.evaluation import read_scalar
 from kripke.process.model import ProcessModel
 from tests.process.test_dependence import loaded, wrong_claim
+from tests.support.seeds import sample
 from tests.support.shared_programs import critical_program, meeting_program, shared_program, tally_program
 from tests.support.true_dependencies import Claims
 
@@ -120,7 +121,7 @@ def test_where_it_depends_who_is_created_there_are_no_pairs(
     assert not Pairs(model.interpreter).know(list(model.interpreter.program.processes)[-1:])
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", sample(range(16)))
 @pytest.mark.parametrize("make", [shared_program, critical_program, tally_program, meeting_program])
 def test_no_pair_of_a_random_program_is_missing(tmp_path: Path, make: object, seed: int) -> None:
     assert callable(make)
@@ -131,7 +132,7 @@ def test_no_pair_of_a_random_program_is_missing(tmp_path: Path, make: object, se
         assert missing_pair(model, 400) is None
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", sample(range(16)))
 def test_no_pair_is_missing_where_a_random_program_is_started_in_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
@@ -200,7 +201,7 @@ def test_the_native_engine_finds_the_same_pairs_where_one_process_creates_the_ot
     assert_same_pairs(loaded(tmp_path, text))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", sample(range(30)))
 @pytest.mark.parametrize("make", [shared_program, critical_program, tally_program, meeting_program])
 def test_the_native_engine_finds_the_same_pairs_of_random_programs(tmp_path: Path, make: object, seed: int) -> None:
     assert callable(make)
@@ -213,7 +214,7 @@ def test_the_native_engine_finds_the_same_pairs_of_algorithms(tmp_path: Path, na
     assert_same_pairs(loaded(tmp_path, (ALGORITHMS / f"{name}.pml").read_text()))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sample(range(40)))
 def test_claims_about_critical_sections_hold(tmp_path: Path, seed: int) -> None:
     """That an end and a creation accord is true of what matters, not of the numbers (``anonymity.py``)."""
     model = loaded(tmp_path, critical_program(seed))
@@ -222,7 +223,7 @@ def test_claims_about_critical_sections_hold(tmp_path: Path, seed: int) -> None:
     assert [claim for claim in Claims(model, analysis).wrong(300) if not ("-end-" in claim and "run P" in claim)] == []
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sample(range(40)))
 def test_claims_about_tallies_hold(tmp_path: Path, seed: int) -> None:
     assert wrong_claim(loaded(tmp_path, tally_program(seed)), 300) is None
 
@@ -323,7 +324,7 @@ def test_what_a_message_brings_is_not_counted(tmp_path: Path) -> None:
     assert counters_of(loaded(tmp_path, text).program) == []
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", sample(range(60)))
 def test_counters_count(tmp_path: Path, seed: int) -> None:
     model = loaded(tmp_path, critical_program(seed))
     counters = counters_of(model.program)

@@ -13,6 +13,7 @@ from kripke.engines.plan import SearchPlan
 from kripke.languages.promela import load
 from tests.spin.compare import spin_is_here
 from tests.spin.liveness import CORPUS, build, compare_model, compare_states
+from tests.support.seeds import sample
 
 pytestmark = [
     pytest.mark.optimised,
@@ -52,7 +53,7 @@ def formula(rng: random.Random, depth: int) -> str:
     return f"(({formula(rng, depth - 1)}) {operator} ({formula(rng, depth - 1)}))"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sample(range(12)))
 def test_random_formulas(seed: int, tmp_path: Path) -> None:
     text = TOKENS + f"ltl p {{ {formula(random.Random(seed), 3)} }}\n"
     spin = build(text, tmp_path)

@@ -133,7 +133,7 @@ def compare(seeds: Iterable[int], most: int) -> Iterator[Comparison]:
 
 
 def test_random_programs() -> None:
-    compared = list(compare(range(16), most=150))
-    assert len(compared) >= 8
-    assert sum(each.traces for each in compared) >= 25
+    compared = list(compare(range(8), most=150))
+    assert len(compared) >= 4
+    assert sum(each.traces for each in compared) >= 8
     assert all(each.runs <= 1.5 * each.traces for each in compared)

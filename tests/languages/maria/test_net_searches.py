@@ -27,6 +27,7 @@ from kripke.nets.high_level.place_conditions import PlaceConditions, Untranslata
 from kripke.nets.high_level.unfolded_view import UnfoldedView
 from kripke.nets.high_level.unfolding import NotExpressible, unfold
 from kripke.nets.predicates import holds
+from tests.support.seeds import sample
 
 NET_SEARCHES = ("prefix", "symbolic")
 
@@ -135,11 +136,11 @@ def random_models(
 
 
 @pytest.mark.parametrize(
-    ("text", "first"), [*((random_text, first) for first in range(2000, 2060, 20)), (process_text, 50)]
+    ("text", "first"), [*((random_text, first) for first in sample(range(2000, 2060, 20))), (process_text, 50)]
 )
 def test_random_nets_break_what_visiting_finds(read: Read, text: Callable[[int], str], first: int) -> None:
     checked = 0
-    for seed, model in random_models(read, range(first, first + 20), text):
+    for seed, model in random_models(read, sample(range(first, first + 20)), text):
         for invariants in [(), *((atom,) for atom in model.atoms)]:
             flat = check_properties(
                 model, SearchPlan(engine="interpreter", all_errors=True, clarify=False, invariants=invariants)
@@ -162,10 +163,10 @@ def test_random_nets_break_what_visiting_finds(read: Read, text: Callable[[int],
                     assert {finding.kind for finding in found.findings} == kinds, (seed, invariants)
                     assert found.states == flat.states, seed
                     assert kinds or found.transitions == flat.transitions - 1  # which counts the initial marking
-    assert checked > 10
+    assert checked > 3
 
 
-@pytest.mark.parametrize("seed", range(3000, 3060))
+@pytest.mark.parametrize("seed", sample(range(3000, 3060)))
 def test_conditions_on_places_are_those_on_markings(read: Read, seed: int) -> None:
     """Where a condition is true, false, fatal, or cannot be evaluated at all."""
     for _, model in random_models(read, range(seed, seed + 1)):
