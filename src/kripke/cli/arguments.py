@@ -479,6 +479,17 @@ def _add_replay(parser: _Parser) -> None:
     _add_reading(parser.add_argument_group("the model of a trail"))
 
 
+def _add_shorten(parser: _Parser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a trace saved with kripke check --trace")
+    parser.add_argument("--model", metavar="FILE", help="the model; default: the one the trace names")
+    parser.add_argument("--output", "-o", metavar="FILE", help="save the shorter run as a trace")
+    parser.add_argument("--time-limit", metavar="TIME", type=duration, help="look for so long (default 60s)")
+    parser.add_argument("--memory", metavar="SIZE", type=size, help="use no more than this, such as 512M or 4G")
+    parser.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print the numbers of steps only")
+    _add_full(parser)
+
+
 def _add_verify_proof(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="a proof written by kripke check --prove")
     parser.add_argument("--model", metavar="FILE", help="the model; default: the one the proof names")
@@ -621,6 +632,7 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
     "run": _add_run,
     "build": _add_build,
     "replay": _add_replay,
+    "shorten": _add_shorten,
     "verify-proof": _add_verify_proof,
     "lts": _add_lts,
     "explore": _add_explore,

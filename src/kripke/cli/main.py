@@ -24,6 +24,7 @@ VERBS = {
     "run": "execute a program for real: a state machine, a program in LF",
     "build": "make an executable, or its C text, from a program in LF",
     "replay": "show a saved trace, step by step, against the model",
+    "shorten": "find a shorter run to the error of a saved trace",
     "verify-proof": "check a proof that kripke check --prove wrote, and show it",
     "explore": "build the whole state space and write it to a file (.parquet, .aut, .dot, .graphml)",
     "sql": "answer questions about a state space in SQL",

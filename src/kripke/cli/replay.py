@@ -10,9 +10,9 @@ from kripke.cli.main import UsageError
 from kripke.cli.request import request_of, trails_of
 from kripke.engines.runs.replay import Replayed, end_of, replay_saved
 from kripke.languages.registry import load_model
-from kripke.languages.request import fingerprint
+from kripke.languages.request import LoadRequest, fingerprint
 from kripke.loaded import request_of_trace
-from kripke.model.trace import SavedTrace
+from kripke.model.trace import SavedTrace, Trace
 from kripke.numbers import counted
 from kripke.report.check_report import final_state
 from kripke.report.terminal import Terminal
@@ -49,6 +49,12 @@ def _follow_spin_trail(options: argparse.Namespace) -> int:
 
 def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool) -> int:
     """Show the trace; 0 when it can be followed to its end, 1 when the model does not allow it any more."""
+    request, replayed, steps = followed(trace_file, model_file, allow_c=allow_c)
+    return _show(replayed, steps, request.invariants, full=full)
+
+
+def followed(trace_file: str, model_file: str | None, *, allow_c: bool) -> tuple[LoadRequest, Replayed, int]:
+    """How the model of a saved trace is loaded, the trace as far as it can be followed, and how many steps it has."""
     saved = SavedTrace.read(trace_file)
     request = replace(request_of_trace(saved, model_file), allow_c=allow_c)
     model = load_model(request)
@@ -58,7 +64,7 @@ def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool
         from kripke.engines.linear.product_search import observed
 
         model = observed(model, saved.origin)
-    return _show(replay_saved(model, saved), len(saved.steps), request.invariants, full=full)
+    return request, replay_saved(model, saved), len(saved.steps)
 
 
 def _show(replayed: Replayed, steps: int, invariants: tuple[str, ...], *, full: bool) -> int:
@@ -74,8 +80,7 @@ def _show(replayed: Replayed, steps: int, invariants: tuple[str, ...], *, full: 
     if replayed.deviation is not None:
         _tell_deviation(replayed)
         return _DEVIATES
-    broken = _broken_invariants(replayed, invariants)
-    print(f"replayed {counted(steps, 'step')}: {broken or end_of(replayed.trace)}")
+    print(f"replayed {counted(steps, 'step')}: {ending_text(replayed.trace, invariants)}")
     return 0
 
 
@@ -92,8 +97,8 @@ def _tell_deviation(replayed: Replayed) -> None:
         print("nothing is possible here")
 
 
-def _broken_invariants(replayed: Replayed, invariants: tuple[str, ...]) -> str:
-    model = replayed.trace.model
-    truth = dict(zip(model.atoms, model.atom_values(replayed.trace.final), strict=True))
+def ending_text(trace: Trace, invariants: tuple[str, ...]) -> str:
+    """What a run ends in, broken invariants among it."""
+    truth = dict(zip(trace.model.atoms, trace.model.atom_values(trace.final), strict=True))
     broken = [name for name in invariants if not truth.get(name, True)]
-    return f"invariant violated: {', '.join(broken)}" if broken else ""
+    return f"invariant violated: {', '.join(broken)}" if broken else end_of(trace)
