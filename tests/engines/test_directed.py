@@ -198,3 +198,13 @@ def test_no_bound_is_too_large(name, tmp_path):
     assert check_estimates(graph, goal)
     if not goal.cubes:
         check_searches(graph, goal, natively=False)
+
+
+@pytest.mark.parametrize("search", ["astar", "best-first", "ida", "directed-bfs", "directed-dfs"])
+def test_no_time_to_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, search: str) -> None:
+    """Compiling takes longer than there is time."""
+    monkeypatch.setenv("KRIPKE_CACHE", str(tmp_path))
+    file = tmp_path / "m.pml"
+    file.write_text("byte n; active proctype p() { do :: n++ od }")
+    result = kripke.load(file).check(search=search, engine="native", time_limit=0.01)
+    assert (result.verdict, result.states, result.engine["expanded"]) == ("unknown", 0, 0)

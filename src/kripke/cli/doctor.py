@@ -284,6 +284,8 @@ _PURPOSES = {
     "sql": "questions in SQL about state spaces",
     "lsp": "the language server for editors",
     "cluster": "searches by several processes or machines (--workers)",
+    "draw": "pictures of nested states by Graphviz",
+    "plot": "plots of variables along runs (simulate --plot)",
     "web": "the workbench in the browser",
     "pytest": "tests with threads under every schedule (pytest --kripke)",
 }

@@ -11,7 +11,7 @@ from kripke.engines.directed.guidance import SCALE, Guidance
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import dependencies_on, in_time_left, search_request, store_options
-from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch
+from kripke.engines.explicit.search import Expansions, Order, Outcome, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.refusals import refuse_combination
 from kripke.model.capabilities.estimate import Estimate, Estimator, Goal
@@ -93,10 +93,10 @@ class Chosen:
 
     def facts(self, plan: SearchPlan, request: SearchRequest, outcome: Outcome) -> dict[str, Any]:
         """What the result says of the search beside what every result says."""
-        assert outcome.expansions is not None
+        expansions = outcome.expansions or Expansions(0, 0, 0)  # None: there was no time to begin
         told: dict[str, Any] = {
             "estimate": self.words,
-            **outcome.expansions._asdict(),
+            **expansions._asdict(),
             "shortest": self._is_shortest(plan, request, outcome),
         }
         if plan.weight is not None:
