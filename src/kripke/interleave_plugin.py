@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from kripke.testing.failure import read_schedule
 
         try:
-            _, given["replay"] = read_schedule(replay)
+            given["replay"] = read_schedule(replay).choices
         except (OSError, ValueError) as problem:
             raise pytest.UsageError(str(problem)) from None
     overridden.update(given)
@@ -72,9 +72,15 @@ def pytest_runtest_makereport(item: Any, call: Any) -> None:
 
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, re.sub(r"[^A-Za-z0-9_.-]+", "_", item.nodeid) + ".schedule.json")
-        report.failure.save(path)
+        report.failure.save(path, str(item.config.rootpath))
+        from kripke.testing.page import html_page
+
+        page = path.removesuffix(".schedule.json") + ".html"
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(html_page(report.failure))
+        item.user_properties += [("kripke_schedule", path), ("kripke_page", page)]
         item.add_report_section(
-            "call", "kripke", f"follow this schedule again: pytest {item.nodeid} --kripke-replay {path}"
+            "call", "kripke", f"follow this schedule again: kripke replay {path}\nas a page: {page}"
         )
 
 

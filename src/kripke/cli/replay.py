@@ -24,12 +24,31 @@ _DEVIATES = 1
 def run(options: argparse.Namespace) -> int:
     if options.spin_trail is not None:
         return _follow_spin_trail(options)
+    if options.file.endswith(".schedule.json"):
+        return _follow_schedule(options.file)
     if options.file.endswith(".trail"):
         raise UsageError(f"a trail of SPIN needs its model: kripke replay MODEL --spin-trail {options.file}")
     given = [name for name in ("defines", "undefines", "include_paths", "lang") if getattr(options, name)]
     if given:
         raise UsageError("a trace remembers how its model was read; -D, -U, -I and --lang are for --spin-trail")
     return follow(options.file, options.model, full=options.full, allow_c=options.allow_c)
+
+
+def _follow_schedule(path: str) -> int:
+    """Run the test of a saved schedule once, as the schedule says; breakpoints work."""
+    import os
+    import subprocess
+
+    from kripke.testing.failure import read_schedule
+
+    try:
+        schedule = read_schedule(path)
+    except (OSError, ValueError) as problem:
+        raise UsageError(str(problem)) from None
+    if not os.path.isdir(schedule.folder):
+        raise UsageError(f"{path} does not say where its test is: run pytest {schedule.test} --kripke-replay {path}")
+    command = [sys.executable, "-m", "pytest", "-q", "-s", schedule.test, "--kripke-replay", os.path.abspath(path)]
+    return subprocess.run(command, cwd=schedule.folder).returncode
 
 
 def _follow_spin_trail(options: argparse.Namespace) -> int:

@@ -58,12 +58,13 @@ class Failure:
             parts.append(self.stack)
         return "\n\n".join(parts)
 
-    def save(self, path: str) -> None:
-        """Write the schedule, so that the run can be followed again."""
+    def save(self, path: str, folder: str = "") -> None:
+        """Write the schedule, so that the run can be followed again; ``folder`` is where the test is run."""
         text = json.dumps(
             {
                 "format": FORMAT,
                 "test": self.name,
+                "folder": folder,
                 "failure": self.headline,
                 "choices": [list(each) for each in self.choices],
             }
@@ -72,8 +73,16 @@ class Failure:
             file.write(text + "\n")
 
 
-def read_schedule(path: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Test and choices of a saved schedule; ValueError with what is wrong."""
+class SavedSchedule(NamedTuple):
+    """The test, the folder in which it is run, and the schedule."""
+
+    test: str
+    folder: str
+    choices: tuple[tuple[int, int], ...]
+
+
+def read_schedule(path: str) -> SavedSchedule:
+    """A saved schedule; ValueError with what is wrong."""
     with open(path, encoding="utf-8") as file:
         try:
             saved = json.load(file)
@@ -90,7 +99,7 @@ def read_schedule(path: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     )
     if not good or not isinstance(saved.get("test"), str):
         raise ValueError(f"{path} is not a saved schedule: choices must be pairs of numbers, and test a text")
-    return saved["test"], tuple((each[0], each[1]) for each in choices)
+    return SavedSchedule(saved["test"], str(saved.get("folder", "")), tuple((each[0], each[1]) for each in choices))
 
 
 def failure_of(run: Run, report: Report, name: str, headline: str = "") -> Failure:
