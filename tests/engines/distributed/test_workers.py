@@ -88,6 +88,7 @@ def test_what_is_refused() -> None:
         ({"search": "dfs"}, "--search does not go with --workers"),
         ({"look_ahead": True, "store": "tree"}, "--look-ahead with --store tree: it goes with the full store"),
         ({"partition": "odd"}, "there is no partition 'odd'"),
+        ({"hosts": "/nowhere"}, "--hosts /nowhere: there is no such file"),
         ({"siblings": "few"}, "--siblings few: give a number of states, or all"),
     )
     for options, words in refused:

@@ -51,6 +51,8 @@ def check(
 
 
 def refuse(model: Model, properties: Sequence[Safety], plan: SearchPlan) -> None:
+    if plan.hosts is not None and not os.path.isfile(plan.hosts):
+        raise Unsupported(f"--hosts {plan.hosts}: there is no such file; it has the name of a machine on each line")
     if plan.partition not in (None, "hash", "auto"):
         places_of(plan.partition)
     _siblings(plan.siblings)
