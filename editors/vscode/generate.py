@@ -29,6 +29,7 @@ TITLES = {
     "pep": "PEP net",
     "cspm": "CSP-M",
     "modes": "Modes",
+    "smv": "SMV",
     "scxml": "SCXML",
     "lf": "LF",
     "uml": "UML state machine",

@@ -138,6 +138,18 @@ PLAYED = {
             _rename('event="open"', "x", shift=8),
         ),
     ),
+    "smv": Session(
+        "smv/semaphore.smv",
+        (
+            Asked("hover", "semaphore : boolean"),
+            Asked("hover", "enters | two.enters"),
+            Asked("references", "mover : ", 0, _WITH),
+            Asked("completion", "state = entering & !"),
+            _rename("mover : ", "whose"),
+            _rename("mover : ", "one"),
+            _rename("moves & state = leaving", "acts"),
+        ),
+    ),
     "uml": Session(
         "uml/car_audio.puml",
         (

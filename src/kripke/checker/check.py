@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kripke.checker.choice import choose
+from kripke.checker.choice import choose, stated_by
 from kripke.checker.joining import joined
 from kripke.deadline import OutOfTime, current, keeping
+from kripke.engines.branching.branching import Branching
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.refusals import refuse_fairness
 from kripke.engines.plan import SearchPlan
@@ -63,9 +64,11 @@ def _asked(model: Model, plan: SearchPlan) -> tuple[Model, list[Property]]:
     if assertions:
         return model, list(assertions)
     safety, runs = choose(model, plan)
+    invariants, branching = stated_by(model, plan)
     properties = [property_ for engine in asked_with(plan) for property_ in _read(engine, model, plan)]
-    properties += [_safety(model, plan)] if safety or not (properties or runs) else []
-    return model, properties + list(runs)
+    alone = not (properties or runs or invariants or branching)
+    properties += [_safety(model, plan)] if safety or alone else []
+    return model, [*properties, *invariants, *branching, *runs]
 
 
 def _assertions(model: Model, plan: SearchPlan) -> list[Assertion]:
@@ -109,13 +112,21 @@ def _chosen(model: Model, properties: Sequence[Property], plan: SearchPlan) -> l
     """Which engine checks which of them; Unsupported where one refuses by what it has registered."""
     chosen: dict[str, tuple[Engine, list[Property]]] = {}
     for property_ in properties:
-        engine = engine_for(property_.kind, plan)
+        engine = engine_for(property_.kind, _choosing(property_, plan))
         chosen.setdefault(engine.name, (engine, []))[1].append(property_)
-    for engine, _ in chosen.values():
+    for engine, own in chosen.values():
         engine.refuse_model(model, plan)
-        if not engine.asks_rules:
+        if not engine.asks_rules and _choosing(own[0], plan) is plan:
             refuse_combination(plan, plan.search or engine.name, "safety", bounded=plan.max_depth is not None)
     return list(chosen.values())
+
+
+def _choosing(property_: Property, plan: SearchPlan) -> SearchPlan:
+    """The plan by which an engine is chosen. How states are searched and kept means nothing to a formula of branching
+    time that stands in the text and was not asked for by name."""
+    if isinstance(property_, Branching) and property_.name and property_.name not in plan.properties:
+        return SearchPlan(engine=plan.engine)
+    return plan
 
 
 def _results(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
+from kripke.engines.branching.branching import Branching
 from kripke.engines.plan import SearchPlan
 from kripke.engines.registry import asked_with
 from kripke.engines.unsupported import Unsupported
 from kripke.model.model import Model
-from kripke.model.property import ACCEPTANCE, PROGRESS, SAFETY, Temporal
+from kripke.model.property import ACCEPTANCE, PROGRESS, SAFETY, Safety, Temporal
 
 
 def choose(model: Model, plan: SearchPlan) -> tuple[bool, list[Temporal]]:
@@ -22,14 +23,15 @@ def choose(model: Model, plan: SearchPlan) -> tuple[bool, list[Temporal]]:
 
 def _chosen(model: Model, plan: SearchPlan) -> tuple[bool, list[Temporal]]:
     available = {property_.name: property_ for property_ in model.properties}
+    stated = {one.name for one in model.stated_invariants} | {one.name for one in model.branching_properties}
     if not (plan.properties or plan.possible or asked_with(plan)):
         return True, [p for p in model.properties if p.kind in ("ltl", "never")]
     chosen: list[Temporal] = []
     for name in plan.properties:
-        if name == SAFETY:
+        if name == SAFETY or name in stated:
             continue
         if name not in available:
-            raise Unsupported(_unknown(name, available))
+            raise Unsupported(_unknown(name, [*stated, *available]))
         chosen.append(available[name])
     for name in plan.possible:
         if name not in available or available[name].formula is None:
@@ -40,7 +42,23 @@ def _chosen(model: Model, plan: SearchPlan) -> tuple[bool, list[Temporal]]:
     return SAFETY in plan.properties or bool(plan.invariants), chosen
 
 
-def _unknown(name: str, available: Mapping[str, Temporal]) -> str:
+def stated_by(model: Model, plan: SearchPlan) -> tuple[list[Safety], list[Branching]]:
+    """Invariants and formulas of branching time of the text that are to be checked: all, or those that are named."""
+    everything = not (plan.properties or plan.possible or asked_with(plan))
+    invariants = [
+        Safety(deadlock=False, invariants=(one.atom,), assertions=False, name=one.name)
+        for one in model.stated_invariants
+        if everything or one.name in plan.properties
+    ]
+    branching = [
+        Branching("ctl", one.text, one.formula, one.name)
+        for one in model.branching_properties
+        if everything or one.name in plan.properties
+    ]
+    return invariants, branching
+
+
+def _unknown(name: str, available: Sequence[str]) -> str:
     if name == ACCEPTANCE:
         return "--property acceptance: no process of the model has an accept label"
     if name == PROGRESS:

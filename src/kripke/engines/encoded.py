@@ -23,6 +23,7 @@ from kripke.numbers import size_text
 from kripke.terms.narrowing import narrowed
 
 _ROOMS = (1, 2, 4, 8)
+NO_START = "the model has no initial state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,12 @@ def refuse_start(model: Model, engine: str) -> None:
         raise Unsupported(f"--engine {engine}: the start values of the model break something; leave it out to see what")
 
 
-def invariant_atoms(model: Model, plan: SearchPlan) -> list[int]:
+def invariant_atoms(model: Model, goal: Safety) -> list[int]:
     numbers = {name: number for number, name in enumerate(model.atoms)}
-    unknown = [name for name in plan.invariants if name not in numbers]
+    unknown = [name for name in goal.invariants if name not in numbers]
     if unknown:
         raise Unsupported(f"the model has no atom {unknown[0]!r} to serve as an invariant")
-    return [numbers[name] for name in plan.invariants]
+    return [numbers[name] for name in goal.invariants]
 
 
 def result_of(
@@ -151,7 +152,7 @@ def result_of(
         warnings=(*(str(warning) for warning in base.warnings), *notes),
         findings=findings,
         statement_count=len(base.statements),
-        name=goal.name if isinstance(goal, Temporal) else goal.kind,
+        name=goal.name,
         interrupted=done.reason == "interrupted",
     )
 

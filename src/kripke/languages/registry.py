@@ -28,6 +28,7 @@ PACKAGES = {
     "scxml": "kripke.languages.scxml",
     "lf": "kripke.languages.lf",
     "uml": "kripke.languages.uml",
+    "smv": "kripke.languages.smv",
 }
 
 _LOOKED_AT = 65536  # bytes of a file that tell text from binary

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from kripke.model.property import Temporal
+from kripke.model.property import Invariant, StatedBranching, Temporal
 from kripke.model.source import Span
 from kripke.model.words import Words
 
@@ -98,6 +98,9 @@ class Model(Words):
     step_atoms: Mapping[str, frozenset[int]] = MappingProxyType({})
     #: properties of runs that can be checked by name: those of the text, and those that labels in it stand for
     properties: Sequence[Temporal] = ()
+    #: what the text says of all states, each checked by itself, and its formulas of branching time
+    stated_invariants: Sequence[Invariant] = ()
+    branching_properties: Sequence[StatedBranching] = ()
     #: what fairness to events is about
     fairness_constraints: Sequence[FairnessConstraint] = ()
     #: formulas are about runs that are fair to events, whether that is asked for or not

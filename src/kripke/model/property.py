@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from kripke.model.source import NOWHERE, ModelError, Span
 
 if TYPE_CHECKING:
+    from kripke.logic.ctl import StateFormula
     from kripke.logic.formula import Formula
     from kripke.model.observer import Observer
 
@@ -23,11 +24,12 @@ PROGRESS = "progress"
 @dataclass(frozen=True, slots=True)
 class Safety:
     """Nothing bad is reachable. ``invariants`` are the names of atoms that must hold in every state; ``assertions``
-    says whether the language has any."""
+    says whether the language has any. ``name``: of an invariant that the text of the model states."""
 
     deadlock: bool = True
     invariants: tuple[str, ...] = ()
     assertions: bool = True
+    name: str = SAFETY
 
     kind = "safety"
 
@@ -37,6 +39,25 @@ class Safety:
         parts += ["no failed assertion"] if self.assertions else []
         parts += [f"invariant {name}" for name in self.invariants]
         return ", ".join(parts) or "no run-time error"
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """What the text of a model says of every state: an atom, and the name to ask for it by."""
+
+    name: str
+    atom: str
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class StatedBranching:
+    """A formula of branching time in the text of a model, over its atoms."""
+
+    name: str
+    text: str
+    formula: StateFormula
+    span: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,15 @@ def value_of(sort: Sort, bits: Sequence[bool]) -> int:
     return value - (1 << len(bits)) if signed and bits[-1] else value
 
 
+def _places(division: Term) -> int | None:
+    """Of a division of something that is not negative by a power of two: by how many bits that moves it."""
+    dividend, divisor = division.args
+    if divisor.op is not Op.CONSTANT or dividend.low is None or dividend.low < 0:
+        return None
+    value = int(divisor.value)  # type: ignore[arg-type]
+    return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
+
+
 class Blaster(Generic[Bit]):
     """Terms over variables whose bits ``bits`` gives. What was made once is made no more."""
 
@@ -170,6 +179,8 @@ class Blaster(Generic[Bit]):
                 return total
             case Op.MULTIPLY:
                 return self._product(self._extended(parts[0], width), self._extended(parts[1], width))
+            case Op.DIVIDE if (places := _places(term)) is not None:
+                return self._extended(parts[0][places:] or [algebra.false], width)
             case Op.DIVIDE:
                 return self._extended(self._division(parts[0], parts[1])[0], width)
             case Op.REMAINDER:

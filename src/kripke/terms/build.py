@@ -218,6 +218,18 @@ def between(low: int, a: Term, high: int) -> Term:
     return conjoin(at_most(constant(low), a), at_most(a, constant(high)))
 
 
+def within(symbol: Symbol) -> Term:
+    """That the bits of a variable are those of a value of its sort. Bounds alone would say that they always are."""
+    sort, value = symbol.sort, variable(symbol)
+    if sort.boolean or sort.low is None or sort.high is None:
+        return TRUE
+    width = max((sort.low if sort.low >= 0 else -sort.low - 1).bit_length(), sort.high.bit_length())
+    lowest, highest = -(1 << width) if sort.low < 0 else 0, (1 << width) - 1
+    parts = [_truth(Op.LESS, (value, constant(sort.low)))] if sort.low > lowest else []
+    parts += [_truth(Op.LESS, (constant(sort.high), value))] if sort.high < max(highest, 1) else []
+    return conjoin(*map(negate, parts))
+
+
 # --- arithmetic -------------------------------------------------------------------------------------------------------
 
 

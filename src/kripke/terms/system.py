@@ -62,6 +62,8 @@ class TransitionSystem:
     stable: Term = TRUE
     breaches: Sequence[Breach] = ()
     limits: Sequence[Limit] = ()
+    #: why ``resting`` is not known; empty: it is
+    unclear_ends: str = ""
 
 
 def valued(variables: Sequence[Symbol], states: Sequence[Sequence[int]]) -> Term:

@@ -9,7 +9,7 @@ from typing import Any
 
 from kripke import __version__
 from kripke.deadline import Deadline, OutOfTime, current
-from kripke.engines.branching.ctl import Labelling
+from kripke.engines.branching.ctl import FairSet, Labelling
 from kripke.engines.branching.graph import GraphLimits, StateGraph, build
 from kripke.engines.branching.witness import GraphGround, Run, shown
 from kripke.engines.explicit.conclusion import PLEASE_REPORT
@@ -39,6 +39,8 @@ class Branching:
     logic: Logic
     text: str
     formula: StateFormula
+    #: what it is called in results, where that is not its text
+    name: str = ""
 
     @property
     def kind(self) -> str:
@@ -101,9 +103,13 @@ def check(
         time_limit=deadline.limit(),
     )
     start = perf_counter()
-    graph = build(model, atoms, limits, library, watch, labelled=labelled)
+    fair = _fairness_atoms(model)
+    graph = build(
+        model, [*atoms, *(name for name in fair if name not in atoms)], limits, library, watch, labelled=labelled
+    )
     made = perf_counter() - start
-    checking = _Checking(model, graph, Labelling(graph, statements, deadline), deadline, origin or {})
+    labelling = Labelling(graph, statements, deadline, _fairness(model, graph) if fair and not graph.reason else ())
+    checking = _Checking(model, graph, labelling, deadline, origin or {})
     results = []
     for one in asked:
         start = perf_counter()
@@ -129,6 +135,23 @@ def check(
             )
         )
     return results
+
+
+def _fairness_atoms(model: Model) -> list[str]:
+    """What the graph must know for the fairness that the model's formulas are about."""
+    wanted = [number for one in model.fairness_constraints for number in (one.atom, one.able) if number is not None]
+    return [model.atoms[number] for number in wanted] if model.always_fair else []
+
+
+def _fairness(model: Model, graph: StateGraph) -> list[FairSet]:
+    everywhere = (1 << graph.states) - 1
+    return [
+        FairSet(
+            everywhere & ~graph.atom(model.atoms[one.atom]),
+            None if one.able is None else graph.atom(model.atoms[one.able]),
+        )
+        for one in model.fairness_constraints
+    ]
 
 
 class Actions:
@@ -239,6 +262,6 @@ class _Checking:
             version=__version__,
             findings=() if finding is None else (finding,),
             statement_count=len(self.model.statements),
-            name=asked.text,
+            name=asked.name or asked.text,
             interrupted=self.graph.reason == "interrupted",
         )

@@ -7,9 +7,10 @@ LICS 1986); those that say what ``EU`` says are found like it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import reduce
 from operator import and_, or_
+from typing import NamedTuple
 
 from kripke.engines.branching.graph import StateGraph, StateSet
 from kripke.logic.ctl import (
@@ -38,14 +39,26 @@ def no_actions(names: tuple[str, ...]) -> Collection[int]:
     raise KeyError(names)
 
 
+class FairSet(NamedTuple):
+    """``happens`` is to come again and again; with ``demanded``: only if that does."""
+
+    happens: StateSet
+    demanded: StateSet | None = None
+
+
 class Labelling:
     """Formulas evaluated on one graph; what several have in common is computed once.
 
-    ``pause`` is called before every operator; what it raises ends the evaluation.
+    ``pause`` is called before every operator; what it raises ends the evaluation. Under ``fairness`` only fair paths
+    count (Clarke, Emerson, Sistla, TOPLAS 1986): ``going_on`` are the states where one begins.
     """
 
     def __init__(
-        self, graph: StateGraph, statements: Statements = no_actions, pause: Callable[[], None] | None = None
+        self,
+        graph: StateGraph,
+        statements: Statements = no_actions,
+        pause: Callable[[], None] | None = None,
+        fairness: Sequence[FairSet] = (),
     ) -> None:
         self.graph = graph
         self.all: StateSet = (1 << graph.states) - 1
@@ -53,6 +66,8 @@ class Labelling:
         self._pause = pause
         self._known: dict[StateFormula, StateSet] = {}
         self._values: dict[str, StateSet] = {}
+        self.fairness = tuple(fairness)
+        self.going_on: StateSet = self._fair(self.all) if fairness else self.all
 
     def holds(self, formula: StateFormula) -> bool:
         """Is the formula true in every initial state?"""
@@ -85,11 +100,12 @@ class Labelling:
             case Same(left, right):
                 return self.all & ~(self.states(left) ^ self.states(right))
             case ExistsNext(operand):
-                return self.graph.exists_next(self.states(operand))
+                return self.graph.exists_next(self.states(operand) & self.going_on)
             case ExistsUntil(through, reached):
-                return self.graph.exists_until(self.states(through), self.states(reached))
+                return self.graph.exists_until(self.states(through), self.states(reached) & self.going_on)
             case ExistsGlobally(operand):
-                return self.graph.exists_globally(self.states(operand))
+                inside = self.states(operand)
+                return self._fair(inside) if self.fairness else self.graph.exists_globally(inside)
             case ExistsStep(actions, others, operand):
                 return self.graph.exists_step(self.chosen(actions, others), self.states(operand))
             case Variable(name):
@@ -98,6 +114,21 @@ class Labelling:
                 return self._fix_point(formula)
             case _:
                 raise TypeError(formula)
+
+    def _fair(self, inside: StateSet) -> StateSet:
+        """Where a fair path begins that stays inside (Emerson, Lei, LICS 1986; what demands an event stays only if the
+        event can still come: Kesten, Pnueli, Raviv, ICALP 1998). A path that ends stays in its last state."""
+        graph, here, before = self.graph, inside, -1
+        ends = self.all & ~graph.exists_next(self.all)
+        while here != before:
+            before = here
+            for happens, demanded in self.fairness:
+                if self._pause is not None:
+                    self._pause()
+                reaching = graph.exists_until(here, here & happens)
+                here = reaching if demanded is None else (here & ~demanded) | reaching
+            here &= graph.exists_next(here) | ends
+        return here
 
     def chosen(self, actions: tuple[str, ...], others: bool) -> Collection[int]:
         """The statements whose steps are meant."""

@@ -141,14 +141,21 @@ class GraphGround:
         return bool(self.labelling.states(formula) >> state & 1)
 
     def following(self, state: int, formula: StateFormula, step: ExistsStep | None) -> Iterator[int]:
-        wanted = self.labelling.states(formula)
+        wanted = self.labelling.states(formula) & self.labelling.going_on
         statements = None if step is None else set(self.labelling.chosen(step.actions, step.others))
         for statement, target in self.steps(state):
             if wanted >> target & 1 and (statements is None or statement in statements):
                 yield target
 
     def path(self, start: int, through: StateFormula, reached: StateFormula) -> tuple[int, ...]:
-        inside, goal = self.labelling.states(through), self.labelling.states(reached)
+        found = self._way(
+            start, self.labelling.states(through), self.labelling.states(reached) & self.labelling.going_on
+        )
+        assert found is not None, "a set that EU found is reached by a path"
+        return found
+
+    def _way(self, start: int, inside: StateSet, goal: StateSet) -> tuple[int, ...] | None:
+        """A shortest one; None where there is none."""
         before: dict[int, int | None] = {start: None}
         waiting = deque([start])
         while waiting:
@@ -166,10 +173,12 @@ class GraphGround:
                 if target not in before:
                     before[target] = state
                     waiting.append(target)
-        raise AssertionError("a set that EU found is reached by a path")
+        return None
 
     def for_ever(self, start: int, formula: ExistsGlobally) -> tuple[Sequence[int], int | None]:
         inside: StateSet = self.labelling.states(formula)
+        if self.labelling.fairness:
+            return self._fair_loop(start, inside)
         places = {start: 0}
         path = [start]
         while True:
@@ -181,3 +190,22 @@ class GraphGround:
             if following in places:
                 return path, places[following]
             places[following] = len(path) - 1
+
+    def _fair_loop(self, start: int, inside: StateSet) -> tuple[Sequence[int], int | None]:
+        """To where each constraint asks for, in turn, until the way closes. Where it does not, it has come to a
+        component further down."""
+        path = [start]
+        while True:
+            begin = len(path) - 1
+            for fair in self.labelling.fairness:
+                way = self._way(path[-1], inside, fair.happens & inside)
+                path += (way or (path[-1],))[1:]
+            for _, target in self.steps(path[-1]):
+                back = self._way(target, inside, 1 << path[begin]) if inside >> target & 1 else None
+                if back is not None:
+                    return [*path, *back], begin
+            if len(path) - 1 == begin:
+                following = next((target for _, target in self.steps(path[-1]) if inside >> target & 1), None)
+                if following is None:
+                    return path, None
+                path.append(following)

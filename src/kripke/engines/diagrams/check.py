@@ -19,7 +19,16 @@ from kripke.engines.diagrams.linear import WrongRuns
 from kripke.engines.diagrams.native import NativeManager
 from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
 from kripke.engines.diagrams.space import Space
-from kripke.engines.encoded import Answer, Encodings, Job, done_apart, invariant_atoms, refuse_start, result_of
+from kripke.engines.encoded import (
+    NO_START,
+    Answer,
+    Encodings,
+    Job,
+    done_apart,
+    invariant_atoms,
+    refuse_start,
+    result_of,
+)
 from kripke.engines.explicit.search import ErrorPath, Watch
 from kripke.engines.linear.product_search import fair_to_events, translate
 from kripke.engines.observed import atoms_used, error_of
@@ -70,7 +79,7 @@ def _job(model: Model, property_: Any, plan: SearchPlan, origin: Mapping[str, An
         if isinstance(property_, Branching):
             goal: Safety | Temporal = Temporal(property_.text, "ltl", property_.text)
             found = result_of(model, goal, plan, engine, done, origin)
-            return replace(found, kind=property_.kind, name=property_.text)
+            return replace(found, kind=property_.kind, name=property_.name or property_.text)
         if observer is not None:
             more = {**origin, "property": property_.name, "sets": observer.sets, "fair": plan.fair}
             return result_of(Product(model, observer), property_, plan, engine, done, more)
@@ -103,7 +112,7 @@ class _Work:
         self.model, self.plan, self.report = model, plan, report
 
     def answer(self, property_: Any, observer: Observer | None, encodings: Encodings) -> Answer:
-        answer = Answer(reason="the model has no initial state")
+        answer = Answer(reason=NO_START)
         for encoding in encodings:
             levels = 2 * sum(variable_bits(symbol.sort) for symbol in encoding.system.variables)
             if levels > _MOST_LEVELS:
@@ -123,6 +132,8 @@ class _Work:
         most_nodes = _MOST_NODES if package is NativeManager and cudd_is_there() else 0
         try:
             search = _Search(self.model, self.plan, self.report, encoding, package, most_nodes)
+            if search.space.initial == search.nothing:
+                return Answer(reason=NO_START), ""
             if isinstance(property_, Branching):
                 answer = search.branching(property_)
             elif observer is not None:
@@ -157,10 +168,8 @@ class _Search:
 
     def safety(self, goal: Safety) -> Answer:
         space, system = self.space, self.system
-        if space.initial == self.nothing:
-            return Answer(reason="the model has no initial state")
         wrong: Wrong = [(space.truth(b.condition), "violation", b.code, b.statement) for b in system.breaches]
-        for atom in invariant_atoms(self.model, self.plan):
+        for atom in invariant_atoms(self.model, goal):
             false = space.truth(conjoin(system.stable, negate(system.atoms[atom])))
             wrong.append((false, "invariant", atom, -1))
         anywhere = self.nothing

@@ -15,7 +15,7 @@ from kripke.engines.diagrams.manager import Manager, Node
 from kripke.engines.diagrams.native import NativeManager
 from kripke.engines.diagrams.order import static_order
 from kripke.terms.bits import Blaster, bits_of, value_of, variable_bits
-from kripke.terms.build import FALSE, between, conjoin, variable
+from kripke.terms.build import conjoin, within
 from kripke.terms.system import Command, TransitionSystem
 from kripke.terms.term import Op, Symbol, Term, symbols_of
 
@@ -63,7 +63,9 @@ class Space:
             bits = range(variable_bits(symbol.sort))
             self._now[symbol] = [f"x{number}_{bit}" for bit in bits]
             self._after[symbol] = [f"y{number}_{bit}" for bit in bits]
-        names = [name for symbol in choices for name in self._now[symbol]]
+        self._becoming = _becoming(system)
+        self._now |= {choice: self._after[symbol] for choice, symbol in self._becoming.items()}
+        names = [name for symbol in choices if symbol not in self._becoming for name in self._now[symbol]]
         for symbol, bit in static_order(system):
             names += [self._now[symbol][bit], self._after[symbol][bit]]
         self.manager: Manager = package(names)
@@ -72,7 +74,7 @@ class Space:
         self.blaster: Blaster[Node] = Blaster(
             self.manager, lambda symbol: [self.manager.var(name) for name in self._now[symbol]]
         )
-        self.initial = self.truth(system.initial)
+        self.initial = self._all([*map(self.truth, map(within, system.variables)), self.truth(system.initial)])
         self.stable = self.truth(system.stable)
         self.relations = sorted(
             (relation for relation in map(self._relation, system.commands) if relation is not None),
@@ -109,7 +111,8 @@ class Space:
                     parts.append(~manager.xor(manager.var(after), bit))
                 else:
                     fixed &= ~manager.xor(manager.var(now), bit)
-        names = frozenset([*(name for symbol in written for name in self._now[symbol]), *chosen])
+        gone = self._gone(command, chosen)
+        names = frozenset([*(name for symbol in written for name in self._now[symbol]), *gone])
         renaming = {a: n for s in again for n, a in zip(self._now[s], self._after[s], strict=True)}
         return Relation(command, visible, names, None, self._scheduled(parts, names), fixed, renaming)
 
@@ -127,11 +130,16 @@ class Space:
                 relation = relation & ~(self.own.var(after) ^ bit)
                 if relation.larger(_LARGEST_RELATION):
                     return None
-        relation = self.own.exists(chosen, relation)
+        relation = self.own.exists(self._gone(command, chosen), relation)
         return Relation(command, visible, frozenset(written), self.own.command(relation, written))
 
+    def _gone(self, command: Command, chosen: list[str]) -> list[str]:
+        """Of the names of choices, those that are not also names of what the command makes of a variable."""
+        kept = {name for one, symbol in self._becoming.items() if symbol in command.updates for name in self._now[one]}
+        return [name for name in chosen if name not in kept]
+
     def _guard_parts(self, command: Command) -> list[Node]:
-        guard = conjoin(command.guard, *map(_within, command.choices))
+        guard = conjoin(command.guard, *map(within, command.choices))
         return [self.truth(part) for part in (guard.args if guard.op is Op.AND else (guard,))]
 
     def _all(self, nodes: Iterable[Node]) -> Node:
@@ -252,9 +260,15 @@ class Space:
             yield from zip(self._now[symbol], bits_of(symbol.sort, value), strict=True)
 
 
-def _within(symbol: Symbol) -> Term:
-    """A choice is one of its sort."""
-    sort = symbol.sort
-    if sort.low is None or sort.high is None:
-        return FALSE
-    return between(sort.low, variable(symbol), sort.high) if not sort.boolean else conjoin()
+def _becoming(system: TransitionSystem) -> dict[Symbol, Symbol]:
+    """Choices that are, in every command that makes them, the new value of one and the same variable: its bits for
+    "after" are those of the choice."""
+    found: dict[Symbol, Symbol | None] = {}
+    for command in system.commands:
+        written = {update.value: symbol for symbol, update in command.updates.items() if update.op is Op.VARIABLE}
+        for choice in command.choices:
+            symbol = written.get(choice)
+            fits = symbol is not None and symbol.sort == choice.sort
+            found[choice] = symbol if fits and found.get(choice, symbol) is symbol else None
+    ends = [symbol for symbol in found.values() if symbol is not None]
+    return {one: symbol for one, symbol in found.items() if symbol is not None and ends.count(symbol) == 1}

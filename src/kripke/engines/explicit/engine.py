@@ -15,7 +15,7 @@ from kripke.engines.explicit.search import Watch
 from kripke.engines.plan import SearchPlan
 from kripke.engines.unsupported import Unsupported
 from kripke.model.model import Model
-from kripke.model.property import Safety, Temporal
+from kripke.model.property import SAFETY, Safety, Temporal
 from kripke.model.result import Result
 
 
@@ -31,8 +31,9 @@ def check(
     plan = fair_as_the_model(model, runs, plan)
     if not runs and not (plan.ctl or plan.mu):
         _refuse_without_cycles(plan)
-        yield check_safety(model, plan, watch=watch, origin=origin)
-        return
+        if len(properties) == 1:
+            yield _checked_safety(model, properties[0], plan, watch=watch, origin=origin)
+            return
     from kripke.engines.linear.many_valued import check_value
     from kripke.engines.linear.possibility import check_possible
     from kripke.engines.linear.product_search import check_temporal, choose_search
@@ -45,7 +46,7 @@ def check(
 
     def checked(property_: Safety | Temporal) -> Result:
         if isinstance(property_, Safety):
-            return check_safety(model, plan, watch=watch, origin=origin, engine=engine)
+            return _checked_safety(model, property_, plan, watch=watch, origin=origin, engine=engine)
         if property_.kind == "possible":
             return check_possible(model, property_, plan, engine, watch=watch, origin=origin)
         if property_.cuts:
@@ -59,6 +60,15 @@ def check(
         yield result
         if result.interrupted:
             return
+
+
+def _checked_safety(model: Model, goal: Safety | Temporal, plan: SearchPlan, **options: Any) -> Result:
+    """An invariant that the text states is checked by itself, all else that is safety together."""
+    assert isinstance(goal, Safety)
+    if goal.name == SAFETY:
+        return check_safety(model, plan, **options)
+    own = replace(plan, invariants=goal.invariants, deadlock=goal.deadlock)
+    return replace(check_safety(model, own, **options), name=goal.name)
 
 
 def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPlan) -> None:

@@ -8,15 +8,25 @@ from typing import Any
 
 from kripke.engines.apart import Done, Report
 from kripke.engines.certificates import MOST_STEPS, with_certificate
-from kripke.engines.encoded import Answer, Encodings, Job, done_apart, invariant_atoms, refuse_start, result_of
+from kripke.engines.encoded import (
+    NO_START,
+    Answer,
+    Encodings,
+    Job,
+    done_apart,
+    invariant_atoms,
+    refuse_start,
+    result_of,
+)
 from kripke.engines.explicit.search import Watch
-from kripke.engines.linear.product_search import translate
+from kripke.engines.linear.product_search import fair_to_events, translate
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.satisfiability.bounded import bounded
-from kripke.engines.satisfiability.circuit import load_solver
+from kripke.engines.satisfiability.circuit import SOLVER, load_solver
 from kripke.engines.satisfiability.induction import USUAL_DEPTH, inductive
 from kripke.engines.satisfiability.lasso import lassos
 from kripke.engines.satisfiability.pdr import directed
+from kripke.engines.satisfiability.unrolling import Unrolling
 from kripke.engines.satisfiability.wrong import Wrong
 from kripke.engines.theories.check import answer as answer_by_theory
 from kripke.engines.theories.check import lemmas_of
@@ -27,6 +37,7 @@ from kripke.model.observer import Observer
 from kripke.model.product import Product
 from kripke.model.property import Temporal
 from kripke.model.result import Result
+from kripke.terms.system import TransitionSystem
 
 USUAL_BOUND = 30
 
@@ -61,8 +72,10 @@ def _job(model: Model, goal: Any, observer: Observer | None, plan: SearchPlan, o
     def work(report: Report, encodings: Encodings) -> Answer:
         if _by_theory(plan):
             return answer_by_theory(model, goal, plan, report)
-        answer = Answer(reason="the model has no initial state")
+        answer = Answer(reason=NO_START)
         for encoding in encodings:
+            if not _starts(encoding.system, name):
+                return answer
             if observer is not None:
                 complete = plan.completeness is not None
                 answer = lassos(model, observer, encoding, _bound(plan), complete, report)
@@ -81,8 +94,15 @@ def _job(model: Model, goal: Any, observer: Observer | None, plan: SearchPlan, o
     return Job(name, work, result)
 
 
+def _starts(system: TransitionSystem, engine: str) -> bool:
+    """Is there an initial state?"""
+    with load_solver(engine)(name=SOLVER) as solver:
+        Unrolling(system, solver).begin()
+        return bool(solver.solve())
+
+
 def _safe(model: Model, goal: Any, plan: SearchPlan, encoding: Encoding, report: Report) -> Answer:
-    wrong = Wrong(encoding, goal, invariant_atoms(model, plan))
+    wrong = Wrong(encoding, goal, invariant_atoms(model, goal))
     match plan.engine:
         case "induction":
             found = inductive(wrong, plan.depth or USUAL_DEPTH, report)
@@ -116,9 +136,9 @@ def _observer(model: Model, property_: Temporal, plan: SearchPlan) -> Observer:
         raise Unsupported(
             f"--completeness diameter is for states, and {property_.name} is about runs: choose recurrence"
         )
-    observer = translate(model, property_)
+    observer = fair_to_events(model, property_) if model.always_fair else translate(model, property_)
     if observer.steps:
         raise Unsupported(
             f"--engine bmc: {property_.name} speaks of steps, and a solver is asked of states: leave it out"
         )
-    return observer.fair_to(model.fairness_constraints) if model.always_fair else observer
+    return observer

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kripke.engines.satisfiability.circuit import SOLVER, Literal, load_solver
-from kripke.engines.satisfiability.unrolling import Moment, Unrolling, within
+from kripke.engines.satisfiability.unrolling import Moment, Unrolling
 from kripke.engines.unsupported import Unsupported
 from kripke.model.capabilities.encodable import Encodable
 from kripke.model.model import Model
 from kripke.terms.bits import value_of, variable_bits
-from kripke.terms.build import conjoin
+from kripke.terms.build import conjoin, within
 from kripke.terms.system import Command, TransitionSystem
 from kripke.terms.term import Op, Symbol, Term, parts_first
 

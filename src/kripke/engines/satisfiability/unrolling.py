@@ -10,7 +10,7 @@ from typing import Any
 
 from kripke.engines.satisfiability.circuit import Circuit, Literal
 from kripke.terms.bits import Blaster, bits_of, value_of, variable_bits
-from kripke.terms.build import between, conjoin, variable
+from kripke.terms.build import conjoin, within
 from kripke.terms.system import TransitionSystem
 from kripke.terms.term import Symbol, Term
 
@@ -80,17 +80,16 @@ class Unrolling:
             for choice in command.choices:
                 now.bits[choice] = [circuit.fresh() for _ in range(variable_bits(choice.sort))]
             guard = now.truth(conjoin(command.guard, *map(within, command.choices)))
-            if guard == circuit.false:
-                continue
-            selected = circuit.fresh()
-            taken.append(selected)
-            self.taken.append((selected, guard, [bit for choice in command.choices for bit in now.bits[choice]]))
-            circuit.require(-only_if, -selected, guard)
-            for symbol, update in command.updates.items():
-                writers[symbol].append(selected)
-                for bit, value in zip(later[symbol], now.blaster.stored(update, symbol.sort), strict=True):
-                    circuit.require(-selected, -bit, value)
-                    circuit.require(-selected, bit, -value)
+            if guard != circuit.false:
+                selected = circuit.fresh()
+                taken.append(selected)
+                self.taken.append((selected, guard, [bit for choice in command.choices for bit in now.bits[choice]]))
+                circuit.require(-only_if, -selected, guard)
+                for symbol, update in command.updates.items():
+                    writers[symbol].append(selected)
+                    for bit, value in zip(later[symbol], now.blaster.stored(update, symbol.sort), strict=True):
+                        circuit.require(-selected, -bit, value)
+                        circuit.require(-selected, bit, -value)
             for choice in command.choices:
                 del now.bits[choice]
         circuit.require(-only_if, *taken)
@@ -117,12 +116,3 @@ class Unrolling:
             value_of(symbol.sort, [bit == self.circuit.true or bit in model for bit in moment.bits[symbol]])
             for symbol in self.system.variables
         )
-
-
-def within(symbol: Symbol) -> Term:
-    """The value is one of the sort."""
-    sort = symbol.sort
-    if sort.boolean:
-        return conjoin()
-    assert sort.low is not None and sort.high is not None
-    return between(sort.low, variable(symbol), sort.high)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from kripke.engines.satisfiability.circuit import Circuit, Literal
 from kripke.engines.satisfiability.unrolling import Moment, Unrolling
+from kripke.engines.satisfiability.wrong import refuse_unclear_ends
 from kripke.model.observer import Observer, ObserverEdge
 from kripke.terms.system import Command, TransitionSystem
 
@@ -18,6 +19,7 @@ def stuttering(system: TransitionSystem, observer: Observer) -> TransitionSystem
     """Where a run that ends goes on for ever in its last state, that is a command."""
     if not observer.stutters:
         return system
+    refuse_unclear_ends(system)
     return replace(system, commands=[*system.commands, Command(system.resting, {})])
 
 

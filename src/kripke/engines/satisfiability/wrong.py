@@ -6,11 +6,22 @@ from collections.abc import Sequence
 
 from kripke.engines.encoded import Answer
 from kripke.engines.explicit.search import ErrorPath
+from kripke.engines.unsupported import Unsupported
 from kripke.model.capabilities.encodable import Encoding
 from kripke.model.property import Safety
 from kripke.terms.build import any_of, conjoin, negate
 from kripke.terms.evaluation import evaluate
+from kripke.terms.system import TransitionSystem
 from kripke.terms.term import Term
+
+
+def refuse_unclear_ends(system: TransitionSystem) -> None:
+    """Unsupported, where nobody knows in terms which states have no step."""
+    if system.unclear_ends:
+        raise Unsupported(
+            f"a solver cannot be asked for states without a step: {system.unclear_ends}; "
+            "choose --engine bdd, or ask for single properties with --property"
+        )
 
 
 class Wrong:
@@ -25,6 +36,7 @@ class Wrong:
         for atom in invariants:
             self.kinds.append((conjoin(system.stable, negate(system.atoms[atom])), "invariant", atom, -1))
         if goal.deadlock:
+            refuse_unclear_ends(system)
             self.kinds.append((conjoin(system.resting, negate(system.valid_end)), "deadlock", -1, -1))
         self.limits = [(limit.condition, limit.text) for limit in system.limits]
         self.term = any_of([*(one[0] for one in self.kinds), *(one[0] for one in self.limits)])

@@ -55,7 +55,7 @@ def answer(model: Model, goal: Safety, plan: SearchPlan, report: Report) -> Answ
     z3 = load_z3(plan.engine or "induction")
     whole = encoded(model, plan)
     encoding = replace(whole, system=narrowed(whole.system))
-    wrong = Wrong(encoding, goal, invariant_atoms(model, plan))
+    wrong = Wrong(encoding, goal, invariant_atoms(model, goal))
     begin = perf_counter()
     judged, lemma, kept = list[Judged](), TRUE, list[Term]()
     lemmas = lemmas_of(plan)

@@ -1,0 +1,1 @@
+"""Synchronous systems: all variables change at once, by assignments and constraints on pairs of states."""
