@@ -209,6 +209,8 @@ def refusal_traces(process: Behaviour, length: int):
             yield (*trace, (refused, None))
             following += [(t, (*trace, (refused, e))) for e, t in process.table[state] if e in offer]
         following += [(t, (*trace, (None, e))) for e, t in process.table[state] if e != TAU]
+        if len(known) > 20_000:
+            raise TooLarge
         for one in following:
             if len(one[1]) <= length and one not in known:
                 known.add(one)
