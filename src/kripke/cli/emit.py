@@ -85,6 +85,9 @@ def _written(options: argparse.Namespace) -> str:
 
     model = load_with_warnings(options)
     form = next((one for one in language_of(request_of(options)).forms if one.name == options.form), None)
+    everyone = forms_of_languages().get(options.form)
+    if form is None and everyone is not None and everyone.general:
+        form = everyone
     if form is None and options.form == "dot":
         raise UsageError("--dot writes a net, or the automaton of a formula: kripke emit --ltl FORMULA --dot")
     if form is None:

@@ -77,6 +77,8 @@ class Form:
     help: str
     whose: str
     write: Callable[[Model, Form], Written]
+    #: it is also for models of other languages than the one that has it
+    general: bool = False
 
     def refusal(self, model: Model) -> str:
         return f"{self.flag} is for {self.whose}; {model.file} is a {model.language} model"

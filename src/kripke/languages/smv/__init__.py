@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kripke.languages.language import Language
+from kripke.languages.language import Form, Language, Written
 
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
     from kripke.languages.request import LoadRequest
     from kripke.model.highlighting import Highlighting
+    from kripke.model.model import Model
     from kripke.model.source import Sources
     from kripke.synchronous.model import SynchronousModel
 
@@ -108,6 +109,12 @@ def _highlighting() -> Highlighting:
     return Highlighting(KEYWORDS - TYPES, TYPES, ("--",), ("/--", "--/"), word=r"[A-Za-z_][A-Za-z0-9_$#-]*")
 
 
+def _write(model: Model, form: Form) -> Written:
+    from kripke.languages.smv.writing import write
+
+    return write(model, form)
+
+
 LANGUAGE = Language(
     name="smv",
     endings=(".smv",),
@@ -115,6 +122,7 @@ LANGUAGE = Language(
     models="SMV models",
     document=_document,
     highlighting=_highlighting,
+    forms=(Form("smv", "--smv", "a model as a file of SMV", "models that can be said in terms", _write, general=True),),
     manual="docs/languages/smv.md",
     examples="examples/smv",
 )
