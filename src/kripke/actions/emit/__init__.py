@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kripke.actions.emit.expressions import can_fail, value
+from kripke.actions.emit.meetings import meeting_functions
 from kripke.actions.emit.processes import ProcessEmitter, communication_functions
-from kripke.actions.emit.runtime import ACCESS, ENTRY, GAME, LACKING, SLOTS, STRUCT
+from kripke.actions.emit.runtime import ACCESS, ENTRY, GAME, LACKING, POINTS, SLOTS, STRUCT
 from kripke.actions.interpreter import Interpreter
 from kripke.actions.program import (
     CONTROL_BYTES,
@@ -37,15 +38,16 @@ def emit_c(program: Program, *, dependencies: bool = False) -> str:
             *sizes(program),
             *tables(program),
             *_for_checks(program),
-            _array("uint8_t", "moves", [int(_moves(program, control)) for control in program.controls]),
             STRUCT,
+            POINTS,
             ACCESS,
             SLOTS,
             *waiting_places(program),
             GAME,
             communication_functions(program),
+            meeting_functions(program),
             *(ProcessEmitter(program, process).function() for process in program.processes),
-            run_function(program),
+            *points(program),
             _atoms(program),
             *([*_ready(program), LACKING] if dependencies else []),
             ENTRY.replace("DEPENDENCIES", known if dependencies else ""),
@@ -75,6 +77,7 @@ def sizes(program: Program) -> list[str]:
         f"#define LONGEST {max(1, program.max_state_bytes)}u",
         f"#define QUEUES {list(Queues).index(program.queues)}",
         f"#define MOST_ALTERNATIVES {most_alternatives}u",
+        "#define MOST_MEETINGS (MOST_WAITERS * MOST_ALTERNATIVES + 1u)",
         "",
     ]
 
@@ -86,7 +89,7 @@ def _array(type_: str, name: str, numbers: Iterable[int]) -> str:
 
 
 def tables(program: Program) -> list[str]:
-    """What control values tell: the process type, its size, where an action begins."""
+    """What control values tell: the process type, its size, its ports."""
     controls = program.controls
     sizes = [CONTROL_BYTES if c is None else program.processes[c.process].record_bytes for c in controls]
     ports: list[int] = []
@@ -94,12 +97,6 @@ def tables(program: Program) -> list[str]:
     for process in program.processes:
         spans.append((len(ports), len(ports) + len(process.ports)))
         ports += process.ports
-    entries: list[int] = []
-    first, last = [], []
-    for control in controls:
-        first.append(len(entries))
-        entries += _entries(program, control)
-        last.append(len(entries))
     continues = [
         program.numbers[Control(c.process, ControlKind.READY, c.at)]
         if c is not None and c.kind is ControlKind.CALLING
@@ -110,9 +107,6 @@ def tables(program: Program) -> list[str]:
         "/* by control value; 0 is a free slot */",
         _array("uint32_t", "record_bytes", sizes),
         _array("uint32_t", "process_of", [0 if c is None else c.process for c in controls]),
-        _array("uint32_t", "first_entry", first),
-        _array("uint32_t", "last_entry", last),
-        _array("uint32_t", "entries", entries),
         _array("uint16_t", "continues", continues),
         _array("uint8_t", "is_ended", [int(c is not None and c.kind is ControlKind.ENDED) for c in controls]),
         _array("uint32_t", "first_port", [0 if c is None else spans[c.process][0] for c in controls]),
@@ -132,12 +126,68 @@ def tables(program: Program) -> list[str]:
     ]
 
 
+def entry_tables(program: Program) -> list[str]:
+    """Where an action begins, by control value."""
+    entries: list[int] = []
+    first, last = [], []
+    for control in program.controls:
+        first.append(len(entries))
+        entries += _entries(program, control)
+        last.append(len(entries))
+    return [
+        _array("uint32_t", "first_entry", first),
+        _array("uint32_t", "last_entry", last),
+        _array("uint32_t", "entries", entries),
+    ]
+
+
+def points(program: Program) -> list[str]:
+    """What a look at a state asks, one line for each control value."""
+    of_type: dict[int | None, list[int]] = {}
+    for number, control in enumerate(program.controls):
+        of_type.setdefault(None if control is None else control.process, []).append(number)
+    branches: list[int] = []
+    offerings: list[str] = []
+    lines = []
+    for control in program.controls:
+        if control is None:
+            lines.append(f"    {{0, 0, 1, {CONTROL_BYTES}, 0, 0, 0, 0, 0, 0, 0}},")
+            continue
+        process = program.processes[control.process]
+        own = of_type[control.process]
+        instruction = process.code[control.at] if control.kind is ControlKind.WAITING else None
+        offered = instruction.alternatives if isinstance(instruction, Communicate) else ()
+        selects = isinstance(instruction, Communicate) and instruction.selects
+        is_ready = control.kind is ControlKind.READY
+        chooses = is_ready and isinstance(process.code[control.at], Choose)
+        entries = _entries(program, control)
+        lines.append(
+            f"    {{{f'run_{process.number}' if is_ready else '0'}, {own[0]}, {len(own)}, {process.record_bytes}, "
+            f"{int(_moves(program, control))}, {int(is_ready and not chooses)}, {len(offered)}, {len(offerings)}, "
+            f"{len(branches) if chooses else control.at}, {len(entries) if chooses else 0}, "
+            f"{process.statements[control.at] if chooses else 0}}},"
+        )
+        branches += entries if chooses else []
+        offerings += [
+            f"    {{OFFER(0, {one.message}, {int(one.sends)}){' | SELECTING' if selects else ''}, {one.port_offset}}},"
+            for one in offered
+        ]
+    return [
+        _array("uint32_t", "branches", branches),
+        "static const offering offerings[] = {",
+        *(offerings or ["    {0, 0},"]),
+        "};",
+        "static const point points[] = {",
+        *lines,
+        "};",
+    ]
+
+
 def _for_checks(program: Program) -> list[str]:
     """What only a check asks: where processes may rest for ever, names."""
     names = ["globals", "free slots", *(f"process {process.name}" for process in program.processes)]
     controls = program.controls
     return [
-        _array("int32_t", "choice_label", [_choice_label(program, control) for control in controls]),
         _array("uint8_t", "may_rest", [int(_may_rest(program, control)) for control in controls]),
         f"static const char model_name[] = {c_string(program.name)};",
         "static const char *const component_names[] = {" + ", ".join(map(c_string, names)) + "};",
@@ -184,13 +234,6 @@ def _ready(program: Program) -> list[str]:
 def _may_rest(program: Program, control: Control | None) -> bool:
     """Is it no deadlock if everybody is in such a place?"""
     return control is None or control.kind is ControlKind.ENDED or program.processes[control.process].environment
-
-
-def _choice_label(program: Program, control: Control | None) -> int:
-    if control is None or control.kind is not ControlKind.READY:
-        return -1
-    process = program.processes[control.process]
-    return process.statements[control.at] if isinstance(process.code[control.at], Choose) else -1
 
 
 def waiting_places(program: Program) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kripke.actions.emit.expressions import address, can_fail, number, place_can_fail, record, value
+from kripke.actions.emit.meetings import is_plain
 from kripke.actions.program import (
     CALLED,
     MOST_JUMPS,
@@ -27,7 +28,6 @@ from kripke.actions.program import (
     Print,
     ProcessType,
     Program,
-    Queues,
     Reschedule,
     Start,
 )
@@ -181,30 +181,44 @@ class ProcessEmitter:
                     for save in instruction.saves
                 ]
                 control = self.control(ControlKind.WAITING, at)
-                return [
-                    *lines,
-                    *self._begins_to_wait(instruction, control, label),
-                    f"    communicate(w, self, {control}, {label}); return;",
-                ]
+                return [*lines, *self._communicates(instruction, control, label)]
             case End():
                 ended = self.control(ControlKind.ENDED, len(self.process.code)) if self.process.starts_others else 0
                 return [f"    end_process(w, self, {ended}); emit(w, {label}); return;"]
             case _:
                 raise AssertionError(instruction)
 
-    def _begins_to_wait(self, communicate: Communicate, control: int, label: int) -> list[str]:
-        """Where nobody offers the opposite, there is nothing to try."""
-        if self.program.queues is not Queues.SORTED:
-            return []
-        places = [alternative.port_offset for alternative in communicate.alternatives]
-        offers = [
-            f"!is_offered(w, OFFER(f[{place}], {alternative.message}, {int(not alternative.sends)}))"
-            for place, alternative in zip(places, communicate.alternatives, strict=True)
+    def _asks(self, control: int, label: int) -> list[str]:
+        """The general way: everything is looked up."""
+        return [f"    communicate(w, self, {control}, {label}); return;"]
+
+    def _communicates(self, communicate: Communicate, control: int, label: int) -> list[str]:
+        """Where all partners are plain, what happens is known here."""
+        if not is_plain(self.program, communicate):
+            return self._asks(control, label)
+        ports = " && ".join(dict.fromkeys(f"f[{one.port_offset}]" for one in communicate.alternatives))
+        lines = [
+            "    {",
+            "        const offer *met[MOST_MEETINGS];",
+            "        uint32_t count = 0;",
+            f"        if (!({ports})) {{ fail(w, CHANNEL); report(w, {label}); return; }}",
         ]
-        conditions = " && ".join([*(f"f[{place}]" for place in dict.fromkeys(places)), *offers])
+        meetings = []
+        for index, one in enumerate(communicate.alternatives):
+            key = f"OFFER(f[{one.port_offset}], {one.message}, {int(not one.sends)})"
+            lines.append(f"        count = find_offers(w, {key}, {int(communicate.selects)}, met, count);")
+            lines.append(f"        const uint32_t end_{index} = count;")
+            meetings.append(f"            if (i < end_{index}) meet_{control}_{index}(w, self, met[i]);")
         return [
-            f"    if ({conditions}) {{",
-            f"        covered[{label}] = 1; set_control(f, {control}); emit(w, {label}); return;",
+            *lines,
+            f"        if (!count) {{ covered[{label}] = 1; set_control(f, {control}); emit(w, {label}); return; }}",
+            "        if (count > 1) copy_state(w->kept, s, w->n);",
+            "        for (uint32_t i = 0;;) {",
+            "\n            else\n".join(meetings),
+            "            if (++i == count) return;",
+            "            w->s = w->sink->out;",
+            "            copy_state(w->s, w->kept, w->n);",
+            "        }",
             "    }",
         ]
 

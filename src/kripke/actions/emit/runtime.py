@@ -1,10 +1,12 @@
 """The part of a compiled action program that is the same for all: memory, queues, the game of partners."""
 
 STRUCT = r"""
-/* Somebody who waits offers a communication: `key` is the channel, the message and the direction of it. */
-typedef struct { uint32_t key; uint16_t control; uint8_t pid, number, selects, rank; } offer;
+/* Somebody who waits offers a communication: `key` is the channel, the message and the direction of it, and whether
+ * it is one of a selection; `alternative` is its number among all. */
+typedef struct { uint32_t key; uint16_t control, alternative; uint8_t pid, number, rank; } offer;
 
 #define OFFER(channel, message, sends) ((uint32_t)(channel) | (uint32_t)(message) << 8 | (uint32_t)(sends) << 16)
+#define SELECTING (UINT32_C(1) << 17)
 
 typedef struct {
     uint8_t *s;             /* the state that an action works on */
@@ -18,12 +20,34 @@ typedef struct {
     /* The state before the action: where its slots begin, what is offered in it, in the order of processes. Nobody
      * begins or ends to wait before the end of an action. */
     uint32_t home[MOST_PROCESSES + 1];
-    uint16_t control[MOST_PROCESSES + 1];
+    /* Which control values the types of its processes have, and how long it is: in most states the slots are where they
+     * were in the one before. */
+    uint16_t first[MOST_PROCESSES + 1], controls[MOST_PROCESSES + 1];
+    uint32_t length, slots;
     uint32_t movers;        /* those who are ready, or wait for guards that others may make true */
     uint8_t mover[MOST_PROCESSES + 1];
     uint32_t offers;
     offer offered[MOST_WAITERS];
 } memory;
+"""
+
+#: what a look at a state asks
+POINTS = r"""
+/* What a process at a control value does. */
+typedef struct {
+    void (*run)(memory *w, uint32_t self, uint32_t entry); /* 0: it waits */
+    uint16_t first, controls; /* the control values of its type */
+    uint16_t bytes;           /* of its record */
+    uint8_t moves;            /* it may have a step of its own */
+    uint8_t plain;            /* its action begins at `entry` */
+    uint16_t offers;          /* communications that it waits for */
+    uint16_t offer;           /* the number of the first */
+    uint32_t entry, branches; /* of a choice: the first of its branches among all, and their number */
+    uint32_t choice;          /* the statement that chooses */
+} point;
+
+/* A communication that somebody waits for; the channel is in the port. */
+typedef struct { uint32_t key; uint16_t port; } offering;
 """
 
 #: for programs that run as well
@@ -79,6 +103,13 @@ static inline int64_t modulo(memory *w, int64_t a, int64_t b) {
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+/* By what is known to be positive; rounded down. */
+static inline int64_t divided_by(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static inline int64_t modulo_by(int64_t a, int64_t b) {
+    int64_t rest = a % b;
+    return rest < 0 ? rest + b : rest;
+}
+
 static inline int64_t absolute(int64_t a) { return a < 0 ? -a : a; }
 static inline int64_t is_in(int64_t element, int64_t set) {
     return element >= 0 && element < 32 ? set >> element & 1 : 0;
@@ -95,11 +126,8 @@ static inline int64_t elements(memory *w, int64_t first, int64_t last) {
     return set;
 }
 
-static inline uint32_t get_control(const uint8_t *record) { return record[0] | (uint32_t)record[1] << 8; }
-static inline void set_control(uint8_t *record, uint32_t control) {
-    record[0] = (uint8_t)control;
-    record[1] = (uint8_t)(control >> 8);
-}
+static inline uint32_t get_control(const uint8_t *record) { return (uint32_t)get_u16(record); }
+static inline void set_control(uint8_t *record, uint32_t control) { set_16(record, control); }
 
 static inline uint8_t *referred(memory *w, const uint8_t *reference) {
     uint32_t offset = reference[1] | (uint32_t)reference[2] << 8;
@@ -205,6 +233,15 @@ static uint8_t free_channel(memory *w) {
 
 static inline void emit(memory *w, uint32_t label) { w->sink->emit(w->sink, w->n, label); }
 
+/* The end of an action in which another process took part. */
+static inline void emit_with(memory *w, uint32_t partner, uint32_t label) {
+    uint64_t *const word = &w->sink->partners.bits[partner >> 6];
+    const uint64_t bit = (uint64_t)1 << (partner & 63);
+    *word |= bit;
+    emit(w, label);
+    *word &= ~bit;
+}
+
 static inline void report(memory *w, uint32_t label) {
     uint32_t kind = w->failed - 1;
     w->failed = 0;
@@ -224,33 +261,41 @@ static int guard_of(memory *w, uint32_t self, uint32_t control, uint32_t number)
 
 /* The source is not read beyond its length. */
 static inline void copy_state(uint8_t *to, const uint8_t *from, uint32_t n) {
-    if (n >= 16 && n <= 128) {
-        uint32_t i = 0;
-        do {
-            memcpy(to + i, from + i, 16);
-            i += 16;
-        } while (i + 16 <= n);
-        memcpy(to + n - 16, from + n - 16, 16);
+    if (n > 128 || n < 16) {
+        memcpy(to, from, n);
         return;
     }
-    memcpy(to, from, n);
+    for (; n > 64; to += 32, from += 32, n -= 32) memcpy(to, from, 32);
+    if (n > 32) {
+        memcpy(to, from, 32);
+        memcpy(to + n - 32, from + n - 32, 32);
+    } else {
+        memcpy(to, from, 16);
+        memcpy(to + n - 16, from + n - 16, 16);
+    }
 }
 
-static inline int is_offered(const memory *w, uint32_t key) {
-    for (const offer *one = w->offered, *end = one + w->offers; one < end; one++)
-        if (one->key == key) return 1;
-    return 0;
+static inline uint32_t selects(const offer *one) { return one->key >> 17 & 1; }
+
+/* Those who offer what is wanted are added to a list; `alone`: but not those who select. */
+static inline uint32_t find_offers(const memory *w, uint32_t key, int alone, const offer **found, uint32_t count) {
+    const uint32_t mask = alone ? UINT32_MAX : ~SELECTING;
+    for (const offer *one = w->offered, *end = one + w->offers; one < end; one++) {
+        found[count] = one;
+        count += (one->key & mask) == key;
+    }
+    return count;
 }
 
 /* Those who wait to send or receive a message, in the order of their queues. */
 static inline uint32_t find_waiting(const memory *w, uint32_t self, uint32_t key, const offer **found) {
     uint32_t count = 0;
     for (const offer *one = w->offered, *end = one + w->offers; one < end; one++) {
-        if (one->key != key || one->pid == self) continue;
+        if ((one->key & ~SELECTING) != key || one->pid == self) continue;
         uint32_t to = count++;
 #if QUEUES
-        for (; to && (found[to - 1]->selects > one->selects ||
-                      (found[to - 1]->selects == one->selects && found[to - 1]->rank > one->rank)); to--)
+        for (; to && (selects(found[to - 1]) > selects(one) ||
+                      (selects(found[to - 1]) == selects(one) && found[to - 1]->rank > one->rank)); to--)
             found[to] = found[to - 1];
 #endif
         found[to] = one;
@@ -265,7 +310,7 @@ static uint32_t find_queue(memory *w, uint32_t self, uint32_t control, uint32_t 
     uint32_t key = OFFER(port_of(w, self, control, number), one->message, one->sends);
     uint32_t count = find_waiting(w, self, key, found), kept = 0;
     for (uint32_t k = 0; k < count; k++)
-        if (found[k]->selects == waiting[control].selects) found[kept++] = found[k];
+        if (selects(found[k]) == waiting[control].selects) found[kept++] = found[k];
     return kept;
 }
 #endif
@@ -322,11 +367,7 @@ static inline int meet(memory *w, uint32_t self, uint32_t control, uint32_t numb
     set_control(w->s + w->at[partner->pid], theirs->next);
     set_control(w->s + w->at[self], mine->next);
     sink->covered[mine->label] = sink->covered[theirs->label] = 1;
-    uint64_t *word = &sink->partners.bits[partner->pid >> 6];
-    const uint64_t bit = (uint64_t)1 << (partner->pid & 63);
-    *word |= bit;
-    emit(w, mine->sends ? theirs->label : mine->label);
-    *word &= ~bit;
+    emit_with(w, partner->pid, mine->sends ? theirs->label : mine->label);
     return 1;
 }
 
@@ -348,7 +389,7 @@ static int pairings(memory *w, uint32_t self, uint32_t control, int queued) {
         uint32_t count = find_waiting(w, self, key, partners);
         for (uint32_t k = 0; k < count; k++) {
             const offer *partner = partners[k];
-            if (place->selects && partner->selects) continue;
+            if (place->selects && selects(partner)) continue;
 #if QUEUES == 2
             if (partner->rank != 1) continue;
 #endif
@@ -432,62 +473,101 @@ static uint32_t lacking(const uint8_t *state, uint32_t length, kripke_lack *here
 """
 
 ENTRY = r"""
-static inline void begin(memory *w, const uint8_t *state, uint32_t length, uint32_t count) {
-    w->s = w->sink->out;
-    w->n = length;
-    w->failed = 0;
-    copy_state(w->s, state, length);
-    if (!w->moved) return;
-    memcpy(w->at, w->home, count * sizeof *w->at);
-    w->count = count;
+/* Where the slots of a state begin. */
+static void find_home(memory *w, const uint8_t *state, uint32_t length) {
+    uint32_t count = 0;
+    for (uint32_t at = GLOBAL_BYTES; at < length; count++) {
+        const point *one = &points[get_control(state + at)];
+        w->at[count] = w->home[count] = at;
+        w->first[count] = one->first;
+        w->controls[count] = one->controls;
+        at += one->bytes;
+    }
+    w->length = length;
+    w->slots = w->count = count;
     w->moved = 0;
 }
 
-/* Where the slots of a state begin, and what is offered in it; the number of slots. */
-static inline uint32_t look(memory *w, const uint8_t *state, uint32_t length) {
-    uint32_t count = 0, movers = 0;
+/* After an action that has started or ended processes. */
+static void go_home(memory *w) {
+    memcpy(w->at, w->home, w->slots * sizeof *w->at);
+    w->count = w->slots;
+    w->n = w->length;
+    w->moved = 0;
+}
+
+/* What is offered in a state, and who may move. Slots are taken to be where they were in the state before; 0: a process
+ * of another type is in one of them. (The first such one is looked for at its right place.) */
+static inline int look_at_home(memory *w, const uint8_t *state) {
+    const uint32_t count = w->slots;
+    uint8_t *mover = w->mover;
     offer *new = w->offered;
-    for (uint32_t at = GLOBAL_BYTES; at < length; count++) {
-        const uint32_t control = get_control(state + at);
-        const waiting_place *place = &waiting[control];
-        w->at[count] = w->home[count] = at;
-        w->control[count] = (uint16_t)control;
-        for (uint32_t i = 0; i < place->count; i++, new++) {
-            const alternative *one = &place->alternatives[i];
-            *new = (offer){OFFER(state[at + one->port], one->message, one->sends), (uint16_t)control,
-                           (uint8_t)count, (uint8_t)i, place->selects, 0};
+    for (uint32_t pid = 0; pid < count; pid++) {
+        const uint8_t *const record = state + w->home[pid];
+        const uint32_t control = get_control(record);
+        if (control - w->first[pid] >= w->controls[pid]) return 0;
+        const point *const here = &points[control];
+        *mover = (uint8_t)pid;
+        mover += here->moves;
+        for (uint32_t i = 0; i < here->offers; i++, new++) {
+            const offering *const one = &offerings[here->offer + i];
+            new->key = record[one->port] | one->key;
+            new->control = (uint16_t)control;
+            new->alternative = (uint16_t)(here->offer + i);
+            new->pid = (uint8_t)pid;
+            new->number = (uint8_t)i;
 #if QUEUES
-            new->rank = state[at + (uint32_t)place->rank + i];
+            new->rank = record[(uint32_t)waiting[control].rank + i];
 #endif
         }
-        w->mover[movers] = (uint8_t)count;
-        movers += moves[control];
-        at += record_bytes[control];
     }
-    w->movers = movers;
+    w->movers = (uint32_t)(mover - w->mover);
     w->offers = (uint32_t)(new - w->offered);
-    return count;
+    return 1;
+}
+
+static inline void begin(memory *w, const uint8_t *state, uint32_t length, uint8_t *out) {
+    w->s = out;
+    w->failed = 0;
+    copy_state(out, state, length);
+    if (w->moved) go_home(w);
+}
+
+/* The steps of a process that chooses, or that waits for guards that others may make true. */
+static void several(memory *w, const uint8_t *state, uint32_t pid, uint32_t control) {
+    const point *const here = &points[control];
+    kripke_sink *const sink = w->sink;
+    if (!here->run) {
+        begin(w, state, w->length, sink->out);
+        pairings(w, pid, control, 1);
+        return;
+    }
+    sink->covered[here->choice] = 1;
+    for (uint32_t i = 0; i < here->branches; i++) {
+        begin(w, state, w->length, sink->out);
+        here->run(w, pid, branches[here->entry + i]);
+    }
 }
 
 static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {
-    memory *w = sink->context;
-    const uint32_t count = look(w, state, length);
+    memory *const w = sink->context;
+    (void)communicate, (void)free_channel, (void)start, (void)end_process; /* not every program needs them */
     w->sink = sink;
-    w->moved = 0;
-    w->count = count;
-    for (uint32_t k = 0; k < w->movers; k++) {
-        const uint32_t pid = w->mover[k], control = w->control[pid];
+    w->n = length;
+    if (w->length != length || !look_at_home(w, state)) {
+        find_home(w, state, length);
+        look_at_home(w, state);
+    }
+    for (const uint8_t *mover = w->mover, *end = mover + w->movers; mover < end; mover++) {
+        const uint32_t pid = *mover, control = get_control(state + w->home[pid]);
+        const point *const here = &points[control];
         sink->actor = pid;
-        if (waiting[control].rechecks) {
-            begin(w, state, length, count);
-            pairings(w, pid, control, 1);
+        if (!here->plain) {
+            several(w, state, pid, control);
             continue;
         }
-        if (choice_label[control] >= 0) sink->covered[choice_label[control]] = 1;
-        for (uint32_t i = first_entry[control], last = last_entry[control]; i < last; i++) {
-            begin(w, state, length, count);
-            run(w, pid, process_of[control], entries[i]);
-        }
+        begin(w, state, length, sink->out);
+        here->run(w, pid, here->entry);
     }
 }
 

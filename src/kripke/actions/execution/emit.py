@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kripke.actions.emit import c_string, run_function, sizes, tables, waiting_places
+from kripke.actions.emit import c_string, entry_tables, run_function, sizes, tables, waiting_places
 from kripke.actions.emit.expressions import address, can_fail, value
 from kripke.actions.emit.processes import ProcessEmitter, communication_functions
 from kripke.actions.emit.runtime import ACCESS
@@ -50,6 +50,7 @@ def emit_program(program: Program) -> str:
             f"#define MOST_CHANNELS {MOST_CHANNELS}u",
             f"#define MOST_MESSAGES {max(messages, default=0) + 1}u",
             *tables(program),
+            *entry_tables(program),
             _texts("label_place", places),
             _texts("label_text", [one.text for one in program.statements]),
             _texts("process_name", [process.name for process in program.processes]),
@@ -101,8 +102,8 @@ class _RunningEmitter(ProcessEmitter):
         text = statement.text.replace("/*", "/ *").replace("*/", "* /")
         return [f"    ; /* {statement.span.line}: {text} */"]
 
-    def _begins_to_wait(self, communicate: Communicate, control: int, label: int) -> list[str]:
-        return []  # the kernel has its queues
+    def _communicates(self, communicate: Communicate, control: int, label: int) -> list[str]:
+        return self._asks(control, label)  # the kernel has its queues
 
     def _instruction(self, at: int, instruction: Instruction, label: int) -> list[str]:
         match instruction:
