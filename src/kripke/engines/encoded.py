@@ -25,6 +25,8 @@ from kripke.terms.narrowing import narrowed
 _ROOMS = (1, 2, 4, 8)
 NO_START = "the model has no initial state"
 
+State = bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -40,7 +42,11 @@ class Answer:
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     violated: str = ""
-    """A property is violated, and there is no run to show it: what to say."""
+    """A property is violated, and ``error`` does not say how: what to say."""
+    run: tuple[State, ...] = ()
+    """States of the model, one after the other, that show why ``violated``, or why it holds."""
+    loop: int | None = None
+    """The place in ``run`` to which its last state, which is the same, returns."""
 
 
 class Encodings:

@@ -101,6 +101,26 @@ def test_a_lasso_is_shown(tmp_path):
     assert part.trace.loop_start is not None
 
 
+@pytest.mark.parametrize("formula", CTL)
+def test_runs_that_show_formulas_of_branching_time(formula, tmp_path):
+    """Wherever the graph has a run to show, sets have one, which the interpreter has replayed; where the formula is
+    about single paths, it is as long."""
+    for seed in range(3):
+        model = load(shared_program(seed), tmp_path)
+        explicit = model.check(ctl=formula, clarify=False)
+        symbolic = model.check(ctl=formula, clarify=False, engine="bdd")
+        assert (explicit.verdict, explicit.trace is None) == (symbolic.verdict, symbolic.trace is None)
+        if explicit.trace is not None and "G" not in formula and "AF" not in formula:
+            assert len(explicit.trace.steps) == len(symbolic.trace.steps)
+
+
+def test_a_loop_shows_that_something_need_not_come(tmp_path):
+    text = "byte x; active proctype P() { do :: x = 1; x = 2 :: x = 3; break od; x = 4 }"
+    result = load(text, tmp_path).check(engine="bdd", ctl="AF x == 4", clarify=False)
+    assert (result.verdict, result.reason) == ("violated", "formula violated: AF x == 4")
+    assert result.trace.loop_start is not None
+
+
 def test_more_processes_than_there_is_room_for_are_unknown(tmp_path):
     model = load("proctype P() { (0) } active proctype Q() { do :: run P() od }", tmp_path)
     result = model.check(engine="bdd", deadlock=False, time_limit=40)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from kripke._native import DiagramsTooLarge
+from kripke.deadline import current
 from kripke.engines.apart import Done, Report
 from kripke.engines.branching.branching import Branching
 from kripke.engines.diagrams.branching import Fair, Satisfying
@@ -19,6 +20,7 @@ from kripke.engines.diagrams.linear import WrongRuns
 from kripke.engines.diagrams.native import NativeManager
 from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
 from kripke.engines.diagrams.space import Space
+from kripke.engines.diagrams.witness import Showing
 from kripke.engines.encoded import (
     NO_START,
     Answer,
@@ -29,10 +31,12 @@ from kripke.engines.encoded import (
     refuse_start,
     result_of,
 )
+from kripke.engines.explicit.conclusion import PLEASE_REPORT
 from kripke.engines.explicit.search import ErrorPath, Watch
 from kripke.engines.linear.product_search import fair_to_events, translate
 from kripke.engines.observed import atoms_used, error_of
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.engines.runs.replay import ReplayFailure, replay_path
 from kripke.logic.automaton import ALWAYS
 from kripke.logic.ctl import atoms_of
 from kripke.model.capabilities.encodable import Encoding
@@ -40,7 +44,7 @@ from kripke.model.model import Model
 from kripke.model.observer import Observer, ObserverEdge
 from kripke.model.product import Product
 from kripke.model.property import Safety, Temporal
-from kripke.model.result import Result
+from kripke.model.result import Finding, Result
 from kripke.terms.bits import variable_bits
 from kripke.terms.build import any_of, conjoin, negate
 
@@ -49,7 +53,6 @@ _BROKEN = "a step of the model is an error and leads nowhere (--property safety 
 _MOST_NODES = 4_000_000
 _MOST_LEVELS = 400_000
 _LEVEL_BYTES = 2_000  # of stack, for each level
-_NO_RUN = "--engine bdd tells the truth of a formula of branching time and shows no path"
 
 
 def check(
@@ -79,7 +82,8 @@ def _job(model: Model, property_: Any, plan: SearchPlan, origin: Mapping[str, An
         if isinstance(property_, Branching):
             goal: Safety | Temporal = Temporal(property_.text, "ltl", property_.text)
             found = result_of(model, goal, plan, engine, done, origin)
-            return replace(found, kind=property_.kind, name=property_.name or property_.text)
+            found = replace(found, kind=property_.kind, name=property_.name or property_.text)
+            return _with_run(model, property_, found, done.answer, origin)
         if observer is not None:
             more = {**origin, "property": property_.name, "sets": observer.sets, "fair": plan.fair}
             return result_of(Product(model, observer), property_, plan, engine, done, more)
@@ -103,6 +107,22 @@ def _observer(model: Model, property_: Temporal, plan: SearchPlan) -> Observer:
     if plan.fair == "events" or model.always_fair:
         return fair_to_events(model, property_)
     return translate(model, property_, alarms=plan.fair is None)
+
+
+def _with_run(
+    model: Model, asked: Branching, result: Result, answer: Answer | None, origin: Mapping[str, Any]
+) -> Result:
+    """The run that shows why a formula of branching time is true or false, replayed."""
+    if answer is None or not answer.run:
+        return result
+    try:
+        trace = replay_path(model, list(answer.run), {**origin}, current())
+    except ReplayFailure as failure:
+        reason = f"the interpreter cannot replay the path: {failure}; {PLEASE_REPORT}"
+        return replace(result, verdict="unknown", reason=reason, complete=False, errors=0, findings=())
+    message = result.reason or "a witness"
+    finding = Finding(asked.logic, asked.text, message, trace=replace(trace, loop_start=answer.loop))
+    return replace(result, findings=(finding,), trace=finding.trace)
 
 
 class _Work:
@@ -291,8 +311,19 @@ class _Search:
         if problem:
             return replace(self._counted(), reason=problem)
         satisfying = Satisfying(self.space, self.reached.states, numbers, self._fair())
-        holds = self.space.initial & ~satisfying.of(asked.formula) == self.nothing
-        answer = self._counted()
+        wrong = self.space.initial & ~satisfying.of(asked.formula)
+        holds, answer = bool(wrong == self.nothing), self._counted()
+        if holds and self.space.count(self.space.initial) > 1:
+            return answer  # no single run shows it
+        start = self.space.one(self.space.initial if holds else wrong)
+        showing = Showing(satisfying, fair=self.plan.fair is not None or self.model.always_fair)
+        run = showing.show(asked.formula, start, holds)
+        if run is not None and (not holds or (run.whole and len(run.states) > 1)):
+            answer = replace(answer, run=tuple(map(self.encoding.state, run.states)), loop=run.loop)
         if holds:
             return answer
-        return replace(answer, violated=f"formula violated: {asked.text}", notes=(_NO_RUN,))
+        message = f"formula violated: {asked.text}"
+        if run is None:
+            return replace(answer, violated=f"{message}; no single run shows it")
+        rest = "" if run.whole else "; what is wrong in the last state of the run is shown by no single run"
+        return replace(answer, violated=message + rest)
