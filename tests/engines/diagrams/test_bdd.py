@@ -52,7 +52,10 @@ def same(explicit, symbolic):
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples(path):
     model = kripke.load(path)
-    same(model.check(clarify=False), model.check(engine="bdd", clarify=False))
+    explicit = model.check(clarify=False)
+    if explicit.states > 20_000:
+        pytest.skip("of such a size tests.soak_symbolic compares them")
+    same(explicit, model.check(engine="bdd", clarify=False))
 
 
 @pytest.mark.parametrize("written", [shared_program, meeting_program])
