@@ -55,4 +55,5 @@ def test_tutorial(kripke, tmp_path: Path) -> None:
 def test_every_link_leads_somewhere() -> None:
     for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
         for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+            elsewhere = target.startswith("https://github.com/")  # bug reports of others
+            assert elsewhere or (page.parent / target).exists(), f"{page.name}: {target}"
