@@ -81,6 +81,24 @@ def test_a_program_without_anything_to_leave_out_is_as_it_was(tmp_path: Path) ->
     assert check(model, SearchPlan()).states == check(load(written(tmp_path, text)), SearchPlan()).states
 
 
+@pytest.mark.parametrize(
+    "statement", ["a[y] := 1", "a[y] := a[0]", "r[y] := r[0]", "r[0] := r[y]", "q!num(a[y])", "q!num(1 DIV (3 - y))"]
+)
+def test_what_nobody_looks_at_can_still_be_out_of_bounds(tmp_path: Path, statement: str) -> None:
+    text = f"""MODULE M;
+TYPE Msg = [num(INT8)]; Pair = RECORD f, s : INT8 END;
+PORT q : Msg; VAR a : ARRAY 3 OF INT8; r : ARRAY 3 OF Pair;
+PROCESS S(); VAR y : INT8; BEGIN y := 2; RESCHEDULE; INC(y); {statement} END S;
+PROCESS R(); VAR z : INT8; BEGIN q?num(z) END R;
+BEGIN NEW(q); CREATE S(); CREATE R() END M.
+"""
+    path = written(tmp_path, text)
+    for engine in ("native", "interpreter"):
+        whole, sliced = (check(load(path, slice=one), SearchPlan(engine=engine)) for one in (False, True))
+        assert whole.kind in ("index", "division")
+        assert (sliced.kind, sliced.findings[0].span) == (whole.kind, whole.findings[0].span)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs_have_the_same_errors(tmp_path: Path, seed: int) -> None:
     path = written(tmp_path, random_program(seed, plain=seed % 2 == 0))

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from kripke.actions.program import (
+    BOOLEAN,
     Alternative,
     Assert,
     Assign,
@@ -105,6 +106,8 @@ class _Cone:
             case Copy(target_place, source, _):
                 target = variable_of(program, target_place.base, process)
                 self._flow(target, [variable_of(program, source.base, process)])
+                if target_place.indexing or source.indexing:  # which may be out of bounds
+                    self._roots.add(target)
             case Branch(condition, _) | Assert(condition):
                 self._need(condition, process)
             case Communicate(alternatives, _, saves):
@@ -140,7 +143,7 @@ class _Cone:
         if alternative.guard is not None:
             self._need(alternative.guard, process)
         for position, (value, type_) in enumerate(alternative.values):
-            self._flow((message, position), self._read(value, process))
+            self._assign((message, position), value, process)
             if type_.kind == "port":
                 self._roots.add((message, position))
         for position, target in enumerate(alternative.targets):
@@ -183,6 +186,9 @@ class _Change:
 
     def of(self, instruction: Instruction) -> Instruction:
         match instruction:
+            case Assign(place, type_, _) if place.indexing and self._dropped(place):
+                element = Load(place, type_)  # nothing is kept, but the index may be out of bounds
+                return Assert(Operation("=", (element, element), BOOLEAN))
             case Assign(place, _, _) | Copy(place, _, _) if self._dropped(place):
                 return Assert(Constant(1))  # the statement is executed, and does nothing
             case Print(kind, _, value) if value is not None and any(map(self._dropped, places_read(value))):
