@@ -52,12 +52,12 @@ class Row:
 
 
 def violated_examples() -> list[Path]:
-    """What the manifests say is violated."""
+    """What the manifests say is violated, but for files of SMV, in which all move at once."""
     return [
         manifest.parent / entry["file"]
         for manifest in sorted(EXAMPLES.glob("*/manifest.toml"))
         for entry in tomllib.loads(manifest.read_text())["example"]
-        if entry["verdict"] == "violated"
+        if entry["verdict"] == "violated" and not entry["file"].endswith(".smv")
     ]
 
 
