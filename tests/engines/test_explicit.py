@@ -163,7 +163,10 @@ def test_without_a_compiled_form_the_interpreter_does_it_and_says_so() -> None:
             "there is no search 'guess': choose bfs, dfs, ndfs, scc, walk, sweep, astar, best-first, ida, "
             "directed-bfs, directed-dfs, prefix, symbolic or hierarchic",
         ),
-        ({"engine": "quantum"}, "there is no engine 'quantum': choose native, interpreter, bdd, bmc, induction or pdr"),
+        (
+            {"engine": "quantum"},
+            "there is no engine 'quantum': choose native, interpreter, bdd, bmc, induction, pdr or auto",
+        ),
         ({"max_depth": 0}, "max_depth must be greater than 0, not 0"),
         ({"memory": -1}, "memory must be greater than 0, not -1"),
         ({"time_limit": float("nan")}, "time_limit must be greater than 0, not nan"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_its_commands_run(
     command: str, words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    code = main(command.split())
+    code = main(shlex.split(command))
     printed = capsys.readouterr()
     assert code in (0, 1), printed.err
     assert words in printed.out
