@@ -14,12 +14,13 @@ from kripke.algebra.terms import WIDE, Step, Term, World
 class Parallel(Term):
     """``P [| A |] Q``: events of A together, others alone. Interleaving has an empty A."""
 
-    __slots__ = ("left", "right", "shared")
+    __slots__ = ("_width", "left", "right", "shared")
     operator = "[| |]"
 
     def __init__(self, world: World, left: Term, shared: EventSet, right: Term) -> None:
         super().__init__(world)
         self.left, self.shared, self.right = left, shared, right
+        self._width: float | None = None
 
     def _with(self, left: Term, right: Term) -> Term:
         return parallel(self.world, left, self.shared, right)
@@ -70,8 +71,13 @@ class Parallel(Term):
         return super().outside(events) if self._steps is not None else self._found(events)
 
     def width(self, but: EventSet | None = None) -> float:
-        left, right, alone = self.left, self.right, self.shared if but is None else AnyOf((self.shared, but))
-        return left.width(alone) + right.width(alone) + min(left.width(but), right.width(but))
+        left, right, shared = self.left, self.right, self.shared
+        if but is not None:
+            alone = AnyOf((shared, but))
+            return left.width(alone) + right.width(alone) + min(left.width(but), right.width(but))
+        if self._width is None:  # each operator asks those below it twice
+            self._width = left.width(shared) + right.width(shared) + min(left.width(), right.width())
+        return self._width
 
     def children(self) -> tuple[Term, ...]:
         return (self.left, self.right)

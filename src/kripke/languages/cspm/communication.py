@@ -143,12 +143,13 @@ class Plan:
 
 
 class PrefixTerm(Term):
-    __slots__ = ("at", "env", "key", "plan", "value")
+    __slots__ = ("_known", "at", "env", "key", "plan", "value")
     operator = "->"
 
     def __init__(self, world: World, plan: Plan, key: Hashable, value: Value, at: int, env: Env) -> None:
         super().__init__(world)
         self.plan, self.key, self.value, self.at, self.env = plan, key, value, at, env
+        self._known = value
 
     def values(self) -> tuple[Value, ...]:
         """What the process depends on: values of its text, and those that were chosen for fields with ``$``."""
@@ -158,10 +159,14 @@ class PrefixTerm(Term):
         (_, before), _, _, chosen = key
         return (*before, *(value for value in chosen if value is not None))
 
+    def _begun(self) -> Value:
+        """What all its events begin with: asked again and again, evaluated once."""
+        if self._known is None:
+            self._known = self.plan._event(self.env)
+        return self._known
+
     def _begin(self) -> tuple[Value, Env]:
-        if self.value is not None:
-            return self.value, self.env
-        return self.plan._event(self.env), self.plan._inner(self.env)
+        return self._begun(), self.env if self.value is not None else self.plan._inner(self.env)
 
     def _bound(self, event: Value = None) -> Iterator[tuple[Value, Env]]:
         """Complete events with the environments of what follows."""
@@ -212,18 +217,18 @@ class PrefixTerm(Term):
     def outside(self, events: EventSet) -> Iterable[Step]:
         if self._steps is None:
             tock = self.plan.tock
-            if events.covers(self._begin()[0]):
+            if events.covers(self._begun()):
                 return [(tock, self)] if tock >= 0 and not events.has(tock) else []
         return super().outside(events)
 
     def width(self, but: EventSet | None = None) -> float:
-        if but is not None and but.covers(self._begin()[0]):
+        if but is not None and but.covers(self._begun()):
             return 0.0
         if self._steps is not None:
             return float(len(self._steps))
         if all(part.output is not None or part.within is not None for part in self.plan.fields):
             return 1.0
-        return count_productions(self._begin()[0])
+        return count_productions(self._begun())
 
     def words(self) -> str:
         return "->"
