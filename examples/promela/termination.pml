@@ -6,13 +6,14 @@
  * sent in the next. Who knows so begins the next level, while others are still to learn it; so messages for odd and
  * for even levels are kept apart.
  *
+ *   -D MESSAGES=2  more messages on their way at a time
  *   -D PENDING=1   the mistake: a worker gives its word although it has work left
  *   -D MIXED=1     the mistake: messages of the next level are taken for those of this one
  */
 #define N 3
 #define LEVELS 2
 #ifndef MESSAGES
-#define MESSAGES 2
+#define MESSAGES 1
 #endif
 #ifndef PENDING
 #define PENDING 0

@@ -27,6 +27,11 @@ def test_mistakes_in_the_protocol_are_found(file: str, defines: dict[str, int], 
     assert broken in result.reason
 
 
+def test_the_protocol_holds_with_two_messages_on_their_way() -> None:
+    result = kripke.load(str(EXAMPLES / "termination.pml"), defines={"MESSAGES": 2}).check()
+    assert (result.verdict, result.states, result.transitions) == ("holds", 60_827, 164_524)
+
+
 def test_a_level_is_over_when_two_waves_agree() -> None:
     counters = FourCounters()
     counters.begin()
