@@ -323,6 +323,9 @@ def refuse_in_words(plan: SearchPlan) -> None:
 
 def chosen_by(plan: SearchPlan) -> str:
     """What the user wrote that chose the engine."""
+    chosen = chosen_with(plan)
+    if chosen is not None:
+        return option_of(chosen.chosen_with)
     if plan.search is not None:
         return f"--search {plan.search}"
     return "this check" if plan.engine is None else f"--engine {plan.engine}"

@@ -86,6 +86,7 @@ def test_what_is_refused() -> None:
         ({"store": "collapse"}, "workers keep their states in memory: choose full, tree, hashcompact or bitstate"),
         ({"symmetry": "canonical"}, "workers have no symmetry: leave out --symmetry"),
         ({"search": "dfs"}, "--search does not go with --workers"),
+        ({"ctl": "AG true"}, "--workers does not check what is asked (ctl)"),
         ({"look_ahead": True, "store": "tree"}, "--look-ahead with --store tree: it goes with the full store"),
         ({"partition": "odd"}, "there is no partition 'odd'"),
         ({"hosts": "/nowhere"}, "--hosts /nowhere: there is no such file"),
