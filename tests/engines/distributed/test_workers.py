@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import kripke
+from kripke.cli.main import main
 from kripke.engines.distributed import launch
 from kripke.engines.unsupported import Unsupported
 
@@ -77,6 +78,11 @@ def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
+def test_formulas_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(EXAMPLES / "promela/peterson.pml"), "--workers", "2", "--ltl", "[] true"]) == 2
+    assert "--workers does not check what is asked (ltl)" in capsys.readouterr().err
+
+
 def test_what_is_refused() -> None:
     """In Python, where it costs no process; the command says the same."""
     model = kripke.load(str(EXAMPLES / "promela/peterson.pml"))
@@ -86,7 +92,7 @@ def test_what_is_refused() -> None:
         ({"store": "collapse"}, "workers keep their states in memory: choose full, tree, hashcompact or bitstate"),
         ({"symmetry": "canonical"}, "workers have no symmetry: leave out --symmetry"),
         ({"search": "dfs"}, "--search does not go with --workers"),
-        ({"ctl": "AG true"}, "--workers does not check what is asked (ctl)"),
+        ({"ctl": "AG true"}, "--ctl does not go with --workers"),
         ({"look_ahead": True, "store": "tree"}, "--look-ahead with --store tree: it goes with the full store"),
         ({"partition": "odd"}, "there is no partition 'odd'"),
         ({"hosts": "/nowhere"}, "--hosts /nowhere: there is no such file"),
