@@ -55,7 +55,15 @@ def wrong_claim(model: ProcessModel, most_states: int) -> str | None:
     return next(Claims(model, analysis).wrong(most_states), None)
 
 
-@pytest.mark.parametrize("text", [TIMERS, READERS])
+# `else` looks at the ways before it only: `x > 2` does not keep it from being taken.
+OTHERWISE = """
+byte x; bool b; byte n;
+active proctype Q() { x++; b = 1; x++; x++; b = 0; x = 0 }
+active proctype P() { do :: if :: b -> n = 1 :: else -> n = 2 fi :: x > 2 -> n = 0; break od }
+"""
+
+
+@pytest.mark.parametrize("text", [TIMERS, READERS, OTHERWISE])
 def test_steps_that_are_said_to_accord_do(tmp_path: Path, text: str) -> None:
     assert wrong_claim(loaded(tmp_path, text), 1_000) is None
 

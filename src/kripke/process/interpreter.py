@@ -391,7 +391,7 @@ class Interpreter:
         """What one edge of a process at its location does, without a rendezvous and escapes; None: it is disabled."""
         edges = self._edges[frames.controls[pid]]
         edge = edges[number]
-        if edge.is_else and any(self._moves(state, frames, pid, (other,)) for other in edges if other is not edge):
+        if edge.is_else and any(self._moves(state, frames, pid, (other,)) for other in edges[:number]):
             return None
         moments = self._moves(state, frames, pid, (edge,))
         return moments[0] if moments else None

@@ -131,6 +131,12 @@ def test_what_lf_cannot_say_is_refused_with_its_place(tmp_path: Path, text: str,
             "out: assert(p[1].b[0] == 4 && p[0].b[0] == 0) }",
             "holds",
         ),
+        # else looks at the ways before it only
+        (
+            "byte x = 5; bool b;\nactive proctype P() { do :: if :: b -> skip :: else fi; assert(x < 3)\n"
+            ":: x > 2 -> break od }",
+            "assertion",
+        ),
     ],
 )
 def test_verdicts_are_the_same(tmp_path: Path, text: str, verdict: str) -> None:

@@ -257,8 +257,7 @@ class ProcessDependencies(DependencyAnalysis):
                 return self._no_message(state, frames, pid, first)
             case Else():
                 here = self._bases(frames)[pid] + self._edges[id(process)][location]
-                others = [i for i in range(len(process.locations[location].edges)) if i != index]
-                return sum(2 << bit for bit, other in enumerate(others) if enabled >> (here + other) & 1)
+                return sum(2 << before for before in range(index) if enabled >> (here + before) & 1)
             case _:
                 return 2
 

@@ -248,10 +248,12 @@ class _Stepping:
         self.step.footprint.write(self.setting.objects.control_of(process))
 
     def _otherwise(self) -> None:
-        """``else``: what decides about the other edges of the location."""
+        """``else``: what decides about the edges of the location before it."""
         found = Footprint()
         for edge in self.step.process.locations[self.step.location].edges:
-            if edge is not self.step.edge and edge.actions:
+            if edge is self.step.edge:
+                break
+            if edge.actions:
                 self.setting.enabledness(leading(edge.actions[0].operation), found)
         self.step.footprint.reads |= found.reads
         self.step.footprint.wild |= found.wild

@@ -338,11 +338,11 @@ class Tables:
         return vague | self._writers_of(where), vague | (leaving if own else 0) | self._writers_of(wanted)
 
     def _blocks_others(self, step: Step, leaving: int) -> list[int]:
-        """For each other edge of the location: what may disable it."""
+        """For each edge of the location before this one: what may disable it."""
         sets = []
         for edge in step.process.locations[step.location].edges:
             if edge is step.edge:
-                continue
+                break
             decides = Footprint()
             if edge.actions:
                 step.setting.enabledness(leading(edge.actions[0].operation), decides)

@@ -195,14 +195,9 @@ def _edge(facts: Facts, code: Code, process: ProcessType, location: Location, ed
     operation = leading(edge.actions[0].operation)
     match operation:
         case Else():
-            others = [i for i in range(len(location.edges)) if i != number]
-            for bit, other in enumerate(others):
-                if other > number:
-                    code.line("lack = KRIPKE_UNCLEAR;")
-                    return
-                # The edges before it are there already.
-                code.line(f"if (here[k - {number - other}].lacking == 0) lack |= {2 << bit}u;")
-            for other in others:
+            for other in range(number):  # which are there already
+                code.line(f"if (here[k - {number - other}].lacking == 0) lack |= {2 << other}u;")
+            for other in range(number):
                 code.line(f"if (here[k - {number - other}].lacking == KRIPKE_UNCLEAR) lack = KRIPKE_UNCLEAR;")
         case Terminate():
             code.line(f"if (f + {process.frame_bytes} != n) lack = 2;")

@@ -220,7 +220,7 @@ class Body:
     def _select(self, steps: list[Step]) -> list[str]:
         token = self._shared.token
         lines = ["SELECT"]
-        for step in steps:
+        for number, step in enumerate(steps):
             self._place(step)
             if self._steps.is_rendezvous(step):
                 text, guard, stores = self._communication(step, True)
@@ -228,7 +228,7 @@ class Body:
                 lines += _indented([*stores, *self._met(step)], 2)
                 continue
             self.uses_token = True
-            condition = self._otherwise(steps) if isinstance(step.first, Else) else self._condition(step)
+            condition = self._otherwise(steps[:number]) if isinstance(step.first, Else) else self._condition(step)
             lines.append(f"  WHEN {token}?take{'' if condition == 'TRUE' else f' & {condition}'} THEN")
             if self._shared.everywhere:
                 lines += _indented(self._after(step, self._done(step), False, True, True), 2)
@@ -269,11 +269,13 @@ class Body:
                 return self._expressions.matches(channel, patterns)
         return "TRUE"
 
-    def _otherwise(self, steps: list[Step]) -> str:
-        others = [step for step in steps if not isinstance(step.first, Else)]
-        if any(self._steps.is_rendezvous(step) for step in others):
+    def _otherwise(self, before: list[Step]) -> str:
+        """``else``: none of the ways before it is open."""
+        if any(self._steps.is_rendezvous(step) for step in before):
             raise self._refusals.refuse("else beside a rendezvous")
-        return "(~(" + " OR ".join(self._condition(step) for step in others) + "))"
+        if any(isinstance(step.first, Else) for step in before):  # one of those is open
+            return "FALSE"
+        return "(~(" + " OR ".join(self._condition(step) for step in before) + "))" if before else "TRUE"
 
     def _done(self, step: Step) -> tuple[Operation, ...]:
         """What a step does once it need not wait."""
