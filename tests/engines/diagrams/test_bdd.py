@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "examples" / "promela").glob("*.pml"))
 LTL = ["[] <> (x == 0)", "<> [] (y == 1)", "[] (x == 1 -> <> (y == 0))", "[] (x < 2)", "(x == 0) U (y == 2)"]
 CTL = ["AG EF x == 0", "EF (x == 1 && y == 1)", "AF y == 1", "EG x == 0", "E (x == 0 U y == 1)", "EX x == 1"]
+SLOW = ("termination",)  # agrees, but takes minutes as diagrams: 6,032 states of 365 bits
 GROWING = "int x = 3, y = 5; active [2] proctype P() { do :: x = x * y + 1 :: y = y * x + 3 :: x = x / 7 + y od }"
 
 
@@ -49,12 +50,10 @@ def same(explicit, symbolic):
             assert other.trace is not None
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in EXAMPLES if path.stem not in SLOW], ids=lambda path: path.stem)
 def test_examples(path):
     model = kripke.load(path)
     explicit = model.check(clarify=False)
-    if explicit.states > 20_000:
-        pytest.skip("of such a size tests.soak_symbolic compares them")
     same(explicit, model.check(engine="bdd", clarify=False))
 
 
