@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+from kripke.algebra.offers import Beginning, Fields, Offer, of_events
+
 TAU = 0
 TICK = 1
 
@@ -12,8 +14,10 @@ TICK = 1
 class EventTable:
     """Values of a language to numbers and back, and to words."""
 
-    def __init__(self, show: Callable[[Any], str] = str) -> None:
+    def __init__(self, show: Callable[[Any], str], fields: Fields) -> None:
         self._show = show
+        #: how events begin and go on
+        self.fields = fields
         self.values: list[Any] = [None, None]
         self._numbers: dict[Hashable, int] = {}
         self._names: dict[int, str] = {TAU: "τ", TICK: "✓"}
@@ -77,6 +81,11 @@ class EventSet:
     def infinite(self) -> bool:
         return False
 
+    def offer(self, beginning: Beginning) -> Offer:
+        """What its events go on with behind a beginning."""
+        table = self.table
+        return of_events(table.fields, (table.values[event] for event in self.members()), beginning)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EventSet) and self.key == other.key
 
@@ -120,6 +129,24 @@ class Except(EventSet):
 
     def covers(self, prefix: Any) -> bool:
         return self.whole.covers(prefix) and self.left_out.avoids(prefix)
+
+
+class Visible(EventSet):
+    """All visible events: asked, never listed."""
+
+    __slots__ = ()
+
+    def __init__(self, table: EventTable) -> None:
+        super().__init__(table, ("visible",), _unasked, _unlisted)
+
+    def has(self, event: int) -> bool:
+        return event not in (TAU, TICK)
+
+    def covers(self, prefix: Any) -> bool:
+        return True
+
+    def includes(self, other: EventSet) -> bool:
+        return True
 
 
 class Before(EventSet):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kripke.algebra.events import TAU, TICK, AnyOf, EventSet
+from kripke.algebra.events import TAU, TICK, AnyOf, EventSet, Except, Visible
+from kripke.algebra.offers import Beginning, Offer, union, walk
 from kripke.algebra.terms import WIDE, Step, Term, World
 
 
@@ -47,7 +48,12 @@ class Parallel(Term):
                 yield TAU, self._with(left, omega)
             elif not alone.has(event):
                 yield event, self._with(left, target)
-        if left_width > WIDE and left_width > right_width:
+        if left_width > WIDE and right_width > WIDE:
+            for event in self._together(but):
+                for target in left.after(event):
+                    for other in right.after(event):
+                        yield event, self._with(target, other)
+        elif left_width > WIDE:
             for event, target in right.steps() if but is None else right.outside(but):
                 if shared.has(event):
                     for other in left.after(event):
@@ -57,6 +63,26 @@ class Parallel(Term):
                 if shared.has(event):
                     for other in right.after(event):
                         yield event, self._with(target, other)
+
+    def _together(self, but: EventSet | None) -> Iterable[int]:
+        """Events of both sides, found field by field: neither is listed."""
+        table, shared = self.world.events, self.shared
+
+        def left_out(beginning: Beginning) -> bool:
+            return shared.avoids(beginning) or (but is not None and but.covers(beginning))
+
+        def offer(beginning: Beginning) -> Offer:
+            found = self.left.offer(beginning).meet(self.right.offer(beginning))
+            return found if beginning is None or shared.covers(beginning) else found.meet(shared.offer(beginning))
+
+        numbers = [table.number(event) for event in walk(table.fields, offer, left_out)]
+        return [event for event in numbers if shared.has(event) and (but is None or not but.has(event))]
+
+    def offer(self, beginning: Beginning) -> Offer:
+        left, right = self.left.offer(beginning), self.right.offer(beginning)
+        if beginning is not None and self.shared.covers(beginning):
+            return left.meet(right)
+        return left.with_(right)
 
     def after(self, event: int) -> list[Term]:
         if self._steps is not None or event in (TAU, TICK):
@@ -117,11 +143,18 @@ class Alphabetised(Term):
             yield TICK, omega
             return
         wide = [part.width() > WIDE for part in self.parts]
+        several = sum(wide) > 1
         listed = tuple(own for own, many in zip(self.alphabets, wide, strict=True) if not many)
-        left_out = (*listed, *(() if but is None else (but,)))
+        visible = Visible(self.world.events)
+        if several:
+            for event in self._together(wide, but):
+                who = [at for at, own in enumerate(self.alphabets) if own.has(event)]
+                yield from ((event, self._with(changes)) for changes in self._meetings({}, who, event))
         for at, part in enumerate(self.parts):
             own = self.alphabets[at]
-            for event, target in part.outside(AnyOf(left_out)) if wide[at] and left_out else part.steps():
+            # Of a wide part: what it does alone, or nothing where such parts are asked together.
+            found = visible if several else AnyOf((Except(visible, own), *listed, *(() if but is None else (but,))))
+            for event, target in part.outside(found) if wide[at] else part.steps():
                 if event == TAU:
                     yield TAU, self._with({at: target})
                 elif event == TICK:
@@ -131,6 +164,39 @@ class Alphabetised(Term):
                     if any(wide[at] > wide[j] or (wide[at] == wide[j] and j < at) for j in others):
                         continue  # found from another of them
                     yield from ((event, self._with(changes)) for changes in self._meetings({at: target}, others, event))
+
+    def _together(self, wide: list[bool], but: EventSet | None) -> Iterable[int]:
+        """Events of wide parts alone, found field by field: those whose alphabets have all that begins so agree."""
+        table = self.world.events
+        parts = [(part, own) for part, own, many in zip(self.parts, self.alphabets, wide, strict=True) if many]
+        narrow = [own for own, many in zip(self.alphabets, wide, strict=True) if not many]
+
+        def left_out(beginning: Beginning) -> bool:
+            if but is not None and but.covers(beginning):
+                return True
+            return any(own.covers(beginning) for own in narrow) or all(own.avoids(beginning) for _, own in parts)
+
+        def left_out_event(event: int) -> bool:
+            return (but is not None and but.has(event)) or any(own.has(event) for own in narrow)
+
+        numbers = [table.number(event) for event in walk(table.fields, lambda b: self._agreed(parts, b), left_out)]
+        return [event for event in numbers if not left_out_event(event)]
+
+    def _agreed(self, parts: list[tuple[Term, EventSet]], beginning: Beginning) -> Offer:
+        fields = self.world.events.fields
+        if beginning is not None:
+            sure = [part.offer(beginning) for part, own in parts if own.covers(beginning)]
+            if sure:
+                found = sure[0]
+                for other in sure[1:]:
+                    found = found.meet(other)
+                return found
+            parts = [(part, own) for part, own in parts if not own.avoids(beginning)]
+            return union(fields, (part.offer(beginning).meet(own.offer(beginning)) for part, own in parts))
+        return union(fields, (part.offer(beginning) for part, _ in parts))
+
+    def offer(self, beginning: Beginning) -> Offer:
+        return self._agreed(list(zip(self.parts, self.alphabets, strict=True)), beginning)
 
     def _meetings(self, changes: dict[int, Term], others: list[int], event: int) -> list[dict[int, Term]]:
         found = [changes]
@@ -267,6 +333,9 @@ class SynchronisingChoice(Term):
     def width(self, but: EventSet | None = None) -> float:
         return self.left.width(but) + self.right.width(but)
 
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.left.offer(beginning).with_(self.right.offer(beginning))
+
     def children(self) -> tuple[Term, ...]:
         return (self.left, self.right)
 
@@ -319,6 +388,9 @@ class SynchronisingInterrupt(Term):
 
     def width(self, but: EventSet | None = None) -> float:
         return self.left.width(but) + self.right.width(but)
+
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.left.offer(beginning).with_(self.right.offer(beginning))
 
     def children(self) -> tuple[Term, ...]:
         return (self.left, self.right)

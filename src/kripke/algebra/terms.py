@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, ClassVar
 
 from kripke.algebra.events import TAU, TICK, Before, EventSet, EventTable, Except
+from kripke.algebra.offers import Beginning, Offer, of_events, union, walk
 
 Step = tuple[int, "Term"]
 WIDE = 256.0
@@ -49,6 +50,11 @@ class Term:
         """About how many steps there are, without listing them; without those whose events are in ``but``."""
         return 1.0 if self._steps is None else float(len(self._steps))
 
+    def offer(self, beginning: Beginning) -> Offer:
+        """What its visible events go on with behind a beginning; perhaps more than that, never less."""
+        table = self.world.events
+        return of_events(table.fields, (table.values[event] for event, _ in self.steps() if event > TICK), beginning)
+
     def children(self) -> tuple[Term, ...]:
         return ()
 
@@ -73,6 +79,9 @@ class Later(Term):
 
     def _make(self) -> Iterable[Step]:
         return self.now().steps()
+
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.now().offer(beginning)
 
     def now(self) -> Term:
         if self._term is None:
@@ -174,6 +183,13 @@ def _flat(kind: type[External], operands: Iterable[Term]) -> list[Term]:
     return found
 
 
+def walked(process: Term, events: EventSet) -> list[Step]:
+    """The visible steps whose events are not in a set, found field by field."""
+    table = process.world.events
+    found = [table.number(event) for event in walk(table.fields, process.offer, events.covers)]
+    return [(event, after) for event in found if not events.has(event) for after in process.after(event)]
+
+
 class Stop(Term):
     __slots__ = ()
     operator = "STOP"
@@ -223,12 +239,17 @@ class Run(Term):
         return [self] if self.events.has(event) else []
 
     def outside(self, events: EventSet) -> Iterable[Step]:
-        return () if events.includes(self.events) else super().outside(events)
+        if events.includes(self.events):
+            return ()
+        return walked(self, events) if self.events.infinite() else super().outside(events)
 
     def width(self, but: EventSet | None = None) -> float:
         if but is not None and but.includes(self.events):
             return 0.0
         return float("inf") if self.events.infinite() else super().width()
+
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.events.offer(beginning)
 
     def words(self) -> str:
         return f"RUN({self.events.words()})"
@@ -253,12 +274,18 @@ class Chaos(Term):
         return [self] if self.events.has(event) else []
 
     def outside(self, events: EventSet) -> Iterable[Step]:
-        return ((TAU, self.world.stop),) if events.includes(self.events) else super().outside(events)
+        stop = (TAU, self.world.stop)
+        if events.includes(self.events):
+            return (stop,)
+        return (stop, *walked(self, events)) if self.events.infinite() else super().outside(events)
 
     def width(self, but: EventSet | None = None) -> float:
         if but is not None and but.includes(self.events):
             return 1.0
         return float("inf") if self.events.infinite() else super().width()
+
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.events.offer(beginning)
 
     def words(self) -> str:
         return f"CHAOS({self.events.words()})"
@@ -294,6 +321,9 @@ class External(Term):
     def width(self, but: EventSet | None = None) -> float:
         return sum(part.width(but) for part in self.parts)
 
+    def offer(self, beginning: Beginning) -> Offer:
+        return union(self.world.events.fields, (part.offer(beginning) for part in self.parts))
+
     def children(self) -> tuple[Term, ...]:
         return self.parts
 
@@ -326,6 +356,9 @@ class _Pair(Term):
     def width(self, but: EventSet | None = None) -> float:
         return self.left.width(but) + self.right.width(but)
 
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.left.offer(beginning).with_(self.right.offer(beginning))
+
 
 class Sliding(_Pair):
     __slots__ = ()
@@ -347,6 +380,9 @@ class Sliding(_Pair):
 
     def width(self, but: EventSet | None = None) -> float:
         return self.left.width(but) + 1
+
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.left.offer(beginning)
 
 
 class Interrupt(_Pair):
@@ -410,6 +446,9 @@ class Sequence(Term):
     def width(self, but: EventSet | None = None) -> float:
         return self.first.width(but)
 
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.first.offer(beginning)
+
     def children(self) -> tuple[Term, ...]:
         return (self.first,)
 
@@ -446,6 +485,11 @@ class Hide(Term):
     def width(self, but: EventSet | None = None) -> float:
         return self.process.width(but if but is None else Except(but, self.hidden))
 
+    def offer(self, beginning: Beginning) -> Offer:
+        if beginning is not None and self.hidden.covers(beginning):
+            return Offer(self.world.events.fields)
+        return self.process.offer(beginning)
+
     def children(self) -> tuple[Term, ...]:
         return (self.process,)
 
@@ -454,10 +498,10 @@ class Renaming:
     """A relation between events: the images of one, by asking once.
 
     ``sources``: which events have this one as an image; ``covered``: are all images of all events that begin like this
-    in a set? False: perhaps not.
+    in a set? False: perhaps not. ``before``: what images go on with, by what the events do.
     """
 
-    __slots__ = ("_known", "_of", "covered", "key", "sources", "words")
+    __slots__ = ("_known", "_of", "before", "covered", "key", "sources", "words")
 
     def __init__(
         self,
@@ -465,12 +509,14 @@ class Renaming:
         of: Callable[[int], list[int]],
         sources: Callable[[int], list[int]],
         covered: Callable[[Any, EventSet], bool],
+        before: Callable[[Beginning, Callable[[Beginning], Offer]], Offer],
         words: Callable[[], str] = lambda: "...",
     ) -> None:
         self.key = key
         self._of = of
         self.sources = sources
         self.covered = covered
+        self.before = before
         self._known: dict[int, list[int]] = {TAU: [TAU], TICK: [TICK]}
         self.words = words
 
@@ -516,6 +562,9 @@ class Rename(Term):
     def width(self, but: EventSet | None = None) -> float:
         return self.process.width(but if but is None else Before(but, self.relation.of, self.relation.covered))
 
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.relation.before(beginning, self.process.offer)
+
     def children(self) -> tuple[Term, ...]:
         return (self.process,)
 
@@ -554,6 +603,9 @@ class Throw(Term):
 
     def width(self, but: EventSet | None = None) -> float:
         return self.process.width(but)
+
+    def offer(self, beginning: Beginning) -> Offer:
+        return self.process.offer(beginning)
 
     def children(self) -> tuple[Term, ...]:
         return (self.process, self.handler)

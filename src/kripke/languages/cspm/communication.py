@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kripke.algebra.events import TAU, TICK, EventSet
-from kripke.algebra.terms import Step, Term, World
+from kripke.algebra.offers import Beginning, Domain, Offer
+from kripke.algebra.terms import WIDE, Step, Term, World, walked
+from kripke.languages.cspm.beginnings import FIELDS, component, head
 from kripke.languages.cspm.matching import Match
 from kripke.languages.cspm.scopes import Env
 from kripke.languages.cspm.sets import (
@@ -44,6 +46,8 @@ class Communication:
     node: Node
     #: how many fields of the channel an input takes that is not the last
     fields: Callable[[Env], int] = lambda env: 1
+    #: the value of a pattern that one value alone matches
+    exact: Value = None
 
 
 @dataclass(slots=True)
@@ -100,6 +104,12 @@ class Plan:
             following = [each for process in following for each in process.children() or (process,)]
         return world.internal(following)
 
+    def check_event(self, value: Value) -> None:
+        if missing(value) or not isinstance(value, Maker | Dot):
+            raise self.located(Wrong(f"the event {show(value)} is not complete: fields are missing"), self.node)
+        if not isinstance(value, Maker) and not isinstance(value.items[0], Maker):
+            raise self.located(Wrong(f"{show(value)} is not an event"), self.node)
+
     def choices(self, value: Value, at: int, env: Env, event: Value = None) -> Iterator[tuple[Value, Env]]:
         """What a field can be: the value with it, and the environment. ``event``: only what leads there."""
         part = self.fields[at]
@@ -119,27 +129,89 @@ class Plan:
         except Wrong as error:
             raise self.located(error, part.node) from None
 
+    def fitting(self, value: Value, at: int, env: Env, beginning: Value) -> Iterator[tuple[Value | Offer, Env]]:
+        """What a field can be, given how the event begins: as in ``choices``, or an offer where it ends inside."""
+        part = self.fields[at]
+        try:
+            if part.output is not None or (part.within is None and next_field(value) is None):
+                yield from self.choices(value, at, env)
+                return
+            if part.within is not None:
+                within = self._within(part, env)
+                if not within.infinite():
+                    yield from self.choices(value, at, env)
+                    return
+                if value == beginning:
+                    yield Offer(FIELDS, (), (Wide(self, part, within),)), env
+                    return
+            count = None if at + 1 == len(self.fields) else part.fields(env)
+            taken = _begun_remainder(beginning, value, 1 if part.within is not None else count)
+            if taken is None:
+                following = next_field(beginning)
+                if part.exact is not None and part.within is None and value == beginning:
+                    yield Offer(FIELDS, (part.exact,)), env
+                elif following is not None:
+                    yield Offer(FIELDS, (), (Wide(self, part, following),)), env
+                return
+            inner = env.copy()
+            assert part.match is not None
+            if (part.within is None or self._within(part, env).contains(taken)) and part.match(taken, inner):
+                yield dot(value, taken), inner
+        except Wrong as error:
+            raise self.located(error, part.node) from None
+
+    def _within(self, part: Communication, env: Env) -> Values:
+        assert part.within is not None
+        within = part.within(env)
+        if not isinstance(within, Values):
+            raise Wrong(f"{show(within)} is {kind_of(within)}, but a set is needed here")
+        return within
+
     def _candidates(self, part: Communication, value: Value, at: int, env: Env, event: Value) -> Iterable[Value]:
         last = at + 1 == len(self.fields)
         if part.within is not None:
-            within = part.within(env)
-            if not isinstance(within, Values):
-                raise Wrong(f"{show(within)} is {kind_of(within)}, but a set is needed here")
+            within = self._within(part, env)
             if event is not None and next_field(value) is not None:
-                component = _component(event, value)
-                if within.contains(component):
-                    return (component,)
+                item = component(event, value)
+                if within.contains(item):
+                    return (item,)
             return _listed(within)
         following = next_field(value)
         if following is None:
             return (Dot(()),)  # nothing is left: the input is empty
         if event is not None:
             return (_remainder(event, value, None if last else part.fields(env)),)
+        if part.exact is not None and following.contains(part.exact) and not (last and missing(dot(value, part.exact))):
+            return (part.exact,)
         if not last:
             return _listed(following) if (count := part.fields(env)) == 1 else _several(value, count)
         if math.isinf(count_productions(value)):
             return _listed(following)
         return extensions(value)
+
+
+class Wide:
+    """What an input can be (``kripke.algebra.offers.Domain``): it knows its place in the script."""
+
+    __slots__ = ("_part", "_plan", "_values")
+
+    def __init__(self, plan: Plan, part: Communication, values: Values) -> None:
+        self._plan, self._part, self._values = plan, part, values
+
+    def contains(self, value: Value) -> bool:
+        return self._values.contains(value)
+
+    def infinite(self) -> bool:
+        return self._values.infinite()
+
+    def size(self) -> int:
+        return self._values.size()
+
+    def items(self) -> tuple[Value, ...]:
+        try:
+            return tuple(_listed(self._values))
+        except Wrong as error:
+            raise self._plan.located(error, self._part.node) from None
 
 
 class PrefixTerm(Term):
@@ -178,10 +250,7 @@ class PrefixTerm(Term):
         while pending:
             value, env, at = pending.pop()
             if at == len(plan.fields):
-                if missing(value) or not isinstance(value, Maker | Dot):
-                    raise plan.located(Wrong(f"the event {show(value)} is not complete: fields are missing"), plan.node)
-                if not isinstance(value, Maker) and not isinstance(value.items[0], Maker):
-                    raise plan.located(Wrong(f"{show(value)} is not an event"), plan.node)
+                plan.check_event(value)
                 yield value, env
                 continue
             found = [(after, inner, at + 1) for after, inner in plan.choices(value, at, env, event)]
@@ -219,16 +288,49 @@ class PrefixTerm(Term):
             tock = self.plan.tock
             if events.covers(self._begun()):
                 return [(tock, self)] if tock >= 0 and not events.has(tock) else []
+            if self.width() > WIDE:
+                return walked(self, events)
         return super().outside(events)
+
+    def offer(self, beginning: Beginning) -> Offer:
+        plan = self.plan
+        value, env = self._begin()
+        tock = () if plan.tock < 0 else (self.world.events.values[plan.tock],)
+        if beginning is None:
+            return Offer(FIELDS, (head(value), *tock))
+        if not begins(beginning, value):
+            item = FIELDS.item(value, beginning)
+            return Offer(FIELDS, () if item is None else (item,))
+        single: list[Value] = []
+        domains: list[Domain] = []
+        pending = [(value, env, self.at)]
+        while pending:  # every value here is where the beginning begins
+            value, env, at = pending.pop()
+            if at == len(plan.fields):
+                plan.check_event(value)
+                continue
+            for after, inner in plan.fitting(value, at, env, beginning):
+                if isinstance(after, Offer):
+                    single.extend(after.single)
+                    domains.extend(after.domains)
+                elif begins(beginning, after):
+                    pending.append((after, inner, at + 1))
+                elif (item := FIELDS.item(after, beginning)) is not None:
+                    single.append(item)
+        return Offer(FIELDS, single, domains)
 
     def width(self, but: EventSet | None = None) -> float:
         if but is not None and but.covers(self._begun()):
             return 0.0
         if self._steps is not None:
             return float(len(self._steps))
-        if all(part.output is not None or part.within is not None for part in self.plan.fields):
+        if all(part.output is not None for part in self.plan.fields):
             return 1.0
-        return count_productions(self._begun())
+        count = count_productions(self._begun())
+        # The set of an input may be infinite only where the type is, and may need fields before it to be known.
+        if not math.isinf(count) and all(part.output or part.within for part in self.plan.fields):
+            return 1.0
+        return count
 
     def words(self) -> str:
         return "->"
@@ -243,16 +345,6 @@ def _listed(values: Values) -> Iterable[Value]:
     return values.items()
 
 
-def _component(event: Value, value: Value) -> Value:
-    """The next item of an event behind a beginning of it."""
-    if isinstance(value, Maker):
-        return event.items[1]
-    last = len(value.items) - 1
-    if last and missing(value.items[-1]):
-        return _component(event.items[last], value.items[-1])
-    return event.items[last + 1]
-
-
 def _several(value: Value, count: int) -> Iterator[Value]:
     """What the next fields can be, as dotted values."""
     pending: list[tuple[Value, tuple[Value, ...]]] = [(value, ())]
@@ -265,11 +357,25 @@ def _several(value: Value, count: int) -> Iterator[Value]:
         pending.extend((dot(value, item), (*taken, item)) for item in reversed(tuple(_listed(following))))
 
 
+def _begun_remainder(beginning: Value, value: Value, count: int | None) -> Value | None:
+    """The same where only a beginning of the event is known; None: it ends before these fields do."""
+    items: list[Value] = []
+    while missing(value) and len(items) != count:
+        if value == beginning:
+            return None
+        item = component(beginning, value)
+        if missing(item):
+            return None
+        items.append(item)
+        value = dot(value, item)
+    return items[0] if len(items) == 1 else Dot(tuple(items))
+
+
 def _remainder(event: Value, value: Value, count: int | None) -> Value:
     """The next fields of an event behind a beginning of it; None: all of them."""
     items: list[Value] = []
     while missing(value) and len(items) != count:
-        item = _component(event, value)
+        item = component(event, value)
         items.append(item)
         value = dot(value, item)
     return items[0] if len(items) == 1 else Dot(tuple(items))

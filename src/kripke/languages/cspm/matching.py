@@ -27,6 +27,22 @@ from kripke.model.source import ModelError
 Match = Callable[[Value, Env], bool]
 
 
+def exact(pattern: Expr) -> Value:
+    """The value of a pattern that is a number, a character or a truth value; None for others."""
+    match pattern:
+        case Number(value=number):
+            return number
+        case Unary(operator="-", operand=Number(value=number)):
+            return -number
+        case Character(value=content):
+            return Char(content)
+        case Name(name="true" | "false" as name):
+            return TRUE if name == "true" else FALSE
+        case TupleOf(items=[inner]):
+            return exact(inner)
+    return None
+
+
 class Patterns:
     """Makes matchers in a scope; new names are declared in it."""
 

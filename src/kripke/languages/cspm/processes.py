@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from kripke.algebra.events import EventSet
+from kripke.algebra.offers import Offer, union
 from kripke.algebra.parallel import (
     Links,
     alphabetised,
@@ -16,10 +17,11 @@ from kripke.algebra.parallel import (
 )
 from kripke.algebra.priority import levels, prioritised
 from kripke.algebra.terms import Later, Renaming, Step, Term, World
-from kripke.languages.cspm.communication import Communication, Plan, _component
+from kripke.languages.cspm.beginnings import FIELDS, continued, lacking_fields, offered, rest
+from kripke.languages.cspm.communication import Communication, Plan
 from kripke.languages.cspm.evaluation import Code, Evaluation
 from kripke.languages.cspm.lexer import TIMED
-from kripke.languages.cspm.matching import Patterns
+from kripke.languages.cspm.matching import Patterns, exact
 from kripke.languages.cspm.scopes import Binding, Env, Scope
 from kripke.languages.cspm.sets import (
     Closure,
@@ -31,6 +33,7 @@ from kripke.languages.cspm.sets import (
     Reduced,
     Values,
     begins,
+    count_productions,
     extensions,
     productions,
 )
@@ -50,6 +53,8 @@ from kripke.languages.cspm.syntax import (
 )
 from kripke.languages.cspm.values import Dot, Function, Maker, Seq, Value, Wrong, dot, force, kind_of, missing, show
 from kripke.model.source import ModelError
+
+MOST_LINKS = 100_000
 
 
 @dataclass(slots=True)
@@ -106,6 +111,8 @@ class Processes(Evaluation):
 
     world: World
     timed: TimedContext | None = None
+    #: channels that stand for links which are too many to be listed
+    _bridges: dict[tuple[Value, Value], Maker]
 
     def term(self, node: Expr) -> Callable[[Env], Term]:
         code = self.code(node)
@@ -283,7 +290,8 @@ class Processes(Evaluation):
                 else:
                     within = None if part.within is None else self.code(part.within)
                     count = patterns.fields(part.item)
-                    fields.append(Communication(part.mark, None, patterns.make(part.item), within, part, count))
+                    match = patterns.make(part.item)
+                    fields.append(Communication(part.mark, None, match, within, part, count, exact(part.item)))
             return fields, self.term(node.body)
 
         fields, body = self.inside(scope, inner)
@@ -444,10 +452,10 @@ class Processes(Evaluation):
             head = value if isinstance(value, Maker) else value.items[0]
             found: list[int] = []
             for old, new in by_head.get(head, ()):
-                rest = _rest(value, old)
-                if rest is None:
+                items = rest(value, old)
+                if items is None:
                     continue
-                image = _continued(new, rest)
+                image = continued(new, items)
                 if missing(image):
                     raise self.wrong(f"{show(value)} would become {show(image)}, which is not a complete event", node)
                 found.append(table.number(image))
@@ -456,7 +464,7 @@ class Processes(Evaluation):
         def sources(event: int) -> list[int]:
             value = table.values[event]
             found = {
-                table.number(_continued(old, rest)) for old, new in pairs if (rest := _rest(value, new)) is not None
+                table.number(continued(old, items)) for old, new in pairs if (items := rest(value, new)) is not None
             }
             return [source for source in (*found, event) if event in relation.of(source)]
 
@@ -468,18 +476,49 @@ class Processes(Evaluation):
             # Where only some of what begins so is renamed, nothing is said.
             if not all(begins(prefix, old) for old, _ in ours):
                 return False
-            return all(events.covers(_continued(new, _rest(prefix, old) or [])) for old, new in ours)
+            return all(events.covers(continued(new, rest(prefix, old) or [])) for old, new in ours)
 
         def words() -> str:
             return ", ".join(f"{show(old)} <- {show(new)}" for old, new in pairs)
 
-        relation = Renaming(frozenset(pairs), images, sources, covered, words)
+        def before(beginning: Value, offer: Callable[[Value], Offer]) -> Offer:
+            found = [offer(beginning)]  # of events that keep their names
+            for old, new in pairs:
+                items = None if beginning is None else rest(beginning, new)
+                if items is not None:
+                    found.append(offer(continued(old, items)))
+                elif (item := FIELDS.item(new, beginning)) is not None:
+                    found.append(Offer(FIELDS, (item,)))
+            return union(FIELDS, found)
+
+        relation = Renaming(frozenset(pairs), images, sources, covered, before, words)
         return relation
 
     def linked(self, node: Linked) -> Code:
-        left, right, world = self.term(node.left), self.term(node.right), self.world
+        left, right = self.term(node.left), self.term(node.right)
         pairs = self.pairs(node.pairs, node.statements, Scope(self.scope), node)
-        return lambda env: linked(world, left(env), self.links(pairs(env), node), right(env))
+        return lambda env: self.joined_by_links(left(env), pairs(env), right(env), node)
+
+    def joined_by_links(self, left: Term, pairs: list[tuple[Value, Value]], right: Term, node: Node) -> Term:
+        if all(count_productions(one) <= MOST_LINKS for one, _ in pairs):
+            return linked(self.world, left, self.links(pairs, node), right)
+        # Links that cannot be listed: both sides do the events of channels that nobody else has, unseen.
+        if any(not missing(one) != (not missing(other)) for one, other in pairs):
+            raise self.wrong("events with and without fields cannot be linked", node)
+        world = self.world
+        channels = [self.bridge(one, other) for one, other in pairs]
+        ours = self.renaming([(one, new) for (one, _), new in zip(pairs, channels, strict=True)], node)
+        its = self.renaming([(other, new) for (_, other), new in zip(pairs, channels, strict=True)], node)
+        unseen = self.event_set(Closure(channels))
+        return world.hide(parallel(world, world.rename(left, ours), unseen, world.rename(right, its)), unseen)
+
+    def bridge(self, one: Value, other: Value) -> Maker:
+        """A channel for what two others, or beginnings of events, still lack."""
+        known = self._bridges.get((one, other))
+        if known is None:
+            known = Maker(f"{show(one)}<->{show(other)}", None, lambda: lacking_fields(one))
+            self._bridges[one, other] = known
+        return known
 
     def links(self, pairs: list[tuple[Value, Value]], node: Node) -> Links:
         table = self.world.events
@@ -490,8 +529,8 @@ class Processes(Evaluation):
                     raise self.wrong(f"{show(one)} and {show(other)} cannot be linked: their fields differ", node)
                 found.append((table.number(one), table.number(other)))
                 continue
-            for rest in extensions(one):
-                found.append((table.number(dot(one, rest)), table.number(dot(other, rest))))
+            for fields in extensions(one):
+                found.append((table.number(dot(one, fields)), table.number(dot(other, fields))))
         return Links(found)
 
     # ---- replicated operators ----
@@ -546,7 +585,7 @@ class Processes(Evaluation):
                 assert links is not None
                 result = parts[-1]
                 for at in range(len(parts) - 2, -1, -1):
-                    result = linked(world, parts[at], self.links(links(envs[at]), node), result)
+                    result = self.joined_by_links(parts[at], links(envs[at]), result, node)
                 return result
             if operator == "|~|":
                 if not parts:
@@ -603,6 +642,9 @@ class CspEventSet(EventSet):
     def infinite(self) -> bool:
         return self.value.infinite()
 
+    def offer(self, beginning: Value) -> Offer:
+        return offered(self.value, beginning)
+
 
 def set_key(value: Values) -> Hashable:
     """Equal keys are equal sets; it does not enumerate what was written as {| ... |}."""
@@ -620,24 +662,6 @@ def set_key(value: Values) -> Hashable:
         case Described() if value.infinite():
             return ("described", id(value))
     return ("set", value.members())
-
-
-def _rest(value: Value, prefix: Value) -> list[Value] | None:
-    """The fields of an event behind a beginning of it; None if it begins otherwise."""
-    if not begins(value, prefix):
-        return None
-    found: list[Value] = []
-    while missing(prefix) and prefix != value:
-        item = _component(value, prefix)
-        found.append(item)
-        prefix = dot(prefix, item)
-    return found
-
-
-def _continued(value: Value, rest: Iterable[Value]) -> Value:
-    for item in rest:
-        value = dot(value, item)
-    return value
 
 
 def _outermost(env: Env) -> Env:

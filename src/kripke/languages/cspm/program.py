@@ -8,6 +8,7 @@ from typing import Any
 from kripke.algebra.events import EventTable
 from kripke.algebra.terms import Term, World
 from kripke.languages.cspm import builtins
+from kripke.languages.cspm.beginnings import FIELDS
 from kripke.languages.cspm.matching import Patterns
 from kripke.languages.cspm.operators import process_functions
 from kripke.languages.cspm.parser import Script
@@ -56,7 +57,8 @@ class Program(Processes):
         self._lazy = lazy
         #: expressions that were asked for: compiled once, since a state is known by the text it is in
         self._evaluated: dict[Expr, Callable[[Env], Value]] = {}
-        self.world = World(EventTable(show))
+        self.world = World(EventTable(show, FIELDS))
+        self._bridges = {}
         self.channels: list[Maker] = []
         self.all_events = Closure(())
         self.builtins["Events"] = self.all_events
