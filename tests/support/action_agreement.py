@@ -27,7 +27,7 @@ def assert_agreement(program: Program, folder: Path, most_states: int = 500, *, 
     """Every reachable state has the same successors in order, violations, end and atoms; the number of states."""
     interpreter, compiled = (
         Interpreter(program),
-        Compiled(program, folder, ("-O1", *STRICT) if sanitize else ("-w",), emit_c),
+        Compiled(program, folder, STRICT if sanitize else ("-w",), emit_c),
     )
     assert [state for state, _ in compiled.initial().states] == [interpreter.initial()]
     space = explore(interpreter, most_states)

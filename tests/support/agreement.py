@@ -23,9 +23,7 @@ def explore(interpreter: Interpreter, most_states: int) -> dict[bytes, list[Tran
     return found
 
 
-def assert_agreement(
-    program: Program, folder: Path, most_states: int = 2000, flags: tuple[str, ...] = ("-O1", *STRICT)
-) -> int:
+def assert_agreement(program: Program, folder: Path, most_states: int = 2000, flags: tuple[str, ...] = STRICT) -> int:
     """Every reachable state has the same successors in order, violations, end and atoms; the number of states."""
     interpreter, compiled = Interpreter(program), Compiled(program, folder, flags)
     start, started = interpreter.initial(), compiled.initial()

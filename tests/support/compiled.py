@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import struct
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +31,25 @@ STRICT = (
 )
 
 
+@functools.cache
+def _harness_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="kripke-harness-")
+
+
+@functools.cache
+def _harness(flags: tuple[str, ...]) -> str:
+    """``harness.c`` as an object file: it is the same for every program, and compiled once."""
+    target = os.path.join(_harness_folder().name, f"{len(os.listdir(_harness_folder().name))}.o")
+    _compile([*flags, f"-I{NATIVE}", "-c", str(HERE / "harness.c"), "-o", target])
+    return target
+
+
+def _compile(arguments: list[str]) -> None:
+    assert COMPILER is not None
+    result = subprocess.run([COMPILER, *arguments], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[:4000]
+
+
 @dataclass
 class Answer:
     """What the compiled model says about a state: (bytes, label) and (code, label) in order."""
@@ -46,7 +67,7 @@ class Compiled:
         self,
         program: Any,
         folder: Path,
-        flags: Iterable[str] = ("-O1", *STRICT),
+        flags: Iterable[str] = STRICT,
         emit: Callable[[Any], str] = emit_c,
     ) -> None:
         self.program = program
@@ -54,10 +75,8 @@ class Compiled:
         self.executable = folder / "model"
         path = folder / "model.c"
         path.write_text(self.source)
-        assert COMPILER is not None
-        command = [COMPILER, *flags, f"-I{NATIVE}", str(path), str(HERE / "harness.c"), "-o", str(self.executable)]
-        result = subprocess.run(command, capture_output=True, text=True)
-        assert result.returncode == 0, result.stderr[:4000]
+        flags = tuple(flags)
+        _compile([*flags, f"-I{NATIVE}", str(path), _harness(flags), "-o", str(self.executable)])
 
     def initial(self) -> Answer:
         return self._ask([])[0]
