@@ -16,7 +16,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -144,10 +144,12 @@ def compare(seed: int, folder: Path) -> str:
 def random_formulas(text: str, choose: random.Random) -> list[str]:
     """Without X, about global variables of a program."""
     names = _GLOBAL.findall(text)
-    if not names:
-        return []
+    return [random_formula(choose, names)] if names else []
+
+
+def random_formula(choose: random.Random, names: Sequence[str]) -> str:
     atoms = [f"({choose.choice(names)} {choose.choice(('==', '!=', '<'))} {choose.randint(0, 3)})" for _ in range(2)]
-    return [_formula(choose, atoms, choose.randint(2, 4))]
+    return _formula(choose, atoms, choose.randint(2, 4))
 
 
 def _formula(choose: random.Random, atoms: list[str], leaves: int) -> str:

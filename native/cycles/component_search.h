@@ -15,6 +15,7 @@
 #include <deque>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace kripke {
 
@@ -91,6 +92,9 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
     }
 
     void take(uint32_t length, uint32_t label) noexcept {
+        if constexpr (HasFairness)
+            if (only_noting_)
+                return note_enabled(mover(label));
         ++handed_over_;
         if (stopped())
             return;
@@ -108,8 +112,11 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
     }
 
     void complain(uint32_t code, uint32_t label) noexcept {
-        if constexpr (HasFairness)
+        if constexpr (HasFairness) {
             note_enabled(mover(label));
+            if (only_noting_)
+                return;
+        }
         found_violation(code, label);
     }
 
@@ -118,9 +125,9 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
     using Base::budget_, Base::deepest_, Base::gathered_, Base::handed_over_, Base::muted_, Base::options_,
         Base::states_;
     using Base::actor, Base::choice, Base::demands, Base::every_step, Base::marks, Base::met, Base::more_partner_count,
-        Base::more_partners, Base::stutters;
+        Base::more_partners, Base::safe, Base::stutters;
     using Base::expand, Base::found_cycle, Base::found_violation, Base::gather_initial, Base::gather_one, Base::halt,
-        Base::hashed, Base::publish_if_asked, Base::settle_choice, Base::stopped, Base::store_gathered;
+        Base::hashed, Base::model, Base::publish_if_asked, Base::settle_choice, Base::stopped, Base::store_gathered;
 
     using Met = typename States::Met;
     using Pending = PendingEdge<States, MarkSet>;
@@ -222,11 +229,22 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
             return halt(Reason::memory);
         expand(states_.record(ref), state, length);
         if constexpr (HasFairness) {
+            if (safe != nullptr)
+                note_all_enabled(state, length);
             enabled_ |= MarkSet::of(demands);
             if (options_.fairness == Fairness::weak)
                 for (uint64_t i = 0; i < gathered_.edges().size(); ++i)
                     add_fairness(gathered_.edges()[i]);
         }
+    }
+
+    /* At a safe place the steps of others are not taken, but these can move all the same. */
+    void note_all_enabled(const uint8_t *state, uint32_t length) {
+        const kripke_safe_places *const places = std::exchange(safe, nullptr);
+        only_noting_ = true;
+        model().successors(state, length, this);
+        only_noting_ = false;
+        safe = places;
     }
 
     uint32_t mark_of(uint32_t who) const { return options_.sets + options_.strong_marks + who; }
@@ -435,6 +453,7 @@ class ComponentSearch final : public CycleSearch<Edge, States> {
     uint64_t queue() const override { return frames_.size(); }
 
     MarkSet enabled_;        /* the actors that can move in it */
+    bool only_noting_ = false; /* are steps looked at for that alone? */
     Stack<Frame> frames_;    /* the path */
     Stack<Pending> pending_; /* states to be tried */
     Stack<Root> roots_;

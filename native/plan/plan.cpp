@@ -92,8 +92,11 @@ void guard_wrappers(const Plan &plan, const kripke_model &model) {
     if (plan.safe) {
         refuse_if((model.flags & KRIPKE_HAS_PLACES) == 0 || !plan.safe->is_whole(), "these are no places of the model");
         refuse_if(!plain || plan.max_switches || plan.shuffled || search.max_depth != 0 ||
-                      search.order == Order::random_walk || search.fairness != Fairness::none,
-                  "safe places go without another reduction, bounds of runs, walks and fairness");
+                      search.order == Order::random_walk ||
+                      (search.fairness != Fairness::none &&
+                       (search.fairness != Fairness::weak || search.fair_to != Fair::actors)),
+                  "safe places go without another reduction, bounds of runs and walks, and with weak fairness to "
+                  "actors only");
     }
     refuse_if(plan.symmetry && (plan.advice != nullptr || plan.observer),
               "symmetry goes without reduction and observer");

@@ -102,6 +102,7 @@ class Product::Forwarder final : public Sink {
         asker_ = &asker;
         covered = asker.covered;
         stop = asker.stop;
+        safe = asker.safe;
         out = asker.out;
         actor = KRIPKE_NOBODY;
         keeping_ = false;

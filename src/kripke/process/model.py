@@ -150,7 +150,7 @@ class ProcessModel(Model):
         asked = list(self.program.atoms.values())
         return ProcessDependencies(self.interpreter, [asked[number] for number in atoms])
 
-    def safe_places(self, atoms: Sequence[int] = (), *, thorough: bool = False) -> SafePlaces | str:
+    def safe_places(self, atoms: Sequence[int] = (), *, thorough: bool = False, fair: bool = False) -> SafePlaces | str:
         from kripke.process.dependence.analysis import obstacle
         from kripke.process.dependence.safe_places import find_safe_places
 
@@ -158,7 +158,7 @@ class ProcessModel(Model):
         if reason is not None:
             return reason
         asked = list(self.program.atoms.values())
-        return find_safe_places(self.interpreter, [asked[number] for number in atoms], thorough=thorough)
+        return find_safe_places(self.interpreter, [asked[number] for number in atoms], thorough=thorough, fair=fair)
 
     def steps_at_safe_place(self, safe: SafePlaces, state: bytes) -> list[Transition] | None:
         return self.interpreter.steps_at_safe_place(safe, state)

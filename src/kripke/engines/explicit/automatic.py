@@ -20,6 +20,7 @@ from kripke.engines.explicit.search import Outcome, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan
 from kripke.model.capabilities.placed import Placed, safe_places_of
 from kripke.model.model import Model
+from kripke.model.safe_places import SafePlaces
 
 #: state spaces up to this size are searched as they are, by the interpreter up to that: it takes about as long as to
 #: look for safe places
@@ -62,14 +63,14 @@ def search_automatically(
         if first.reason != "states":
             return Automatic(first, request, "none: there are few states")
         seconds = first.seconds
-    safe = safe_places_of(subject.model, subject.atoms)
+    safe = safe_places_of(subject.model, subject.atoms, fair=request.fairness is not None)
     if not isinstance(safe, str):
         reduced = replace(request, safe=safe)
         if first is not None:
             sample = subject.search(replace(reduced, max_states=few), None)
             seconds += sample.seconds
             if sample.reason != "states":
-                return Automatic(replace(sample, seconds=seconds), reduced, f"safe places: {safe.count}")
+                return Automatic(replace(sample, seconds=seconds), reduced, places_text(safe))
             if not _leaves_out(first, sample):
                 safe = "hardly a step could be left out"
         request = request if isinstance(safe, str) else reduced
@@ -82,8 +83,12 @@ def search_automatically(
         outcome = subject.search(request, None)
         account = f"safe places: {safe.count}, after a thorough look"
     else:
-        account = f"none: {safe}" if isinstance(safe, str) else f"safe places: {safe.count}"
+        account = f"none: {safe}" if isinstance(safe, str) else places_text(safe)
     return Automatic(replace(outcome, seconds=outcome.seconds + seconds), request, account)
+
+
+def places_text(safe: SafePlaces) -> str:
+    return f"safe places: {safe.count}"
 
 
 def _leaves_out(before: Outcome, after: Outcome) -> bool:
@@ -94,7 +99,8 @@ def _leaves_out(before: Outcome, after: Outcome) -> bool:
 
 def _searched_beside(subject: Subject, request: SearchRequest) -> Outcome:
     """With a thorough look for more places beside it, where the engine is fast enough to be worth it."""
-    if subject.engine.facts()["name"] != "native" or subject.model.capability(Placed) is None:
+    unsuited = subject.engine.facts()["name"] != "native" or request.fairness is not None
+    if unsuited or subject.model.capability(Placed) is None:
         return subject.search(request, None)
 
     def sample(one: SearchRequest) -> Outcome:
@@ -117,8 +123,6 @@ def _obstacle(plan: SearchPlan, request: SearchRequest) -> str:
         return "a depth limit would cut off what is put off"
     if request.symmetry is not None:
         return "symmetry leaves out states already"
-    if request.fairness is not None:
-        return "it would hide who can move, which fairness is about"
     if request.checkpoints is not None:
         return "a search with checkpoints takes all steps"
     return ""

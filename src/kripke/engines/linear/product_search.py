@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from kripke.engines.combinations import Combination, PropertySort
-from kripke.engines.explicit.automatic import Automatic, Subject, search_automatically
+from kripke.engines.explicit.automatic import Automatic, Subject, places_text, search_automatically
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.repeated import run_searches
@@ -20,6 +20,7 @@ from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch,
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import refusal
+from kripke.model.capabilities.placed import safe_places_of
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised
 from kripke.model.product import Product
@@ -44,6 +45,8 @@ def check_temporal(
     request, unreduced = with_reduction(model, property_, observer, plan, request)
     product = Product(model, observer)
     facts: dict[str, Any] = {}
+    if request.safe is not None:
+        facts["reduction"] = places_text(request.safe)
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": plan.fair}
     if plan.por == "auto":
         outcome, request, facts["reduction"] = _search_automatically(product, property_, plan, request, engine, watch)
@@ -70,7 +73,7 @@ def _search_automatically(
     def search(one: SearchRequest, beside: Watch | None = None) -> Outcome:
         return run_searches(engine, product, in_time_left(one), plan, both(watch, beside))
 
-    reason = _why_all_steps(property_, product.observer, plan)
+    reason = _why_all_steps(property_, product.observer, request)
     if reason:
         return Automatic(search(request), request, f"none: it {reason}")
     atoms = _atoms_of(product.base, product.observer)
@@ -86,23 +89,29 @@ def with_reduction(
         notes = (f"{property_.name}: searched without symmetry, which is for deadlocks, assertions and invariants",)
     if plan.por is not True:
         return request, notes
-    reason = _why_all_steps(property_, observer, plan)
+    reason = _why_all_steps(property_, observer, request)
     if not reason and request.threads > 1:
         reason = "goes with one thread"
     if reason:
         return request, (*notes, f"{property_.name}: searched without partial-order reduction, which {reason}")
-    analysis = dependencies_on(model, _atoms_of(model, observer), request)
+    atoms = _atoms_of(model, observer)
+    if request.fairness is not None:
+        safe = safe_places_of(model, atoms, fair=True)
+        if not isinstance(safe, str):
+            return replace(request, safe=safe), notes
+        return request, (*notes, f"{property_.name}: searched without partial-order reduction: {safe}")
+    analysis = dependencies_on(model, atoms, request)
     if isinstance(analysis, str):
         return request, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
     return replace(request, dependencies=analysis), notes
 
 
-def _why_all_steps(property_: Temporal, observer: Observer, plan: SearchPlan) -> str:
+def _why_all_steps(property_: Temporal, observer: Observer, request: SearchRequest) -> str:
     """Why partial-order reduction is not for this property: what it does or needs; empty where it is."""
     from kripke.logic.stuttering import is_stutter_invariant
 
-    if plan.fair is not None:
-        return "is not sound under fairness"
+    if request.fairness not in (None, "weak") or observer.waiting or observer.strong:
+        return "is sound under weak fairness to processes, and under no other"
     if property_.formula is None:
         return "needs a formula to know which steps matter"
     if observer.steps:

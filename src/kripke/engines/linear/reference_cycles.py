@@ -8,11 +8,12 @@ and to check the native engine against.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from kripke.engines.explicit.reference import BreadthFirst
 from kripke.engines.explicit.search import ErrorPath, SearchRequest, Watch
+from kripke.engines.reduction.at_safe_places import AtSafePlaces
 from kripke.model.product import MarkedTransition, Product
 
 Mover = Hashable
@@ -47,7 +48,7 @@ class Cycles(BreadthFirst):
             steps = self.chosen[state] if self.request.dependencies else self.product.marked_successors(state)
             enabled[state] = frozenset().union(
                 events(self.product.demands(state)),
-                *(able(step, fairness) for step in self.product.able(state, steps)),
+                *(able(step, fairness) for step in self._able(state, steps)),
             )
             edges[state] = [
                 _Edge(step.transition.target, step.marks, movers(step, fairness) | events(step.marks))
@@ -57,6 +58,13 @@ class Cycles(BreadthFirst):
         found = self._accepting(edges, enabled)
         if found is not None:
             self._report(found, edges, enabled)
+
+    def _able(self, state: bytes, steps: list[MarkedTransition]) -> Sequence[MarkedTransition]:
+        """Steps by all who can move, those of them that a reduction leaves out included."""
+        if not isinstance(self.product.base, AtSafePlaces):
+            return self.product.able(state, steps)
+        everything = Product(self.product.base.base, self.product.observer)
+        return everything.able(state, everything.marked_successors(state))
 
     def _accepting(
         self, edges: dict[bytes, list[_Edge]], enabled: dict[bytes, frozenset[Mover]]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from kripke.model.dependencies import DependencyTables
 from kripke.model.safe_places import MOST_ACTORS, MOST_KINDS, LengthTest, SafePlaces
 from kripke.process.dependence.analysis import ProcessDependencies
+from kripke.process.dependence.fair_places import obstacle_to_fairness, order_decides_who_can_move
 from kripke.process.dependence.safe_cycles import Cycles, Tests
 from kripke.process.dependence.stability import operations_of
 from kripke.process.dependence.steps import Point, Step
@@ -28,21 +29,25 @@ _MOST_STEPS = 2_000
 
 
 def find_safe_places(
-    interpreter: Interpreter, asked: Iterable[Expression] = (), *, thorough: bool = False
+    interpreter: Interpreter, asked: Iterable[Expression] = (), *, thorough: bool = False, fair: bool = False
 ) -> SafePlaces | str:
     """The safe places of a program whose property looks at the expressions ``asked``; a sentence where there are
-    none. ``thorough``: with all that trials and pairs of views tell, which takes longer and finds more."""
+    none. ``thorough``: with all that trials and pairs of views tell, which takes longer and finds more. ``fair``: under
+    weak fairness to processes (``fair_places.py``), by what steps read and write alone."""
     program = interpreter.program
     if program.priorities:
         return "with priorities every step depends on every other"
+    unfair = obstacle_to_fairness(program) if fair else ""
+    if unfair:
+        return unfair
     state = _settled(interpreter)
     if state is None:
         return "processes are created while others run"
     analysis = ProcessDependencies(interpreter, asked)
     ahead = _ahead(interpreter, state)
     tables = analysis.simple_tables(state)
-    safe = _found_in(analysis, tables, ahead)
-    if thorough:
+    safe = _found_in(analysis, tables, ahead, fair=fair)
+    if thorough and not fair:
         tables = analysis.thorough_tables(state)
         safe = _found_in(analysis, tables, ahead, safe)
     if not safe:
@@ -51,13 +56,26 @@ def find_safe_places(
 
 
 def _found_in(
-    analysis: ProcessDependencies, tables: Tables, ahead: set[Point], known: Mapping[Point, Tests] | None = None
+    analysis: ProcessDependencies,
+    tables: Tables,
+    ahead: set[Point],
+    known: Mapping[Point, Tests] | None = None,
+    *,
+    fair: bool = False,
 ) -> dict[Point, Tests]:
     """The safe places that tables tell, beside those that are ``known``."""
     built = tables.build(analysis.asked_footprint(tables))
     places = _Places(analysis.program, tables, built, ahead)
     known = known or {}
-    return Cycles(tables, places.numbers).broken({**places.candidates(), **known}, known.keys())
+    candidates = {**places.candidates(), **known}
+    if fair:
+        changing = order_decides_who_can_move(tables, built, places.numbers)
+        candidates = {
+            point: tests
+            for point, tests in candidates.items()
+            if not any(changing >> number & 1 for number in places.numbers[point])
+        }
+    return Cycles(tables, places.numbers).broken(candidates, known.keys())
 
 
 def _settled(interpreter: Interpreter) -> bytes | None:
