@@ -80,6 +80,7 @@ ERRORS = [
     ("t = true < false\n", "t.csp:1:5: error: type error: Bool cannot be ordered"),
     ("channel tock : Int\nTimed { P = STOP }\n", "t.csp:2:1: error: type error: this is Int => Event, but Event"),
     ("{- x\n", "t.csp:1:1: error: this comment does not end"),
+    ("datatype T = A.Proc\nt = A == A\n", "t.csp:2:5: error: type error: Proc cannot be compared"),
 ]
 
 
@@ -87,6 +88,23 @@ ERRORS = [
 def test_errors(script: str, message: str) -> None:
     with pytest.raises(ModelError) as caught:
         load("t.csp", text=script)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("first(<>)", "t.csp:1:12: error: head of an empty sequence"),
+        ("1 + first(<1>) / 0", "<expression>:1:5: error: division by zero"),
+        ("1 2", "<expression>:1:3: error: expected the end of the expression, found '2'"),
+        ("c!5 -> STOP", "<expression>:1:2: error: 5 is not in the type of field 1 of channel c"),
+    ],
+)
+def test_errors_of_what_is_asked_for(expression: str, message: str) -> None:
+    """Whether they are in the script or in the expression."""
+    with pytest.raises(ModelError) as caught:
+        model = load("t.csp", text="first(s) = head(s)\nchannel c : {0..1}\n", process=expression)
+        check(model, model.assertions, SearchPlan())
     assert str(caught.value).startswith(message)
 
 

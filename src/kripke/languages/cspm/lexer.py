@@ -113,13 +113,19 @@ def read_text(path: str) -> str:
 def tokenize(path: str, text: str | None = None, include_root: str | None = None) -> Tokens:
     """All tokens of a file, those of included files in their places."""
     tokens = Tokens(include_root)
-    _tokenize(tokens, path, read_text(path) if text is None else text, ())
+    add_tokens(tokens, path, read_text(path) if text is None else text)
+    return tokens
+
+
+def add_tokens(tokens: Tokens, path: str, text: str) -> None:
+    """Those of a text, and the end."""
+    file = len(tokens._names)
+    _tokenize(tokens, path, text, ())
     tokens.kinds.append("end")
     tokens.texts.append("")
-    tokens.offsets.append(len(tokens._contents[0]))
-    tokens.files.append(0)
+    tokens.offsets.append(len(text))
+    tokens.files.append(file)
     tokens.broken.append(True)
-    return tokens
 
 
 def _tokenize(tokens: Tokens, path: str, text: str, including: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kripke.deadline import current
 from kripke.languages.cspm.expressions import DOT, Expressions
-from kripke.languages.cspm.lexer import Tokens, tokenize
+from kripke.languages.cspm.lexer import Tokens, add_tokens, tokenize
 from kripke.languages.cspm.syntax import (
     Annotation,
     Apply,
@@ -74,6 +74,18 @@ def parse(path: str, text: str | None = None, include_root: str | None = None) -
     parser = _Parser(tokens)
     declarations = parser.declarations_until(("end",), "script")
     return Script(path, tokens, declarations)
+
+
+def parse_expression(tokens: Tokens, text: str) -> Expr:
+    """An expression that is not in the script. Its tokens come behind the others, so that errors find all places."""
+    start = len(tokens.kinds)
+    add_tokens(tokens, "<expression>", text)
+    parser = _Parser(tokens)
+    parser.at = start
+    found = parser.expression()
+    if parser.kinds[parser.at] != "end":
+        raise parser.error(f"expected the end of the expression, found {parser.shown()}")
+    return found
 
 
 class _Parser(Expressions):

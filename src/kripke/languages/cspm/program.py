@@ -57,6 +57,7 @@ class Program(Processes):
         self._lazy = lazy
         #: expressions that were asked for: compiled once, since a state is known by the text it is in
         self._evaluated: dict[Expr, Callable[[Env], Value]] = {}
+        self._texts: dict[str, Expr] = {}
         self.world = World(EventTable(show, FIELDS))
         self._bridges = {}
         self.channels: list[Maker] = []
@@ -113,16 +114,12 @@ class Program(Processes):
 
     def evaluate_text(self, text: str) -> Value:
         """An expression from the command line."""
-        from kripke.languages.cspm.parser import parse
+        from kripke.languages.cspm.parser import parse_expression
 
-        script = parse("<expression>", f"it = {text}\n")
-        declaration = script.declarations[0]
-        saved, self.tokens = self.tokens, script.tokens
-        try:
-            assert isinstance(declaration, FunctionDeclaration)
-            return self.evaluate(declaration.clauses[0].body)
-        finally:
-            self.tokens = saved
+        node = self._texts.get(text)
+        if node is None:
+            node = self._texts[text] = parse_expression(self.tokens, text)
+        return self.evaluate(node)
 
     # ---- declarations ----
 

@@ -382,8 +382,6 @@ def require(kind: Type, constraint: str, seen: dict[tuple[int, str], Type] | Non
         return
     if constraint == "Ord" and kind.name in ("Event", "Dotable", "Bool"):
         raise TypeMismatch(f"{show(kind)} cannot be ordered")
-    if kind.name == "Dotable":
-        return
     for part in kind.args:
         require(part, "Eq" if constraint == "Ord" and kind.name in ("Set", "Seq", "Map") else constraint, seen)
 
