@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.process.expressions import (
+    CHECKS,
     Accepting,
     AskChannel,
     AtLocation,
@@ -107,12 +108,26 @@ def _remainder(a: int, b: int) -> int:
     return -rest if a < 0 else rest
 
 
+def _within(a: int, b: int) -> int:
+    if a == 0:
+        raise StepFailed(ViolationKind.RANGE)
+    return b
+
+
+def _present(a: int, b: int) -> int:
+    if a == 0:
+        raise StepFailed(ViolationKind.ABSENT)
+    return b
+
+
 _ARITHMETIC: dict[BinaryOperator, Callable[[int, int], int]] = {
     BinaryOperator.ADD: lambda a, b: ((a + b + _SIGN) & _MASK) - _SIGN,
     BinaryOperator.SUBTRACT: lambda a, b: ((a - b + _SIGN) & _MASK) - _SIGN,
     BinaryOperator.MULTIPLY: lambda a, b: wrap32(a * b),
     BinaryOperator.DIVIDE: _divide,
     BinaryOperator.REMAINDER: _remainder,
+    BinaryOperator.WITHIN: _within,
+    BinaryOperator.PRESENT: _present,
     BinaryOperator.AND: operator.and_,
     BinaryOperator.XOR: operator.xor,
     BinaryOperator.OR: operator.or_,
@@ -430,6 +445,8 @@ class Evaluator:
         if symbol is BinaryOperator.LOGICAL_OR:
             return lambda s, b, f: 1 if first(s, b, f) or second(s, b, f) else 0
         apply = _ARITHMETIC[symbol]
+        if symbol in CHECKS:
+            return lambda s, b, f: apply(first(s, b, f), 0) or second(s, b, f)
         if symbol in _COMPARISONS:
             if isinstance(right, Constant):
                 constant = right.value

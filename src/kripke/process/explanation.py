@@ -376,6 +376,10 @@ def _failures(part: Expression | Index, moment: _Moment, kind: ViolationKind) ->
         case Binary(symbol, left, right):
             yield from _failures(left, moment, kind)
             yield from _failures(right, moment, kind)
+            checks = {ViolationKind.RANGE: BinaryOperator.WITHIN, ViolationKind.ABSENT: BinaryOperator.PRESENT}
+            if checks.get(kind) is symbol and moment.value(left) == 0:
+                what = f"is {moment.value(right)}" if kind is ViolationKind.RANGE else "is not there"
+                yield Reason(f"{write(right)} {what}", tuple(_values(right, moment).items()))
             divides = symbol in (BinaryOperator.DIVIDE, BinaryOperator.REMAINDER)
             if kind is ViolationKind.DIVISION and divides and moment.value(right) == 0:
                 yield Reason(f"{write(right)} in {write(part)} is 0", tuple(_values(right, moment).items()))

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from kripke.process.value_set import ValueSet
+
 if TYPE_CHECKING:
     from kripke.process.program import Channel, ProcessType, Variable
 
@@ -28,10 +30,22 @@ class IntType:
     name: str
     bits: int
     signed: bool
+    #: the values it has, where these are fewer than its bits allow; nothing else is ever stored
+    values: ValueSet | None = None
     size: int = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", 1 if self.bits <= 8 else 2 if self.bits <= 16 else 4)
+
+    @property
+    def start(self) -> int:
+        """What a variable of this type is before anything is stored in it: 0, or its least value."""
+        return 0 if self.values is None or 0 in self.values else self.values.least
+
+    @property
+    def cardinality(self) -> int:
+        """How many values it has."""
+        return 1 << self.bits if self.values is None else len(self.values)
 
     def wrap(self, value: int) -> int:
         """The value a variable of this type has after ``value`` was stored in it."""
@@ -89,6 +103,20 @@ class BinaryOperator(Enum):
     NOT_EQUAL = "!="
     LOGICAL_AND = "&&"
     LOGICAL_OR = "||"
+    #: the right side, where the left one is not 0; else a value that its type does not have, or that is not there
+    WITHIN = "within"
+    PRESENT = "present"
+
+
+#: Operators that end the step where their left side is 0.
+CHECKS = (BinaryOperator.WITHIN, BinaryOperator.PRESENT)
+
+
+def unchecked(expression: Expression) -> Expression:
+    """The value of an expression where its checks pass."""
+    while isinstance(expression, Binary) and expression.operator in CHECKS:
+        expression = expression.right
+    return expression
 
 
 class ChannelQuestion(Enum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kripke.process.expressions import (
+    CHECKS,
     Accepting,
     AskChannel,
     AtLocation,
@@ -110,6 +111,8 @@ def _unary(operator: UnaryOperator, a: Interval) -> Interval:
 
 
 def _binary(operator: BinaryOperator, a: Interval, b: Interval) -> Interval:
+    if operator in CHECKS:
+        return b
     exact = arithmetic_interval(operator, a, b)
     if exact is not None:
         return exact if fits(exact) else ANY

@@ -125,6 +125,8 @@ def _write(expression: Expression, names: Names | None) -> tuple[str, int]:
             return write_place(place), _ATOM
         case Unary(symbol, operand):
             return symbol.value + _bracketed(operand, None, _UNARY), _UNARY
+        case Binary(BinaryOperator.WITHIN | BinaryOperator.PRESENT, _, right):
+            return _write(right, names)
         case Binary(symbol, left, right):
             strength = _STRENGTH[symbol]
             compared = strength in (6, 7)

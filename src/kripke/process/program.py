@@ -76,6 +76,8 @@ class ViolationKind(IntEnum):
     ENABLED = 12  # a process asks whether it is enabled itself
     EVENT = 13  # a send or receive breaks an assertion about sequences of them
     EXCLUSIVE = 14  # a channel is used that another process has claimed
+    RANGE = 15  # a value that its type does not have
+    ABSENT = 16  # a component that is not there
 
 
 VIOLATION_TEXT = {
@@ -94,6 +96,8 @@ VIOLATION_TEXT = {
     ViolationKind.ENABLED: "a process asks whether it is enabled itself",
     ViolationKind.EVENT: "trace assertion violated",
     ViolationKind.EXCLUSIVE: "exclusive use of a channel (xr, xs) is broken",
+    ViolationKind.RANGE: "value outside of its type",
+    ViolationKind.ABSENT: "use of a component that is absent",
 }
 
 MAX_PROCESSES = 255

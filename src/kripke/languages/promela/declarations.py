@@ -18,6 +18,7 @@ class DeclarationParser(ExpressionParser):
     def __init__(self, tokens: list[Token], file: str, sources: Sources) -> None:
         super().__init__(tokens, file, sources)
         self.typedefs: set[str] = set()
+        self.is_data = False  # is the declaration one of an imported type?
 
     def at_declaration(self) -> bool:
         kind = self.token.kind
@@ -65,6 +66,7 @@ class DeclarationParser(ExpressionParser):
             return self.mtype_names(start, type_name.subtype)
         if self.token.kind == ";" and not self.token.text:
             self.advance()  # SPIN does not end a statement after the name of a typedef
+        self.is_data = type_name.name in self.data_types
         variables = [self.variable()]
         while self.token.kind == ",":
             self.advance()
@@ -133,6 +135,8 @@ class DeclarationParser(ExpressionParser):
         start = self.token
         if start.kind == "[":
             return self.channel_initializer()
+        if self.is_data:
+            return self.data_value()
         if start.kind == "{":
             self.advance()
             values = [self.expression()]

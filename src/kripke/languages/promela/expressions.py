@@ -52,6 +52,9 @@ _STARTS_OPERAND: Final = frozenset(
 _BETWEEN: Final = frozenset({*_FORMULA_LETTERS, *_INFIX_WORDS, *_FORMULA_WORDS} - {"always", "eventually", "next", "X"})
 _ENDS_OPERAND: Final = frozenset({"name", "number", ")", "]", "true", "false"})
 
+# What follows the name of a component in a value: the start of its value.
+_AFTER_COMPONENT: Final = frozenset({"name", "number", "{", "(", "true", "false", "char"})
+
 _COMPARE: Final = "'=' assigns; to compare, write '=='"
 
 
@@ -98,6 +101,7 @@ class ExpressionParser(Cursor):
         self.operators = _STATE_OPERATORS
         self.proctypes: set[str] = set()
         self.with_references = False  # were there any references to processes?
+        self.data_types: set[str] = set()  # those that were imported
 
     def formula(self) -> Expression:
         self.operators = _FORMULA_OPERATORS
@@ -186,6 +190,8 @@ class ExpressionParser(Cursor):
             return self.named()
         if kind == "number":
             return self.number()
+        if kind == "{" and self.data_types:
+            return self.braces()
         method = _OPERANDS.get(kind)
         if method is None:
             self.no_operand()
@@ -242,10 +248,64 @@ class ExpressionParser(Cursor):
             return self.remote_label(start, None)
         if following == "(" and start.text == "anyRef":
             return self.any_reference()
+        if following == "(" and start.text == "present" and self.data_types:
+            return self.present()
         if following == ":" and start.text in self.proctypes and self.tokens[self.index + 2].kind == "name":
             self.advance()
             return self.remote_variable(start, None)
         return self.after_reference(self.reference(), start)
+
+    def present(self) -> syntax.Present:
+        start = self.advance()
+        opening = self.advance()
+        component = self.reference()
+        self.close_parenthesis(opening)
+        return syntax.Present(component, span=self.span_from(start))
+
+    def data_value(self) -> Expression:
+        """A value in the notation of ASN.1, or an expression."""
+        start = self.token
+        if start.kind == "{":
+            return self.braces()
+        if start.kind == "name" and self.next_kind() == ":" and start.text not in self.proctypes:
+            self.advance()
+            self.advance()
+            self.descend()
+            value = self.data_value()
+            self.depth -= 1
+            return syntax.ChoiceValue(start.text, value, span=self.span_from(start))
+        return self.expression()
+
+    def pass_line_end(self) -> None:
+        """No statement ends at a line end inside a value."""
+        if self.token.kind == ";" and not self.token.text:
+            self.advance()
+
+    def braces(self) -> Expression:
+        start = self.expect("{")
+        self.descend()
+        names: list[str] = []
+        values: list[Expression] = []
+        while self.token.kind != "}":
+            self.pass_line_end()
+            following = self.next_kind()
+            if self.token.kind == "name" and following in _AFTER_COMPONENT and (names or not values):
+                names.append(self.advance().text)
+            elif names:
+                self.fail(f"expected the name of a component, found {described(self.token)}")
+            self.pass_line_end()
+            values.append(self.data_value())
+            self.pass_line_end()
+            if not self.accept(","):
+                break
+        self.expect("}", "components are separated by ','")
+        if self.next_kind() in self.operators:
+            self.pass_line_end()
+        self.depth -= 1
+        span = self.span_from(start)
+        if names:
+            return syntax.RecordValue(tuple(names), tuple(values), span=span)
+        return syntax.ListValue(tuple(values), span=span)
 
     def any_reference(self) -> syntax.AnyReference:
         start = self.advance()
@@ -275,12 +335,28 @@ class ExpressionParser(Cursor):
             self.advance()
             index = self.nested_expression()
             self.expect("]")
-        if self.token.kind == ".":
+            if self.token.kind == "[" and self.data_types:
+                field = self.elements()
+        if self.token.kind == "." and field is None:
             self.advance()
             self.descend()
             field = self.reference()
             self.depth -= 1
         return Reference(name, index, field, span=self.span_from(start))
+
+    def elements(self) -> Reference:
+        """`[i]` after a subscript: an element of a list in a list (its field without a name)."""
+        start = self.advance()
+        self.descend()
+        index = self.nested_expression()
+        self.expect("]")
+        field = None
+        if self.token.kind == "[":
+            field = self.elements()
+        elif self.accept("."):
+            field = self.reference()
+        self.depth -= 1
+        return Reference("", index, field, span=self.span_from(start))
 
     def nested_expression(self) -> Expression:
         self.descend()

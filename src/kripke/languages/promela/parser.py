@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.cursor import described
 from kripke.languages.promela.expressions import formula_tokens
 from kripke.languages.promela.inlines import Definition
 from kripke.languages.promela.lexer import Token
-from kripke.languages.promela.preprocessor import COMMAND_LINE, Preprocessor, read_source
+from kripke.languages.promela.preprocessor import COMMAND_LINE, Preprocessor, find_included, read_source
 from kripke.languages.promela.separators import fold_c, matching_brace, separate_module
 from kripke.languages.promela.statements import StatementParser
 from kripke.model.source import Diagnostic, Sources, Span
+
+if TYPE_CHECKING:
+    from kripke.languages.promela.asn1.notation import Module as DataModule
 
 T = TypeVar("T")
 
@@ -33,7 +36,7 @@ def parse(
     sources = Sources(include_root)
     preprocessor = Preprocessor(defines=defines, undefines=undefines, include_paths=include_paths, sources=sources)
     tokens = separate_module(fold_c(preprocessor.run(text, file), sources))
-    parser = _ModuleParser(tokens, file, sources)
+    parser = _ModuleParser(tokens, file, sources, preprocessor.include_paths)
     items = _guarded(parser, parser.items)
     warnings = (*preprocessor.warnings, *parser.warnings)
     end = parser.token
@@ -112,7 +115,7 @@ def parse_items(text: str, file: str, *, module: syntax.Module) -> tuple[syntax.
     preprocessor.macros.update(module.macros)
     tokens = separate_module(fold_c(preprocessor.run(text, file), preprocessor.sources))
     parser = _ModuleParser(tokens, file, preprocessor.sources)
-    parser.proctypes = {item.name for item in module.items if isinstance(item, syntax.Proctype)}
+    _know(parser, module)
     return _guarded(parser, parser.items)
 
 
@@ -123,8 +126,17 @@ def _outside_parser(text: str, file: str, module: syntax.Module | None) -> _Modu
     tokens = fold_c(preprocessor.run(text, file), preprocessor.sources)
     parser = _ModuleParser(tokens, file, preprocessor.sources)
     if module is not None:
-        parser.proctypes = {item.name for item in module.items if isinstance(item, syntax.Proctype)}
+        _know(parser, module)
     return parser
+
+
+def _know(parser: _ModuleParser, module: syntax.Module) -> None:
+    """The names of a model that decide how a text beside it is read."""
+    for item in module.items:
+        if isinstance(item, syntax.Proctype):
+            parser.proctypes.add(item.name)
+        elif isinstance(item, syntax.Import):
+            parser.data_types |= set(item.data.types)
 
 
 def _expect_end(parser: _ModuleParser) -> None:
@@ -147,6 +159,11 @@ def _words(token: Token) -> list[str]:
 
 
 class _ModuleParser(StatementParser):
+    def __init__(self, tokens: list[Token], file: str, sources: Sources, include_paths: Sequence[str] = ()) -> None:
+        super().__init__(tokens, file, sources)
+        self.include_paths = include_paths
+        self.data_modules: list[DataModule] = []
+
     def items(self) -> tuple[syntax.Item, ...]:
         # A formula or remote reference may name a proctype that is defined further down.
         for token, following in zip(self.tokens, self.tokens[1:], strict=False):
@@ -192,6 +209,8 @@ class _ModuleParser(StatementParser):
                 return syntax.CState(*self.strings(), span=self.span_from(token))
             case "c_track":
                 return syntax.CTrack(*self.strings(), span=self.span_from(token))
+        if token.text == "import" and self.next_kind() == "name":
+            return self.import_types()
         if self.at_declaration():
             declaration = self.declaration()
             self.end_of_declaration()
@@ -199,6 +218,27 @@ class _ModuleParser(StatementParser):
         self.no_type(
             f"expected a declaration or a proctype, found {described(token)}",
         )
+
+    def import_types(self) -> syntax.Import:
+        """`import types from "file"`"""
+        from kripke.languages.promela.asn1.importing import read_types
+
+        start = self.advance()
+        form = 'data types are imported with: import types from "file.asn1"'
+        for word in ("types", "from"):
+            if self.token.text != word:
+                self.fail(f"expected '{word}', found {described(self.token)}", hint=form)
+            self.advance()
+        if self.token.kind != "string":
+            self.fail(f"expected the name of a file, found {described(self.token)}", hint=form)
+        name = self.advance()
+        places = [os.path.dirname(name.file), *self.include_paths]
+        path = find_included(name.text[1:-1], places, name.span, self.sources)
+        self.sources.admit(path, name.span, self.include_paths)
+        data = read_types(read_source(path, name.span, self.sources), path, self.data_modules, self.sources)
+        self.typedefs |= set(data.types)
+        self.data_types |= set(data.types)
+        return syntax.Import(name.text[1:-1], data, span=self.span_from(start))
 
     def end_of_declaration(self) -> None:
         """SPIN's grammar needs nothing between two global declarations, so this only catches what is surely wrong."""

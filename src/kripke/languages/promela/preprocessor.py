@@ -19,6 +19,16 @@ _DEEPEST_QUESTION: Final = 6  # macros inside macros with a `defined` in them
 COMMAND_LINE: Final = "<command line>"
 
 
+def find_included(name: str, places: Sequence[str], at: Span, sources: Sources) -> str:
+    """The path of a file that a model names; ModelError where there is none."""
+    for place in places:
+        path = os.path.join(place, name)
+        if os.path.isfile(path):
+            return path
+    looked = ", ".join(f"'{place or '.'}'" for place in places)
+    raise sources.error(f"cannot find '{name}'", at, f"looked in {looked}")
+
+
 def read_source(path: str | os.PathLike[str], included_at: Span | None = None, sources: Sources | None = None) -> str:
     """The text of a file: UTF-8, or failing that Latin-1; line ends become `\\n`."""
     name = os.fspath(path)
@@ -90,13 +100,7 @@ class Preprocessor:
             cycle = " (it includes itself)" if os.path.normpath(name) in map(os.path.basename, self.open_files) else ""
             raise self.sources.error(f"#include is nested deeper than {DEEPEST_INCLUDE} files{cycle}", at)
         places = [os.path.dirname(from_file), *self.include_paths]
-        for place in places:
-            path = os.path.join(place, name)
-            if os.path.isfile(path):
-                break
-        else:
-            looked = ", ".join(f"'{place or '.'}'" for place in places)
-            raise self.sources.error(f"cannot find '{name}'", at, f"looked in {looked}")
+        path = find_included(name, places, at, self.sources)
         self.sources.admit(path, at, self.include_paths)
         if os.path.realpath(path) not in self.read_once:
             self._read(read_source(path, at, self.sources), path)

@@ -135,6 +135,8 @@ class StatementParser(DeclarationParser):
                 return self.labelled()
             if following == "(" and token.text in self.inlines:
                 return self.inline_call(None, token)
+            if following == "(" and token.text == "present" and self.data_types:
+                return self.expression_statement()
             if token.text == "assert_eventually" and following in ("(", "name"):
                 return self.response()
             if following == "name" and token.text in habits.STATEMENTS:
@@ -196,7 +198,7 @@ class StatementParser(DeclarationParser):
             self.advance()
             if self.token.kind == "name" and self.next_kind() == "(" and self.token.text in self.inlines:
                 return self.inline_call(reference, start)
-            value = self.expression()
+            value = self.data_value() if self.data_types else self.expression()
             return syntax.Assignment(reference, value, span=self.span_from(start))
         if kind == "++":
             self.advance()

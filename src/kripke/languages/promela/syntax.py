@@ -14,6 +14,7 @@ from kripke.languages.promela.node import Node
 from kripke.model.source import NOWHERE, Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
+    from kripke.languages.promela.asn1.importing import Imported
     from kripke.languages.promela.references import References
 
 # Expressions
@@ -115,6 +116,32 @@ class RemoteVariable(Node):
     variable: Reference
 
 
+class Present(Node):
+    """`present(record.field)`: is an optional component there, is an alternative the chosen one?"""
+
+    component: Reference
+
+
+class RecordValue(Node):
+    """`{a 1, b x + 1}`: a value of a SEQUENCE or SET, by the names of its components."""
+
+    names: tuple[str, ...]
+    values: tuple[Expression, ...]
+
+
+class ListValue(Node):
+    """`{1, 2}`: a value of a SEQUENCE OF; `{}` may be any empty value."""
+
+    values: tuple[Expression, ...]
+
+
+class ChoiceValue(Node):
+    """`alternative : value`"""
+
+    name: str
+    value: Expression
+
+
 class CExpression(Node):
     """`c_expr [precondition] { text }`"""
 
@@ -191,6 +218,10 @@ Expression: TypeAlias = (
     | RemoteLabel
     | RemoteVariable
     | CExpression
+    | Present
+    | RecordValue
+    | ListValue
+    | ChoiceValue
     | TemporalUnary
     | TemporalBinary
     | Fires
@@ -594,6 +625,15 @@ class Inline(Node):
     UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"words"})
 
 
+class Import(Node):
+    """`import types from "file"`: data types in ASN.1."""
+
+    file: str
+    data: Imported
+
+    UNCOMPARED: ClassVar[frozenset[str]] = frozenset({"data"})
+
+
 class CDeclaration(Node):
     """`c_decl { text }`"""
 
@@ -626,6 +666,7 @@ Item: TypeAlias = (
     | Trace
     | Ltl
     | Inline
+    | Import
     | Typedef
     | MtypeDeclaration
     | Declaration

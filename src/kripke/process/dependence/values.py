@@ -12,6 +12,7 @@ from itertools import product
 
 from kripke.process.evaluation import StepFailed, apply_binary, apply_unary
 from kripke.process.expressions import (
+    CHECKS,
     AskChannel,
     Binary,
     BinaryOperator,
@@ -129,6 +130,8 @@ class PossibleValues:
             case Binary(operator, left, right):
                 if self._fails(left, known) or self._fails(right, known):
                     return True
+                if operator in CHECKS:
+                    return self._may_be(left, known, lambda value: value == 0)
                 return operator in _DIVISIONS and self._may_be(right, known, lambda value: value == 0)
             case Index(value, count, _):
                 return self._fails(value, known) or self._may_be(value, known, lambda value: not 0 <= value < count)

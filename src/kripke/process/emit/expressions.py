@@ -19,6 +19,7 @@ from kripke.process.emit.facts import Facts, Shape
 from kripke.process.emit.scalars import Spot, View, read_scalar
 from kripke.process.evaluation import apply_binary, apply_unary
 from kripke.process.expressions import (
+    CHECKS,
     Accepting,
     AskChannel,
     AtLocation,
@@ -193,6 +194,12 @@ class Evaluation:
     def _binary(self, operator: BinaryOperator, left: Expression, right: Expression) -> str:
         if operator in _LOGICAL:
             return self._logical(operator, left, right)
+        if operator in CHECKS:
+            kind = ViolationKind.RANGE if operator is BinaryOperator.WITHIN else ViolationKind.ABSENT
+            passed = self.value(left)
+            if literal(passed) is None or literal(passed) == 0:
+                self.check(f"!{self.named(passed)}", kind)
+            return self.value(right)
         a, b = self.value(left), self.value(right)
         x, y = interval_of(left), interval_of(right)
         if operator in _DIVISIONS:

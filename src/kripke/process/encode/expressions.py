@@ -9,6 +9,7 @@ from itertools import product
 from kripke.process.encode.path import Path
 from kripke.process.encode.slots import ChannelSymbols, Slots, is_widest
 from kripke.process.expressions import (
+    CHECKS,
     Accepting,
     AskChannel,
     AtLocation,
@@ -341,6 +342,11 @@ class Expressions:
             with path.only_if(negate(true_of(a))):
                 b = self.value(path, right)
             return number(disjoin(true_of(a), true_of(b)))
+        if operator in CHECKS:
+            kind = ViolationKind.RANGE if operator is BinaryOperator.WITHIN else ViolationKind.ABSENT
+            path.fail(kind, negate(true_of(a)))
+            with path.only_if(true_of(a)):
+                return self.value(path, right)
         b = self.value(path, right)
         if operator in (BinaryOperator.DIVIDE, BinaryOperator.REMAINDER):
             path.fail(ViolationKind.DIVISION, equal(b, ZERO))

@@ -32,9 +32,10 @@ def reset_dead_variables(graph: Graph, mode: DeadVariables) -> list[Variable]:
         for variable in _resettable(node, resting.get(id(node), frozenset())):
             if variable not in after:
                 # Of a reference, 0 would be a process.
-                value = variable.initial[0] if mode == "initial" or variable.type_name == "ref" else 0
+                type_ = variable.components[0].type
+                value = variable.initial[0] if mode == "initial" or variable.type_name == "ref" else type_.start
                 if not _already(node, value):
-                    place = Place(variable, variable.components[0].type)
+                    place = Place(variable, type_)
                     node.operations.append(Reset(place, value))
                     done.append(variable)
     return done

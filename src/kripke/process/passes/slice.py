@@ -251,6 +251,8 @@ def can_fail(node: object) -> bool:
     match node:
         case Binary(BinaryOperator.DIVIDE | BinaryOperator.REMAINDER, left, right):
             return not (isinstance(right, Constant) and right.value) or can_fail(left)
+        case Binary(BinaryOperator.WITHIN | BinaryOperator.PRESENT):
+            return True
         case Place():
             return bool(node.indices)
         case ChannelElement() | RemoteRead():

@@ -16,6 +16,7 @@ from kripke.languages.promela.lowering.symbols import (
     Symbol,
     components,
     declared_channels,
+    names_of_scalars,
     start_values,
     suggestion,
     unsigned,
@@ -69,6 +70,8 @@ class DeclarationLowering:
         basic = BASIC_TYPES.get(name.name)
         if basic is not None:
             return basic
+        if self.context.data is not None and name.name in self.context.data.types:
+            return self.context.data.types[name.name]
         struct = self.context.structs.get(name.name)
         if struct is None:
             hint = suggestion(name.name, [*BASIC_TYPES, *self.context.structs])
@@ -127,6 +130,8 @@ class DeclarationLowering:
             return {0: "false", 1: "true"}
         if name.name == "ref" and self.context.references is not None:
             return self.context.references.names[name.subtype or ""]
+        if self.context.data is not None:
+            return self.context.data.names.get(name.name) or None
         return None
 
     def constant(self, expression: syntax.Expression, what: str, scope: Scope) -> int:
@@ -275,6 +280,9 @@ class DeclarationLowering:
 
     def _start_value(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> None:
         assert symbol.variable is not None
+        if self._is_data(symbol):
+            self._start_data(symbol, variable, scope)
+            return
         if isinstance(symbol.type, StructType):
             self.context.warn(f"the start value of '{symbol.name}' is ignored: it is a structure", variable.span)
             return
@@ -286,6 +294,26 @@ class DeclarationLowering:
         for part, value in zip(symbol.variable.components, values, strict=True):
             place = Place(symbol.variable, symbol.type, part.offset)
             self._at_start(Assign(place, value), variable.span)
+
+    def _is_data(self, symbol: Symbol) -> bool:
+        """Is it of an imported type?"""
+        type_ = symbol.type
+        return type_.data is not None if isinstance(type_, StructType) else type_.values is not None
+
+    def _start_data(self, symbol: Symbol, variable: syntax.Variable, scope: Scope) -> None:
+        from kripke.languages.promela.lowering.data import Values
+
+        assert symbol.variable is not None
+        initial = variable.initial
+        assert initial is not None and not isinstance(initial, syntax.ChannelInitializer | syntax.ArrayInitializer)
+        lowering = ExpressionLowering(self.context, scope, in_process=self.storage.reach is Reach.LOCAL)
+        values = Values(lowering).scalars(initial, symbol.type) * (symbol.count or 1)
+        constants = [constant_value(value) for value in values]
+        if all(value is not None for value in constants):
+            symbol.variable.initial = tuple(value for value in constants if value is not None)
+            return
+        for part, value in zip(symbol.variable.components, values, strict=True):
+            self._at_start(Assign(Place(symbol.variable, part.type, part.offset), value), variable.span)
 
     def _wrapped(self, type_: IntType, values: Sequence[int | None], variable: syntax.Variable) -> tuple[int, ...]:
         """The constants as the variable keeps them, with a warning where one does not fit."""
@@ -324,7 +352,7 @@ class DeclarationLowering:
             raise self.context.fail(f"a channel's capacity is from 0 to {MAX_CAPACITY}", initializer.span)
         if capacity == 0:
             self.context.rendezvous = True
-        fields, names = self._message(initializer)
+        fields, names = self.message(initializer)
         made = []
         for title in titles:
             if len(self.storage.channels) >= MAX_CHANNELS:
@@ -344,7 +372,7 @@ class DeclarationLowering:
             raise self.context.fail("the buffers of these channels are too large", initializer.span)
         return tuple(made)
 
-    def _message(
+    def message(
         self, initializer: syntax.ChannelInitializer
     ) -> tuple[tuple[IntType, ...], tuple[dict[int, str] | None, ...]]:
         fields: list[IntType] = []
@@ -361,8 +389,8 @@ class DeclarationLowering:
                     f"'{type_.name}' has an array of structures in it and cannot be sent", name.span
                 )
             fields.extend(scalars)
-            names.extend([None] * len(scalars))
-        if len(fields) == 1 and fields[0].bits == 1:
+            names.extend(names_of_scalars(type_))
+        if len(fields) == 1 and fields[0].bits == 1 and fields[0].values is None:
             # SPIN gives a message of a single bit a whole byte: `q!2` arrives as 2.
             fields = [BASIC_TYPES["byte"]]
         return tuple(fields), tuple(names)
@@ -370,6 +398,6 @@ class DeclarationLowering:
 
 def _element(type_: IntType | StructType, count: int | None) -> IntType | StructType:
     """The type of the elements of an array: SPIN makes an array of bytes of an array of bits."""
-    if count is not None and isinstance(type_, IntType) and type_.bits == 1:
+    if count is not None and isinstance(type_, IntType) and type_.bits == 1 and type_.values is None:
         return IntType(type_.name, 8, False)
     return type_

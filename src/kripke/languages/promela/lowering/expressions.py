@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from kripke.languages.promela import syntax
-from kripke.languages.promela.lowering.symbols import Scope, StructType, Symbol, suggestion
+from kripke.languages.promela.lowering.symbols import (
+    BASIC_TYPES,
+    ELEMENTS,
+    LENGTH,
+    TAG,
+    Scope,
+    StructType,
+    Symbol,
+    suggestion,
+)
 from kripke.languages.promela.lowering.table import StatementTable
 from kripke.languages.promela.node import walk
 from kripke.model.source import Diagnostic, ModelError, Sources, Span
@@ -29,6 +38,7 @@ from kripke.process.expressions import (
     Expression,
     Ignore,
     Index,
+    IntType,
     Match,
     NoProgress,
     OwnPid,
@@ -47,6 +57,7 @@ from kripke.process.expressions import (
 from kripke.process.program import ProcessType
 
 if TYPE_CHECKING:
+    from kripke.languages.promela.lowering.data import DataTypes
     from kripke.languages.promela.lowering.embedded import EmbeddedLowering
     from kripke.languages.promela.lowering.firings import Firings
     from kripke.languages.promela.lowering.responses import Responses
@@ -100,6 +111,9 @@ class Context:
     responses: Responses | None = None
     #: what xr and xs say
     claims: list[Claim] = field(default_factory=list)
+    #: imported types, and the types of the messages of all channels: which one it is may not be known
+    data: DataTypes | None = None
+    messages: list[tuple[IntType, ...]] = field(default_factory=list)
 
     def c_code(self, span: Span) -> EmbeddedLowering:
         """Where C code goes. ModelError unless it is allowed."""
@@ -191,19 +205,37 @@ class ExpressionLowering:
         self._touch(symbol)
         if reading and not self._printing:
             symbol.read = True
-        place, type_ = self._descend(symbol, reference)
+        place, type_, conditions = self._descend(symbol, reference)
         if isinstance(type_, StructType):
             raise self.context.fail(f"'{reference.name}' is a structure: name one of its fields", reference.span)
+        if conditions and reading:
+            hint = "assign it to a variable first"
+            raise self.context.fail(f"'{reference.name}' has a component here that may be absent", reference.span, hint)
         return place
 
-    def _descend(self, symbol: Symbol, reference: syntax.Reference) -> tuple[Place, object]:
-        """Follow subscripts and fields from a variable to the part meant."""
+    def component(self, reference: syntax.Reference) -> tuple[Place, IntType | StructType, list[Expression]]:
+        """The part that a reference names, and what has to be true for it to be there."""
+        symbol = self.symbol(reference)
+        if symbol.variable is None:
+            raise self.context.fail(f"'{reference.name}' is a channel, not a variable", reference.span)
+        self._touch(symbol)
+        return self._descend(symbol, reference)
+
+    def _descend(
+        self, symbol: Symbol, reference: syntax.Reference
+    ) -> tuple[Place, IntType | StructType, list[Expression]]:
+        """Follow subscripts and fields from a variable to the part meant; what has to be true for it to be there."""
+        conditions: list[Expression] = []
         assert symbol.variable is not None
         type_, count, offset = symbol.type, symbol.count, 0
         indices: list[Index] = []
         part: syntax.Reference | None = reference
         name = reference.name
         while part is not None:
+            if part.index is not None and count is None and isinstance(type_, StructType) and ELEMENTS in type_.fields:
+                part = syntax.Reference(
+                    name, None, syntax.Reference(ELEMENTS, part.index, part.field, span=part.span), span=part.span
+                )
             if part.index is not None:
                 if count is None:
                     raise self.context.fail(f"'{name}' is not an array", part.span)
@@ -223,29 +255,84 @@ class ExpressionLowering:
             if item is None:
                 hint = suggestion(part.name, list(type_.fields))
                 raise self.context.fail(f"'{type_.name}' has no field '{part.name}'", part.span, hint)
+            if type_.data is not None:
+                whole = Place(symbol.variable, BASIC_TYPES["byte"], offset, tuple(indices))
+                conditions += self._presence(whole, type_, part)
             offset += item.offset
-            type_, count, name = item.type, item.count, part.name
+            type_, count, name = item.type, item.count, part.name or name
         if isinstance(type_, StructType):
             first = next(iter(type_.fields.values()))
             while isinstance(first.type, StructType):
                 first = next(iter(first.type.fields.values()))
-            return Place(symbol.variable, first.type, offset, tuple(indices)), type_
-        return Place(symbol.variable, type_, offset, tuple(indices)), type_
+            return Place(symbol.variable, first.type, offset, tuple(indices)), type_, conditions
+        return Place(symbol.variable, type_, offset, tuple(indices)), type_, conditions
+
+    def _presence(self, whole: Place, type_: StructType, part: syntax.Reference) -> Iterator[Expression]:
+        """What has to be true for a component of an imported type to be there."""
+
+        def read(name: str) -> Read:
+            item = type_.fields[name]
+            assert isinstance(item.type, IntType)
+            return Read(replace(whole, type=item.type, offset=whole.offset + item.offset))
+
+        if TAG in type_.fields and part.name != TAG and len(type_.fields) > 1:
+            number = list(type_.fields).index(part.name) - 1
+            yield Binary(BinaryOperator.EQUAL, read(TAG), Constant(number))
+        if f"{part.name}?" in type_.fields:
+            yield read(f"{part.name}?")
+        if part.name == ELEMENTS and LENGTH in type_.fields and part.index is not None:
+            index = self._subscript(part.index)
+            yield Binary(BinaryOperator.LESS, index, read(LENGTH))
+
+    def struct_scalars(self, reference: syntax.Reference) -> tuple[list[Expression], StructType] | None:
+        """The scalars of a structure that is read as a whole; None if it is none."""
+        symbol = self.scope.find(reference.name)
+        if symbol is None or symbol.variable is None:
+            return None
+        place, type_, conditions = self._descend(symbol, reference)
+        if not isinstance(type_, StructType):
+            return None
+        self._touch(symbol)
+        symbol.read = True
+        return [given(conditions, Read(part)) for part in scalar_places(place, type_)], type_
+
+    def _equality(self, symbol: BinaryOperator, left: syntax.Expression, right: syntax.Expression) -> Expression | None:
+        """Structures are equal where all their scalars are; None where these are none."""
+        from kripke.languages.promela.lowering.data import Values
+
+        for one, other in ((left, right), (right, left)):
+            known = self.struct_scalars(one) if isinstance(one, syntax.Reference) else None
+            if known is None:
+                continue
+            scalars, type_ = known
+            if type_.data is None:
+                raise self.context.fail(f"'{type_.name}' is a structure: name one of its fields", one.span)
+            others = Values(self).scalars(other, type_)
+            found: Expression | None = None
+            for first, second in zip(scalars, others, strict=True):
+                same = Binary(BinaryOperator.EQUAL, first, second)
+                found = same if found is None else Binary(BinaryOperator.LOGICAL_AND, found, same)
+            assert found is not None
+            return found if symbol is BinaryOperator.EQUAL else Unary(UnaryOperator.NOT, found)
+        return None
 
     def struct_places(self, reference: syntax.Reference, *, reading: bool) -> list[Place] | None:
         """The scalar fields of a structure used as a whole (in a message); None if it is no structure."""
         symbol = self.scope.find(reference.name)
         if symbol is None or symbol.variable is None:
             return None
-        place, type_ = self._descend(symbol, reference)
+        place, type_, conditions = self._descend(symbol, reference)
         if not isinstance(type_, StructType):
             return None
+        if conditions:
+            hint = "assign it to a variable first"
+            raise self.context.fail(f"'{reference.name}' has a component here that may be absent", reference.span, hint)
         self._touch(symbol)
         symbol.read = symbol.read or reading
         if type_.scalars() is None:
             message = "a structure with an array of structures in it cannot be sent as a whole"
             raise self.context.fail(message, reference.span)
-        return _scalar_places(place, type_)
+        return scalar_places(place, type_)
 
     # --- channels -----------------------------------------------------------------------------------------------------
 
@@ -344,6 +431,11 @@ class ExpressionLowering:
                 return self._process_query(expression, operator, operand)
             case syntax.CExpression():
                 return self.c_value(expression, truth=False)
+            case syntax.Present(component):
+                return self._present(expression, component)
+            case syntax.RecordValue() | syntax.ListValue() | syntax.ChoiceValue():
+                message = "a structured value stands alone: assigned, sent, or compared with a variable"
+                raise self.context.fail(message, expression.span)
             case syntax.Fires():
                 message = "fires(...) is about a step, not about a state: only formulas of linear time have it"
                 raise self.context.fail(message, expression.span)
@@ -385,11 +477,18 @@ class ExpressionLowering:
         symbol = _BINARY.get(operator)
         if symbol is None:
             raise self.context.fail(f"'{operator}' cannot stand in a state expression", node.span)
+        if self.context.data is not None and symbol in (BinaryOperator.EQUAL, BinaryOperator.NOT_EQUAL):
+            found = self._equality(symbol, left, right)
+            if found is not None:
+                return found
         return Binary(symbol, self.expression(left), self.expression(right))
 
     def _reference(self, reference: syntax.Reference) -> Expression:
         if self.is_value_name(reference):
             return Constant(self.context.mtypes[reference.name])
+        named = self._item(reference)
+        if named is not None:
+            return Constant(named)
         symbol = self.scope.find(reference.name)
         if symbol is None and reference.name.startswith("_"):
             return self._predefined(reference)
@@ -397,7 +496,35 @@ class ExpressionLowering:
         if symbol.channels:
             self._touch(symbol)
             return self._declared_channel(symbol, reference)
-        return Read(self.place(reference, reading=True))
+        if self.context.data is None:
+            return Read(self.place(reference, reading=True))
+        place, type_, conditions = self.component(reference)
+        if isinstance(type_, StructType):
+            raise self.context.fail(f"'{reference.name}' is a structure: name one of its fields", reference.span)
+        symbol.read = symbol.read or not self._printing
+        return given(conditions, Read(place))
+
+    def _present(self, node: syntax.Expression, component: syntax.Reference) -> Expression:
+        symbol = self.symbol(component)
+        _, _, conditions = self.component(component)
+        symbol.read = True
+        if not conditions:
+            raise self.context.fail("this component is always there", node.span)
+        return given(conditions[:-1], conditions[-1])
+
+    def _item(self, reference: syntax.Reference) -> int | None:
+        """The value of ``Type.name``; None where it is no such thing."""
+        data = self.context.data
+        if data is None or self.scope.find(reference.name) is not None:
+            return None
+        if reference.name in data.several and reference.field is None:
+            owners = data.several[reference.name]
+            hint = f"write {' or '.join(f'{owner}.{reference.name}' for owner in owners)}"
+            raise self.context.fail(f"'{reference.name}' means several values", reference.span, hint)
+        item = reference.field
+        if reference.index is not None or item is None or item.index is not None or item.field is not None:
+            return None
+        return data.items.get(reference.name, {}).get(item.name)
 
     def _predefined(self, reference: syntax.Reference) -> Expression:
         match reference.name:
@@ -463,10 +590,18 @@ class ExpressionLowering:
         self._quiet -= 1
         return tuple(value if (known := constant_value(value)) is None else Constant(known) for value in values)
 
-    def values(self, arguments: Sequence[syntax.Expression]) -> tuple[Expression, ...]:
-        """The fields of a message to be sent; structures give all their fields."""
+    def values(
+        self, arguments: Sequence[syntax.Expression], types: Sequence[IntType | StructType] = ()
+    ) -> tuple[Expression, ...]:
+        """The fields of a message to be sent; structures give all their fields. ``types`` are known of some."""
         found: list[Expression] = []
-        for argument in arguments:
+        for number, argument in enumerate(arguments):
+            type_ = types[number] if number < len(types) else None
+            if isinstance(type_, StructType) and type_.data is not None:
+                from kripke.languages.promela.lowering.data import Values
+
+                found += Values(self).scalars(argument, type_)
+                continue
             if isinstance(argument, syntax.Reference) and not self.is_value_name(argument):
                 places = self.struct_places(argument, reading=True)
                 if places is not None:
@@ -488,6 +623,8 @@ class ExpressionLowering:
                     found.append(Ignore())
                 case syntax.Reference() if self.is_value_name(argument):
                     found.append(Match(Constant(self.context.mtypes[argument.name])))
+                case syntax.Reference() if (item := self._item(argument)) is not None:
+                    found.append(Match(Constant(item)))
                 case syntax.Reference():
                     found.extend(self._bind(argument, binding))
         return tuple(found)
@@ -505,17 +642,24 @@ class ExpressionLowering:
         return [Bind(place) if binding else Ignore() for place in places]
 
 
-def _scalar_places(place: Place, type_: StructType) -> list[Place]:
+def scalar_places(place: Place, type_: StructType) -> list[Place]:
+    """The scalars of a structure, in order."""
     found: list[Place] = []
     for item in type_.fields.values():
-        if isinstance(item.type, StructType):
-            inner = Place(place.variable, place.type, place.offset + item.offset, place.indices)
-            found.extend(_scalar_places(inner, item.type))
-        else:
-            for i in range(item.count or 1):
-                offset = place.offset + item.offset + i * item.type.size
+        for i in range(item.count or 1):
+            offset = place.offset + item.offset + i * item.type.size
+            if isinstance(item.type, StructType):
+                found += scalar_places(replace(place, offset=offset), item.type)
+            else:
                 found.append(Place(place.variable, item.type, offset, place.indices))
     return found
+
+
+def given(conditions: Sequence[Expression], value: Expression) -> Expression:
+    """A value that is there where the conditions hold; the first is looked at first."""
+    for condition in reversed(conditions):
+        value = Binary(BinaryOperator.PRESENT, condition, value)
+    return value
 
 
 def constant_value(expression: Expression) -> int | None:

@@ -34,6 +34,7 @@ from kripke.process.program import (
 from kripke.process.program import Scope as Reach
 
 if TYPE_CHECKING:
+    from kripke.languages.promela.asn1.importing import Imported
     from kripke.process.events import EventMonitor, EventRecord
 
 _MAX_MTYPE = 255
@@ -129,6 +130,7 @@ class _ModuleLowering:
 
             provide_input(self.scope, self.storage, asked.input)
         self._global_items()
+        self._message_types()
         if not any(process.instances for process in self.processes):
             message = "nothing runs: the model has no init and no active proctype"
             raise self.context.fail(message, self.module.span)
@@ -227,6 +229,8 @@ class _ModuleLowering:
         declarations = DeclarationLowering(self.context, self.storage)
         for item in self.module.items:
             match item:
+                case syntax.Import(_, data):
+                    self._import(data)
                 case syntax.Typedef():
                     declarations.typedef(item)
                 case syntax.Declaration():
@@ -242,6 +246,23 @@ class _ModuleLowering:
                             self.scope.symbols[name].read = True
                 case _:
                     pass
+
+    def _import(self, data: Imported) -> None:
+        from kripke.languages.promela.lowering.data import DataTypes
+
+        if self.context.data is None:
+            self.context.data = DataTypes()
+        self.context.data.add(data, self.context)
+
+    def _message_types(self) -> None:
+        """The fields of the messages of all channels, also of those that processes declare."""
+        if self.context.data is None:
+            return
+        declarations = DeclarationLowering(self.context, self.storage)
+        for _, nodes in self.nodes:
+            for node in nodes:
+                if isinstance(node, syntax.ChannelInitializer):
+                    self.context.messages.append(declarations.message(node)[0])
 
     def _declare_process(self, item: syntax.Proctype | syntax.Init) -> None:
         name = "init" if isinstance(item, syntax.Init) else item.name

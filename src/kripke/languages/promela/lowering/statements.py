@@ -18,10 +18,20 @@ from kripke.languages.promela.lowering.control import (
 )
 from kripke.languages.promela.lowering.expressions import Context, ExpressionLowering, Touched
 from kripke.languages.promela.lowering.loops import LoopLowering
-from kripke.languages.promela.lowering.symbols import StructType, Symbol
+from kripke.languages.promela.lowering.symbols import StructType, Symbol, start_values
 from kripke.languages.promela.node import Node, walk
 from kripke.model.source import Span
-from kripke.process.expressions import Binary, BinaryOperator, Constant, Expression, IntType, Place, Read
+from kripke.process.expressions import (
+    Binary,
+    BinaryOperator,
+    Bind,
+    Constant,
+    Expression,
+    IntType,
+    Pattern,
+    Place,
+    Read,
+)
 from kripke.process.flow import Kind
 from kripke.process.program import (
     Assert,
@@ -200,8 +210,38 @@ class BodyLowering(LoopLowering):
         if target.name == "_":
             skipped = lowering.expression(value)
             return self._add(Kind.ASSIGN, Print("", (skipped,)), node.span, lowering.touched)
+        if self.context.data is not None:
+            return self._store(node.span, target, value, lowering)
         place = self._target(target, lowering)
         return self._add(Kind.ASSIGN, Assign(place, lowering.expression(value)), node.span, lowering.touched)
+
+    def _store(
+        self, span: Span, target: syntax.Reference, value: syntax.Expression, lowering: ExpressionLowering
+    ) -> Element:
+        """An assignment where data types were imported: perhaps several stores, which are one step."""
+        from kripke.languages.promela.lowering.storing import stores
+
+        self._refuse_target(target, lowering)
+        return self._together(stores(lowering, target, value), span, lowering.touched)
+
+    def _together(self, found: list[Assign], span: Span, touched: Touched) -> Element:
+        """Several assignments in one step."""
+        if len(found) == 1:
+            return self._add(Kind.ASSIGN, found[0], span, touched)
+        added: list[Element] = []
+
+        def fill() -> None:
+            added.extend(self._add(Kind.ASSIGN, assign, span, touched) for assign in found)
+
+        if self.labels.step is not None:
+            fill()
+            return added[0]
+        body = self._inside(fill)
+        make_atomic(body, Status.STEP)
+        element = self._block_element(span, Shape.D_STEP, body)
+        for part in added:  # one statement to the reader
+            part.statement = element.statement
+        return element
 
     def _assert(self, node: syntax.Statement, expression: syntax.Expression, lowering: ExpressionLowering) -> Element:
         text = self.table.text_of(expression.span)
@@ -247,14 +287,20 @@ class BodyLowering(LoopLowering):
         return runs[0]
 
     def _target(self, target: syntax.Reference, lowering: ExpressionLowering) -> Place:
+        self._refuse_target(target, lowering)
+        return lowering.place(target, reading=False)
+
+    def _refuse_target(self, target: syntax.Reference, lowering: ExpressionLowering) -> None:
         if lowering.is_value_name(target):
             raise self.context.fail(f"'{target.name}' is an mtype value and cannot be assigned", target.span)
         if target.name in ("_pid", "_nr_pr", "_last"):
             raise self.context.fail(f"'{target.name}' cannot be assigned", target.span)
-        return lowering.place(target, reading=False)
 
     def _count(self, span: Span, target: syntax.Reference, by: int) -> Element:
         lowering = self._lowering()
+        if self.context.data is not None:
+            one = syntax.Constant(1, span=span)
+            return self._store(span, target, syntax.Binary("+" if by > 0 else "-", target, one, span=span), lowering)
         place = self._target(target, lowering)
         return self._add(Kind.ASSIGN, Assign(place, _plus(Read(place), by)), span, lowering.touched)
 
@@ -262,6 +308,8 @@ class BodyLowering(LoopLowering):
         check_priority(self.context, run.priority, run.span)
         process = lowering._process(run.process, run.span)
         arguments = lowering.arguments(run.arguments)
+        types = [component.type for _, component in process.parameter_scalars()][int(self.context.priorities) :]
+        arguments = self._within(arguments, types, run.span, lowering)
         expected, given = len(process.parameter_scalars()) - int(self.context.priorities), len(arguments)
         if expected != given:
             expected, given = len(process.parameters) - int(self.context.priorities), len(run.arguments)
@@ -275,7 +323,9 @@ class BodyLowering(LoopLowering):
     def _send(self, node: syntax.Send) -> Element:
         lowering = self._lowering()
         channel, symbol = lowering.channel(node.channel)
-        values = lowering.values(node.arguments)
+        values = lowering.values(node.arguments, symbol.message or ())
+        if self.context.data is not None:
+            values = self._within(values, self._message_types(symbol, len(values), node.span), node.span, lowering)
         self._check_fields(symbol, len(values), node.span)
         lowering._touch_channel(symbol, {"xs"})
         return self._add(Kind.SEND, Send(channel, values, node.sorted), node.span, lowering.touched)
@@ -295,9 +345,48 @@ class BodyLowering(LoopLowering):
         channel, symbol = lowering.channel(node.channel)
         patterns = lowering.patterns(node.arguments, binding=True)
         self._check_fields(symbol, len(patterns), node.span)
+        if self.context.data is not None:
+            self._refuse_narrow(symbol, patterns, node.span)
         lowering._touch_channel(symbol, {"xr"})
         operation = Receive(channel, patterns, node.anywhere, node.peek)
         return self._add(Kind.RECEIVE, operation, node.span, lowering.touched)
+
+    # --- ranges -------------------------------------------------------------------------------------------------------
+
+    def _within(
+        self, values: tuple[Expression, ...], types: list[IntType], span: Span, lowering: ExpressionLowering
+    ) -> tuple[Expression, ...]:
+        """Values for variables or fields that have a range."""
+        if self.context.data is None or len(values) != len(types):
+            return values
+        from kripke.languages.promela.lowering.data import Values
+
+        known = Values(lowering)
+        return tuple(known.checked(value, type_, span) for value, type_ in zip(values, types, strict=True))
+
+    def _possible_types(self, symbol: Symbol, count: int) -> list[tuple[IntType, ...]]:
+        """The types of the fields of a channel's messages, or, where it is not known which channel it is, of all."""
+        if symbol.channels:
+            return [symbol.channels[0].fields]
+        return [message for message in self.context.messages if len(message) == count]
+
+    def _message_types(self, symbol: Symbol, count: int, span: Span) -> list[IntType]:
+        found = self._possible_types(symbol, count)
+        if len({tuple(type_.values for type_ in message) for message in found}) > 1:
+            message = f"'{symbol.name}' may be any channel here, and their messages have different ranges"
+            raise self.context.fail(message, span, "give the fields of these messages the same types")
+        return list(found[0]) if found else []
+
+    def _refuse_narrow(self, symbol: Symbol, patterns: tuple[Pattern, ...], span: Span) -> None:
+        """What is received must fit the variable."""
+        for message in self._possible_types(symbol, len(patterns)):
+            for type_, pattern in zip(message, patterns, strict=False):
+                if not isinstance(pattern, Bind) or pattern.place.type.values is None:
+                    continue
+                if type_.values is None or not type_.values <= pattern.place.type.values:
+                    what = f"'{pattern.place.variable.name}' cannot hold every value of this field"
+                    hint = "receive into a variable of the field's own type"
+                    raise self.context.fail(what, span, hint)
 
     def _check_fields(self, symbol: Symbol, given: int, span: Span) -> None:
         if symbol.channels and len(symbol.channels[0].fields) != given:
@@ -341,8 +430,10 @@ class BodyLowering(LoopLowering):
     def _start_here(self, symbol: Symbol, variable: syntax.Variable) -> Element:
         assert symbol.variable is not None
         lowering = self._lowering()
-        if isinstance(symbol.type, StructType):
+        if isinstance(symbol.type, StructType) and symbol.type.data is None:
             return self._add(Kind.ASSIGN, Skip(), variable.span)
+        if isinstance(symbol.type, StructType) or symbol.type.values is not None:
+            return self._start_data(symbol, variable)
         value: Expression = Constant(0)
         if isinstance(variable.initial, syntax.ArrayInitializer):
             return self._start_elements(symbol, variable, variable.initial)
@@ -353,6 +444,20 @@ class BodyLowering(LoopLowering):
             self.context.warn(message, variable.span)
         assign = Assign(Place(symbol.variable, symbol.type), value)
         return self._add(Kind.ASSIGN, assign, variable.span, lowering.touched)
+
+    def _start_data(self, symbol: Symbol, variable: syntax.Variable) -> Element:
+        """A variable of an imported type that is declared between statements."""
+        if symbol.count is not None:
+            hint = "declare it at the beginning"
+            raise self.context.fail(f"the array '{symbol.name}' is declared between statements", variable.span, hint)
+        if variable.initial is not None:
+            assert not isinstance(variable.initial, syntax.ChannelInitializer | syntax.ArrayInitializer)
+            target = syntax.Reference(variable.name, span=variable.span)
+            return self._store(variable.span, target, variable.initial, self._lowering())
+        assert symbol.variable is not None
+        places = [Place(symbol.variable, part.type, part.offset) for part in symbol.variable.components]
+        assigns = [Assign(to, Constant(n)) for to, n in zip(places, start_values(symbol.type, None), strict=True)]
+        return self._together(assigns, variable.span, Touched())
 
     def _start_elements(self, symbol: Symbol, variable: syntax.Variable, initial: syntax.ArrayInitializer) -> Element:
         """One assignment for every element. SPIN does not read such a declaration."""

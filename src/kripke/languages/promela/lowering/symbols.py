@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from kripke.languages.promela import syntax
 from kripke.languages.promela.habits import CONSTANTS
 from kripke.process.expressions import IntType
 from kripke.process.program import Channel, Component, Variable
 from kripke.process.program import Scope as Reach
+
+if TYPE_CHECKING:
+    from kripke.languages.promela.asn1.types import DataType
 
 BASIC_TYPES = {
     "bit": IntType("bit", 1, False),
@@ -23,6 +27,10 @@ BASIC_TYPES = {
     "int": IntType("int", 32, True),
 }
 
+
+#: Fields of imported types (``data.py``) that no name in a model can be: the elements of a list, its length, which
+#: alternative was chosen.
+ELEMENTS, LENGTH, TAG = "", "length", "#"
 
 #: a process of some type
 REFERENCE = IntType("ref", 8, False)
@@ -45,6 +53,12 @@ class FieldType:
     enumeration: dict[int, str] | None = None
     initial: tuple[int, ...] = ()
     channel: syntax.ChannelInitializer | None = None
+    #: is ``initial`` what it is where a value does not mention it?
+    default: bool = False
+
+    def initial_of_type(self) -> list[int]:
+        """The start values of its type, whatever its own are."""
+        return start_values(self.type, self.count)
 
     @property
     def stride(self) -> int:
@@ -57,11 +71,21 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True)
 class StructType:
-    """A typedef."""
+    """A typedef, or an imported type."""
 
     name: str
     fields: dict[str, FieldType]
     size: int
+    #: what it is in ASN.1, where it was imported
+    data: DataType | None = None
+
+    def all_scalars(self) -> list[IntType]:
+        """The types of all scalars in order, those of arrays of structures included."""
+        found: list[IntType] = []
+        for item in self.fields.values():
+            inner = item.type.all_scalars() if isinstance(item.type, StructType) else [item.type]
+            found += inner * (1 if item.count is None else item.count)
+        return found
 
     def scalars(self) -> list[IntType] | None:
         """The types of the scalars in order, nested structures included; None where there is an array of structures."""
@@ -91,7 +115,8 @@ def components(type_: IntType | StructType, count: int | None, path: str = "", o
         start = offset + i * type_.size
         if isinstance(type_, StructType):
             for field_name, item in type_.fields.items():
-                found += components(item.type, item.count, f"{name}.{field_name}", start + item.offset)
+                inner = f"{name}.{field_name}" if field_name else name
+                found += components(item.type, item.count, inner, start + item.offset)
         else:
             found.append(Component(name, type_, start))
     return found
@@ -100,11 +125,22 @@ def components(type_: IntType | StructType, count: int | None, path: str = "", o
 def start_values(type_: IntType | StructType, count: int | None) -> list[int]:
     """The start values of the scalars inside a variable of a type, in the order of ``components``."""
     if isinstance(type_, IntType):
-        return [0] * (count or 1)
+        return [type_.start] * (count or 1)
     found: list[int] = []
     for item in type_.fields.values():
         found += item.initial or start_values(item.type, item.count)
     return found * (count or 1)
+
+
+def names_of_scalars(type_: StructType) -> list[dict[int, str] | None]:
+    """The names of the values of every scalar of ``StructType.scalars``, where they have names."""
+    found: list[dict[int, str] | None] = []
+    for item in type_.fields.values():
+        if isinstance(item.type, StructType):
+            found += names_of_scalars(item.type)
+        else:
+            found += [item.enumeration if type_.data is not None else None] * (item.count or 1)
+    return found
 
 
 def declared_channels(
