@@ -24,7 +24,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
 
-FAMILIES = ("process", "actions", "nets", "hierarchy", "algebra", "synchronous")
+FAMILIES = ("process", "actions", "nets", "hierarchy", "algebra", "synchronous", "heap")
 ANSWERS = ("clarity", "report", "pictures", "proofs")
 TOP = ("cli", "web", "loaded", "editor", "notebook", "interleave_plugin", "pytest_plugin", "testing", "__init__")
 TOP += ("__main__",)

@@ -29,6 +29,7 @@ PACKAGES = {
     "lf": "kripke.languages.lf",
     "uml": "kripke.languages.uml",
     "smv": "kripke.languages.smv",
+    "python": "kripke.languages.python",
 }
 
 _LOOKED_AT = 65536  # bytes of a file that tell text from binary
