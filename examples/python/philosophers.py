@@ -12,9 +12,8 @@ class Philosopher(Thread):
         self.number = number
 
     def run(self):
-        with forks[self.number]:
-            with forks[(self.number + 1) % N]:
-                pass
+        with forks[self.number], forks[(self.number + 1) % N]:
+            pass
 
 
 for philosopher in [Philosopher(number) for number in range(N)]:
