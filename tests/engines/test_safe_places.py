@@ -71,6 +71,33 @@ def test_channels_of_one_sender_and_one_receiver_are_found_without_declarations(
     assert (searched(model, engine).states, searched(model, engine, safe=safe).states) == (268, 74)
 
 
+# Who creates the others chooses a number for each first: whatever it is, they use the same channels.
+DEALT = """
+chan q[2] = [1] of { byte }; byte number[2];
+proctype node(chan in, out; byte mine) { byte x; out!mine; do :: in?x; x = (x + mine) % 4; out!x od }
+init {
+    byte i;
+    do :: i < 2 -> if :: number[i] = 1 :: number[i] = 3 fi; i++ :: else -> break od;
+    atomic { run node(q[0], q[1], number[0]); run node(q[1], q[0], number[1]) }
+}
+"""
+
+
+def test_choices_before_processes_are_created_do_not_matter(tmp_path: Path) -> None:
+    model = model_of(tmp_path, DEALT)
+    safe = safe_of(model)
+    for engine in ("native", "interpreter"):
+        full, reduced = searched(model, engine), searched(model, engine, safe=safe)
+        assert (full.states, reduced.states) == (208, 112)
+        assert kinds(full) == kinds(reduced)
+
+
+def test_choices_of_who_uses_what_do(tmp_path: Path) -> None:
+    text = DEALT.replace("run node(q[1], q[0]", "run node(q[number[0] / 2], q[0]")
+    reason = "which processes there are, or what they use, is not the same in every run"
+    assert safe_places_of(model_of(tmp_path, text)) == reason
+
+
 SERVER = """
 chan q = [2] of { byte };
 active proctype server() { byte x; do :: q?1 -> x++ :: q?2 -> x-- :: x > 9 -> break od }

@@ -9,7 +9,7 @@ from typing import Any
 from kripke.checker.choice import choose, stated_by
 from kripke.checker.joining import joined
 from kripke.deadline import OutOfTime, current, keeping
-from kripke.engines.branching.branching import Branching
+from kripke.engines.branching.asked import Branching
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.refusals import refuse_fairness
 from kripke.engines.plan import SearchPlan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kripke.engines.branching.branching import Branching
+from kripke.engines.branching.asked import Branching
 from kripke.engines.plan import SearchPlan
 from kripke.engines.registry import asked_with
 from kripke.engines.unsupported import Unsupported

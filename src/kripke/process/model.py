@@ -122,10 +122,9 @@ class ProcessModel(Model):
         return self.interpreter.failed_atoms(state)
 
     def emit_c(self, *, dependencies: bool = False) -> str:
-        from kripke.process.dependence.analysis import obstacle
         from kripke.process.emit import emit_c
 
-        return emit_c(self.program, dependencies=dependencies and obstacle(self.program) is None)
+        return emit_c(self.program, dependencies=dependencies and self._has_dependencies())
 
     def estimator(self, goal: Goal, way: Way) -> ProcessEstimator | str:
         from kripke.process.estimates.estimator import ProcessEstimator
@@ -134,12 +133,16 @@ class ProcessModel(Model):
         return ProcessEstimator(self.interpreter, *distance_to(self.program, goal, way))
 
     def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str:
-        from kripke.process.dependence.analysis import obstacle
         from kripke.process.emit import emit_c
         from kripke.process.estimates.estimator import ProcessEstimator
 
         distances = [one.distance for one in estimators if isinstance(one, ProcessEstimator)]
-        return emit_c(self.program, dependencies=dependencies and obstacle(self.program) is None, estimates=distances)
+        return emit_c(self.program, dependencies=dependencies and self._has_dependencies(), estimates=distances)
+
+    def _has_dependencies(self) -> bool:
+        from kripke.process.dependence.analysis import obstacle
+
+        return obstacle(self.program) is None
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.process.dependence.analysis import ProcessDependencies, obstacle

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from kripke import __version__
 from kripke.deadline import Deadline, OutOfTime, current
+from kripke.engines.branching.asked import Branching
 from kripke.engines.branching.ctl import FairSet, Labelling
 from kripke.engines.branching.graph import GraphLimits, StateGraph, build
 from kripke.engines.branching.witness import GraphGround, Run, shown
@@ -17,8 +18,7 @@ from kripke.engines.explicit.search import Watch
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure, replay_path
-from kripke.logic.ctl import ExistsStep, StateFormula, atoms_of, walk
-from kripke.logic.ctl_text import Logic, parse
+from kripke.logic.ctl import ExistsStep, atoms_of, walk
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace
@@ -30,25 +30,6 @@ _REASONS = {
     "interrupted": "interrupted",
     "error": "a step of the model is an error and leads nowhere (kripke check shows it), so paths are missing",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Branching:
-    """A formula of branching time, as it was asked for."""
-
-    logic: Logic
-    text: str
-    formula: StateFormula
-    #: what it is called in results, where that is not its text
-    name: str = ""
-
-    @property
-    def kind(self) -> str:
-        return self.logic
-
-    @staticmethod
-    def read(logic: Logic, text: str, number: int) -> Branching:
-        return Branching(logic, text, parse(text, logic, f"<{logic} formula {number}>"))
 
 
 def read_formulas(ctl: Sequence[str], mu: Sequence[str]) -> list[Branching]:

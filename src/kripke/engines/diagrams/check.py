@@ -10,7 +10,7 @@ from typing import Any
 from kripke._native import DiagramsTooLarge
 from kripke.deadline import current
 from kripke.engines.apart import Done, Report
-from kripke.engines.branching.branching import Branching
+from kripke.engines.branching.asked import Branching
 from kripke.engines.diagrams.branching import Fair, Satisfying
 from kripke.engines.diagrams.cudd import CuddManager
 from kripke.engines.diagrams.cudd import is_there as cudd_is_there

@@ -15,7 +15,7 @@ from typing import Any
 
 from kripke import __version__
 from kripke.deadline import current
-from kripke.engines.branching.branching import Branching
+from kripke.engines.branching.asked import Branching
 from kripke.engines.branching.set_witness import SetGround
 from kripke.engines.branching.witness import Run, shown
 from kripke.engines.explicit.conclusion import PLEASE_REPORT

@@ -40,11 +40,14 @@ def find_safe_places(
     unfair = obstacle_to_fairness(program) if fair else ""
     if unfair:
         return unfair
-    state = _settled(interpreter)
-    if state is None:
+    settled = _settled(interpreter)
+    if not settled:
         return "processes are created while others run"
     analysis = ProcessDependencies(interpreter, asked)
-    ahead = _ahead(interpreter, state)
+    if len({analysis.configuration(state) for state in settled}) > 1:
+        return "which processes there are, or what they use, is not the same in every run"
+    state = settled[0]
+    ahead = set[Point]().union(*(_ahead(interpreter, one) for one in settled))
     tables = analysis.simple_tables(state)
     safe = _found_in(analysis, tables, ahead, fair=fair)
     if thorough and not fair:
@@ -78,17 +81,25 @@ def _found_in(
     return Cycles(tables, places.numbers).broken(candidates, known.keys())
 
 
-def _settled(interpreter: Interpreter) -> bytes | None:
-    """The first state in which nobody will create a process any more. None where more than one can move before."""
+def _settled(interpreter: Interpreter) -> list[bytes]:
+    """The first states in which nobody will create a process any more, on every way there. Empty where more than one
+    process can move before, or where the way is long."""
     creating = _creating(interpreter.program)
-    initial = interpreter.initial()
-    state = initial[0].target if len(initial) == 1 else None
-    for _ in range(_MOST_STEPS):
-        if state is None or not any(control in creating for control in interpreter.frames(state).controls):
-            return state
+    seen = {step.target for step in interpreter.initial() if step.target is not None}
+    waiting, found, steps_left = list(seen), list[bytes](), _MOST_STEPS
+    while waiting:
+        state = waiting.pop()
+        if not any(control in creating for control in interpreter.frames(state).controls):
+            found.append(state)
+            continue
         steps = interpreter.successors(state)
-        state = steps[0].target if len(steps) == 1 else None
-    return None
+        steps_left -= len(steps)
+        if steps_left <= 0 or len({step.parts[0].actor for step in steps if step.parts}) > 1:
+            return []
+        fresh = {step.target for step in steps if step.target is not None} - seen
+        seen |= fresh
+        waiting += fresh
+    return found
 
 
 def _creating(program: Program) -> set[int]:

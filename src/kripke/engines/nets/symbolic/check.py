@@ -14,7 +14,7 @@ from typing import Any
 
 from kripke import __version__
 from kripke.deadline import current
-from kripke.engines.branching.branching import Branching as BranchingFormula
+from kripke.engines.branching.asked import Branching as BranchingFormula
 from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.set_runs import WrongRuns
 from kripke.engines.nets.following import broken_rule, follow, follow_to_error
