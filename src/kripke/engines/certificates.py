@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kripke.engines.encoded import Answer
+from kripke.terms.assumption import assumptions
 from kripke.terms.narrowing import facts
 from kripke.terms.smt import single
 from kripke.terms.system import TransitionSystem
@@ -28,8 +29,9 @@ def with_certificate(
 ) -> Answer:
     """``whole`` is the system before it was narrowed, ``terms`` and ``texts`` are invariants of the narrow one."""
     names = [f"v{number}" for number in range(len(whole.variables))]
-    first = _written(whole.variables, names, facts(whole))
-    second = _written(narrow.variables, names, terms)
+    bounds, within_bounds = assumptions(whole, narrow)
+    first = _written(whole.variables, names, [*facts(whole), *bounds])
+    second = _written(narrow.variables, names, [*terms, *within_bounds])
     certificate = {"k": k, "invariants": [*first, *second, *texts]}
     return replace(answer, facts={**answer.facts, "certificate": certificate})
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from random import Random
 from typing import Any
 
 from kripke import __version__
@@ -20,9 +23,14 @@ from kripke.model.product import Product
 from kripke.model.property import Safety, Temporal
 from kripke.model.result import Finding, Result, Verdict
 from kripke.numbers import size_text
+from kripke.terms.assumption import assumable, assumed, guessed, wider
 from kripke.terms.narrowing import narrowed
+from kripke.terms.term import Symbol
 
 _ROOMS = (1, 2, 4, 8)
+_SAMPLE = 500  # states whose steps are looked at
+_MOST_STEPS = 200  # of each of them
+_MOST_GUESSES = 8
 NO_START = "the model has no initial state"
 
 State = bytes
@@ -51,24 +59,83 @@ class Answer:
 
 class Encodings:
     """The model in terms, with more and more room, each made once, when it is asked for. Unsupported where it cannot be
-    said."""
+    said.
+
+    Variables get few bits at first: bounds that a sample of the states keeps are assumed (``terms/assumption.py``). Who
+    meets a limit says so (``met``) and asks for the next.
+    """
 
     def __init__(self, model: Model, engine: str) -> None:
-        self._engine = engine
+        self._engine, self._model = engine, model
         self._encodable = model.capability(Encodable)
         self._made: list[Encoding] = []
+        self._coming = self._encodings()
+        self._met = ""
+
+    def met(self, limit: str) -> None:
+        """Which limit of the last encoding was reached."""
+        self._met = limit
 
     def __iter__(self) -> Iterator[Encoding]:
-        assert self._encodable is not None, "the engine needs it"
-        for number, room in enumerate(_ROOMS):
+        number = 0
+        while True:
             if number == len(self._made):
-                encoding = self._encodable.encode(room)
-                if isinstance(encoding, str):
-                    raise Unsupported(f"--engine {self._engine}: {encoding}; leave it out")
-                self._made.append(replace(encoding, system=narrowed(encoding.system)))
+                encoding = next(self._coming, None)
+                if encoding is None:
+                    return
+                self._made.append(encoding)
             yield self._made[number]
-            if not self._made[number].system.limits:
+            number += 1
+
+    def _encodings(self) -> Iterator[Encoding]:
+        assert self._encodable is not None, "the engine needs it"
+        for room in _ROOMS:
+            encoding = self._encodable.encode(room)
+            if isinstance(encoding, str):
+                raise Unsupported(f"--engine {self._engine}: {encoding}; leave it out")
+            declared = encoding.system
+            encoding = replace(encoding, system=narrowed(declared))
+            if not encoding.system.limits:
+                yield from self._within_bounds(encoding, assumable(declared, encoding.system))
+            yield encoding
+            if not encoding.system.limits:
                 return
+
+    def _within_bounds(self, encoding: Encoding, variables: list[Symbol]) -> Iterator[Encoding]:
+        """With bounds that are assumed of these variables, wider and wider."""
+        if not variables:
+            return
+        ranges = guessed(encoding.system, variables, self._seen(encoding))
+        for _ in range(_MOST_GUESSES):
+            system = assumed(encoding.system, variables, ranges)
+            if system is None:
+                return
+            yield replace(encoding, system=system)
+            if self._met not in ranges:
+                return
+            ranges[self._met] = wider(ranges[self._met])
+
+    def _seen(self, encoding: Encoding) -> Iterator[tuple[int, ...]]:
+        for state in _sample(self._model):
+            with suppress(ValueError):
+                yield encoding.values(state)
+
+
+def _sample(model: Model) -> list[State]:
+    """Some states that are reached, the same ones every time."""
+    choose = Random(1)
+    states = list(model.initial())[:_SAMPLE]
+    known = set(states)
+    for number in range(_SAMPLE):
+        if number == len(states):
+            break
+        other = choose.randrange(number, len(states))
+        states[number], states[other] = states[other], states[number]
+        for step in islice(model.each_successor(states[number]), _MOST_STEPS):
+            if step.target is not None and step.target not in known:
+                known.add(step.target)
+                states.append(step.target)
+    return states
 
 
 @dataclass(frozen=True, slots=True)

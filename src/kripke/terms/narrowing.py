@@ -7,7 +7,7 @@ whose bounds go on growing gets the next constant that something is compared wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ Bounds = tuple[int | None, int | None]
 def narrowed(system: TransitionSystem) -> TransitionSystem:
     """The same system, its variables in the same order with narrower sorts. What never changes is a constant."""
     size = sum(len(parts_first(command.guard, *command.updates.values())) for command in system.commands)
-    start = _initial(system)
+    start = initial_bounds(system)
     if start is None or size * 2 > _MOST_WORK:
         return system
     bounds = _Bounds(system, start, max(2, min(_ROUNDS, _MOST_WORK // max(size, 1)))).found()
@@ -46,23 +46,30 @@ def narrowed(system: TransitionSystem) -> TransitionSystem:
     return _with(system, kept, dict(zip(system.variables, kept, strict=True)), Substitution(values))
 
 
+def resorted(system: TransitionSystem, narrow: Mapping[Symbol, Symbol]) -> TransitionSystem:
+    """The system with other variables in the place of some of its own."""
+    kept = [narrow.get(symbol, symbol) for symbol in system.variables]
+    values = {old: variable(new) for old, new in narrow.items()}
+    return _with(system, kept, dict(zip(system.variables, kept, strict=True)), Substitution(values))
+
+
 def facts(system: TransitionSystem) -> list[Term]:
     """What makes the sorts narrower, as conditions that together are inductive: bounds of every variable, and of those
     with a control also where that has each of its values."""
     size = sum(len(parts_first(command.guard, *command.updates.values())) for command in system.commands)
-    start = _initial(system)
+    start = initial_bounds(system)
     if start is None or size * 2 > _MOST_WORK:
         return []
     found = _Bounds(system, start, max(2, min(_ROUNDS, _MOST_WORK // max(size, 1))))
     bounds = found.found()
-    terms = [_bounded(symbol, bounds[symbol]) for symbol in system.variables]
+    terms = [in_bounds(symbol, bounds[symbol]) for symbol in system.variables]
     for (symbol, value), local in found.local.items():
         control = found.control[symbol]
-        terms.append(implies(equal(variable(control), literal(control.sort, value)), _bounded(symbol, local)))
+        terms.append(implies(equal(variable(control), literal(control.sort, value)), in_bounds(symbol, local)))
     return [term for term in terms if known(term) != 1]
 
 
-def _bounded(symbol: Symbol, bounds: Bounds) -> Term:
+def in_bounds(symbol: Symbol, bounds: Bounds) -> Term:
     low, high = bounds
     if symbol.sort.boolean:
         return equal(variable(symbol), literal(symbol.sort, low)) if low is not None and low == high else conjoin()
@@ -99,7 +106,7 @@ def _with(
     )
 
 
-def _initial(system: TransitionSystem) -> dict[Symbol, Bounds] | None:
+def initial_bounds(system: TransitionSystem) -> dict[Symbol, Bounds] | None:
     """The bounds of the initial states, where these are given by values; None: they are not."""
     states = system.initial.args if system.initial.op is Op.OR else (system.initial,)
     found: dict[Symbol, Bounds] = {}

@@ -143,6 +143,7 @@ class _Work:
             )
             if not limit:
                 return answer
+            encodings.met(limit)
         return answer
 
     def _answered(

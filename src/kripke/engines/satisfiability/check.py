@@ -83,6 +83,7 @@ def _job(model: Model, goal: Any, observer: Observer | None, plan: SearchPlan, o
                 answer = _safe(model, goal, plan, encoding, report)
             if not answer.facts.get("limit"):
                 break
+            encodings.met(answer.reason)
         return answer
 
     def result(done: Done[Answer]) -> Result:
