@@ -20,7 +20,7 @@ from kripke.engines.diagrams.linear import WrongRuns
 from kripke.engines.diagrams.native import NativeManager
 from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
 from kripke.engines.diagrams.space import Space
-from kripke.engines.diagrams.witness import Showing
+from kripke.engines.diagrams.witness import run_of
 from kripke.engines.encoded import (
     NO_START,
     Answer,
@@ -317,8 +317,8 @@ class _Search:
         if holds and self.space.count(self.space.initial) > 1:
             return answer  # no single run shows it
         start = self.space.one(self.space.initial if holds else wrong)
-        showing = Showing(satisfying, fair=self.plan.fair is not None or self.model.always_fair)
-        run = showing.show(asked.formula, start, holds)
+        fair = self.plan.fair is not None or self.model.always_fair
+        run = None if fair else run_of(satisfying, asked.formula, start)
         if run is not None and (not holds or (run.whole and len(run.states) > 1)):
             answer = replace(answer, run=tuple(map(self.encoding.state, run.states)), loop=run.loop)
         if holds:
