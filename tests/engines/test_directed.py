@@ -138,7 +138,9 @@ def test_reduction():
         ({"search": "astar", "ties": "random"}, "--ties random: choose lifo"),
         ({"search": "ida", "por": True}, "leave out --por, or choose astar or best-first"),
         ({"search": "ida", "hashes": 3}, "--hashes belongs to --store bitstate"),
-        ({"search": "astar", "ltl": "[] <> (x == 1)"}, "a directed search looks for the end of a run"),
+        ({"search": "ida", "ltl": "[] <> (x == 1)"}, "this search looks for the end of a run"),
+        ({"search": "astar", "ltl": "[] <> (x == 1)", "engine": "native"}, "looks for cycles with the interpreter"),
+        ({"search": "astar", "ltl": "[] <> (x == 1)", "por": True}, "leave out --por"),
     ],
 )
 def test_refusals(options, message):

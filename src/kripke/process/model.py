@@ -132,6 +132,11 @@ class ProcessModel(Model):
 
         return ProcessEstimator(self.interpreter, *distance_to(self.program, goal, way))
 
+    def distance_to_state(self, state: bytes) -> Callable[[bytes], int]:
+        from kripke.process.estimates.state_distance import distance_to_state
+
+        return distance_to_state(self.interpreter, state)
+
     def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str:
         from kripke.process.emit import emit_c
         from kripke.process.estimates.estimator import ProcessEstimator

@@ -15,10 +15,15 @@ from kripke.engines.explicit.reference import LOOK_EVERY, ReferenceSearch
 from kripke.engines.explicit.search import Expansions, Outcome, SearchRequest, Watch
 from kripke.model.capabilities.estimate import UNREACHABLE
 from kripke.model.model import Model, Transition
+from kripke.model.observer import Strength
 from kripke.model.product import Product
 
 
 def directed_search(model: Model, request: SearchRequest, watch: Watch | None) -> ReferenceSearch:
+    if isinstance(model, Product) and model.observer.strength is not Strength.ALARMS:
+        from kripke.engines.directed.cycles import DirectedCycles
+
+        return DirectedCycles(model, request, watch)
     deep = request.order in ("ida", "directed-dfs")
     return (Deepening if deep else BestFirst)(model, request, watch)
 

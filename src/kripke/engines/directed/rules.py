@@ -7,8 +7,9 @@ from kripke.engines.combinations import NOT_ONCE, Rule
 RULES: tuple[Rule, ...] = (
     Rule("a directed search is one whole search: choose another", way=NOT_ONCE),
     Rule(
-        "a directed search looks for the end of a run, and this property is about runs without end: choose --property "
-        "safety, or ndfs",
+        "this search looks for the end of a run, and this property is about runs without end: choose astar, "
+        "best-first, directed-dfs or ndfs, or --property safety",
+        search=("ida", "directed-bfs"),
         sort=("cycles",),
     ),
     Rule("a directed search is made by one thread: leave out --threads", several_threads=(True,)),
@@ -34,7 +35,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "with an observer the reduction must expand a state of every cycle in full: leave out --por",
-        sort=("alarms",),
+        sort=("alarms", "cycles"),
         por=(True,),
     ),
 )

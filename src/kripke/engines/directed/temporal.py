@@ -1,4 +1,4 @@
-"""Properties of runs that a finite run can break: a directed search of the product, to the alarms of the observer."""
+"""Properties of runs: a directed search of the product, to the alarms of the observer or to accepted cycles."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from kripke.engines.directed.claim import classify
 from kripke.engines.directed.engine import choose
 from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import in_time_left, search_request, store_options
 from kripke.engines.explicit.search import Order, Watch
-from kripke.engines.linear.product_search import refuse_unsuited, search_facts, translate
-from kripke.engines.plan import SearchPlan
+from kripke.engines.linear.product_search import refuse_unsuited, search_facts, translate, with_one_set
+from kripke.engines.plan import EngineName, SearchPlan, Unsupported
 from kripke.model.capabilities.estimate import Cube, Goal
 from kripke.model.model import Model
-from kripke.model.observer import Observer
+from kripke.model.observer import Observer, Strength
 from kripke.model.product import Product
 from kripke.model.property import Temporal
 from kripke.model.result import Result
@@ -27,6 +28,13 @@ def check_alarms(
     order = cast(Order, plan.search)
     observer = translate(model, property_)
     refuse_unsuited(property_, observer, order, plan)
+    cycles = observer.strength is not Strength.ALARMS
+    if cycles:
+        observer = with_one_set(model, property_, observer)
+        if plan.engine == "native":
+            raise Unsupported(
+                f"--search {order} looks for cycles with the interpreter: leave out --engine native, or choose ndfs"
+            )
     goals, of_observer = goals_of(observer)
     chosen = choose(model, goals, plan, order, of_observer)
     request = replace(
@@ -37,10 +45,13 @@ def check_alarms(
         store=store_options(plan),
         guidance=chosen.guidance,
     )
-    engine = prepare(model, plan.wanted_engine, estimators=chosen.guidance.estimators)
+    wanted: EngineName | None = "interpreter" if cycles else plan.wanted_engine
+    engine = prepare(model, wanted, estimators=chosen.guidance.estimators)
     outcome = engine.search(Product(model, observer), in_time_left(request), watch)
     origin = {**origin, "property": property_.name, "sets": observer.sets, "fair": None}
     facts = {**search_facts(observer, request), **chosen.facts(plan, request, outcome)}
+    if cycles:
+        facts["claim"] = str(classify(observer))
     return conclude(Product(model, observer), property_, plan, request, engine, outcome, origin, facts, chosen.notes)
 
 

@@ -206,7 +206,7 @@ def _choose_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple
     if wanted == "scc":
         return translated, "scc", note
     if wanted == "ndfs":
-        return _single(model, property_, translated), "ndfs", note
+        return with_one_set(model, property_, translated), "ndfs", note
     if alarms_only:
         return translated, wanted or _order_for_alarms(plan), note
     if wanted is not None and (plan.properties or plan.possible):
@@ -215,7 +215,7 @@ def _choose_search(model: Model, property_: Temporal, plan: SearchPlan) -> tuple
         )
     if translated.sets > 1 and refusal(Combination("scc", plan.chosen_store, sort="cycles")) is None:
         return translated, "scc", note
-    return _single(model, property_, translated), "ndfs", note
+    return with_one_set(model, property_, translated), "ndfs", note
 
 
 def _order_for_alarms(plan: SearchPlan) -> Order:
@@ -266,7 +266,7 @@ def observed(model: Model, origin: Mapping[str, Any]) -> Model:
     translated = translate(model, property_)
     if property_.kind == "possible" and origin.get("fair") is not None:
         return Product(model, translate(model, property_, alarms=False))
-    single = _single(model, property_, translated)
+    single = with_one_set(model, property_, translated)
     return Product(model, single if origin.get("sets") == single.sets else translated)
 
 
@@ -310,7 +310,7 @@ def fair_to_events(model: Model, property_: Temporal) -> Observer:
     return observer.fair_to(model.fairness_constraints)
 
 
-def _single(model: Model, property_: Temporal, translated: Observer) -> Observer:
+def with_one_set(model: Model, property_: Temporal, translated: Observer) -> Observer:
     """With one acceptance set."""
     if translated.sets == 1:
         return translated

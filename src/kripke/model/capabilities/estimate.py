@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -55,6 +55,9 @@ class Estimate(Protocol):
 
     def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str | None:
         """The model as C (``Compilable``), with these estimates, by their place in the list."""
+
+    def distance_to_state(self, state: bytes) -> Callable[[bytes], int] | None:
+        """An estimate of the steps to a state, for the way back in a cycle; None where the model has none."""
 
 
 #: How numbers of steps go together.
