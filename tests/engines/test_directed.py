@@ -9,6 +9,10 @@ import pytest
 import kripke
 from kripke.engines.plan import Unsupported
 from kripke.model.capabilities.estimate import Goal
+from kripke.model.source import Sources
+from kripke.nets.model import NetModel
+from kripke.nets.place_transition import Place, PlaceTransitionNet, Transition, arcs
+from kripke.nets.predicates import AtLeastZero
 from tests import soak_directed
 from tests.support.directed import Graph, check_estimates, check_searches
 
@@ -210,3 +214,14 @@ def test_no_time_to_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, searc
     file.write_text("byte n; active proctype p() { do :: n++ od }")
     result = kripke.load(file).check(search=search, engine="native", time_limit=0.01)
     assert (result.verdict, result.states, result.engine["expanded"]) == ("unknown", 0, 0)
+
+
+def test_the_state_equation_sees_further_than_the_tokens_that_are_missing():
+    """A token that has five places to go is five firings from the last one, though one firing could bring it there."""
+    places = tuple(Place(f"p{number}", int(number == 0)) for number in range(6))
+    moves = tuple(Transition(f"t{n}", arcs({n: 1}), arcs({n + 1: 1})) for n in range(5))
+    net = PlaceTransitionNet("line", places, moves)
+    model = NetModel(net, "line.pnml", "pnml", Sources(), {"there": AtLeastZero(((5, 1),), -1)})
+    estimate = model.estimator(Goal(cubes=((1, 0),)), "bound")
+    assert [estimate.steps(bytes(int(i == at) for i in range(6))) for at in range(6)] == [5, 4, 3, 2, 1, 0]
+    assert estimate.known.admissible

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kripke.model.capabilities.estimate import UNREACHABLE
 from kripke.nets.dependence import MOST_CONDITIONS, conditions
+from kripke.nets.estimates import Combined, Distance, Fixed, Missing
 from kripke.nets.interpreter import Interpreter
 from kripke.nets.marking import ESCAPE, WIDE_BYTES, longest
 from kripke.nets.place_transition import MOST_TOKENS, Arc, PlaceTransitionNet
@@ -30,13 +32,16 @@ def emit_c(
     *,
     dependencies: bool = False,
     measure: tuple[tuple[tuple[int, int], ...], int] | None = None,
+    estimates: Sequence[Distance] = (),
 ) -> str:
     """The whole C file; ``atoms`` are named predicates. ``dependencies``: with what transitions lack to be enabled.
-    ``measure``: a sum of tokens (places with factors, and a constant)."""
+    ``measure``: a sum of tokens (places with factors, and a constant). ``estimates``: of the way to goals."""
     tables = _Tables(net)
     functions = [_atom(tables, number, name, predicate) for number, (name, predicate) in enumerate(atoms)]
     if measure is not None:
         functions.append(_measure(tables, *measure))
+    if estimates:
+        functions.append(_estimate(tables, estimates))
     places, count = len(net.places), len(net.transitions)
     head = [
         f"/* {_comment(net.name)}: {places} places, {count} transitions */",
@@ -65,6 +70,7 @@ def emit_c(
     flags = "KRIPKE_LABELS_ARE_TRANSITIONS" if dependencies else "0"
     entry = (_LACKING if dependencies else "") + _ENTRY.replace("FLAGS", flags).replace("DEPENDENCIES", known)
     entry = entry.replace("MEASURE", "0" if measure is None else "measure")
+    entry = entry.replace("ESTIMATE", "estimate" if estimates else "0")
     return "\n".join([*head, *body, start, name, _GAME, *tables.sums, *functions, _atoms(len(atoms)), entry])
 
 
@@ -179,6 +185,50 @@ def _measure(tables: _Tables, terms: tuple[tuple[int, int], ...], constant: int)
         "    (void)state, (void)length;\n"
         f"    return INT64_C({constant}) + {tables.sum(terms) if terms else '0'};\n}}"
     )
+
+
+def _estimate(tables: _Tables, estimates: Sequence[Distance]) -> str:
+    """As ``model.h`` asks for; the numbers of goals are the places in the list."""
+    lines: list[str] = [
+        "static uint32_t firings(int64_t missing, int64_t gain) {",
+        "    if (missing <= 0) return 0;",
+        "    if (gain == 0 || (missing + gain - 1) / gain > FAR) return FAR;",
+        "    return (uint32_t)((missing + gain - 1) / gain);",
+        "}",
+    ]
+    for number, distance in enumerate(estimates):
+        body: list[str] = []
+        result = _firings(tables, distance, body)
+        lines.append(f"static uint32_t estimate_{number}(const uint8_t *state, uint32_t length) {{")
+        lines += ["    (void)state, (void)length;", *body, f"    return {result};", "}"]
+    lines.append("static uint32_t estimate(const uint8_t *state, uint32_t length, uint32_t goal) {")
+    lines.append("    uint32_t steps = 0;")
+    lines += [
+        f"    if (goal == {number}) steps = estimate_{number}(state, length);" for number in range(len(estimates))
+    ]
+    lines += ["    return steps < FAR ? steps : KRIPKE_UNREACHABLE;", "}"]
+    return "\n".join([f"#define FAR {UNREACHABLE}u", *lines])
+
+
+def _firings(tables: _Tables, distance: Distance, body: list[str]) -> str:
+    """A C operand; what is computed before goes to the body."""
+    match distance:
+        case Fixed(steps):
+            return f"{min(steps, UNREACHABLE)}u"
+        case Missing(terms, constant, gain):
+            total = f"INT64_C({constant})" + (f" + {tables.sum(terms)}" if terms else "")
+            return f"firings({total}, {gain})"
+        case Combined(how, parts):
+            name = f"h{len(body)}"
+            body.append(f"    uint32_t {name} = {'FAR' if how == 'min' else '0'};")
+            for part in parts:
+                one = _firings(tables, part, body)
+                if how == "sum":
+                    body.append(f"    {name} += {one}; if ({name} > FAR) {name} = FAR;")
+                else:
+                    sign = "<" if how == "min" else ">"
+                    body.append(f"    {{ uint32_t one = {one}; if (one {sign} {name}) {name} = one; }}")
+            return name
 
 
 def _expression(tables: _Tables, predicate: Predicate) -> str:
@@ -423,7 +473,7 @@ static void initial(kripke_sink *sink) {
 static const kripke_model model = {
     KRIPKE_ABI, LONGEST, TRANSITIONS, 1, ATOMS, FLAGS, model_name,
     context_new, context_free, initial, successors, valid_end, atoms,
-    DEPENDENCIES 0, 0, 0, 0, MEASURE
+    DEPENDENCIES 0, 0, 0, 0, MEASURE, .estimate = ESTIMATE
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

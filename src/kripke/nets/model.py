@@ -17,9 +17,11 @@ from kripke.nets.predicates import Predicate, holds
 
 if TYPE_CHECKING:
     from kripke.model.capabilities.encodable import Encoding
+    from kripke.model.capabilities.estimate import Estimator, Goal, Way
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
+    from kripke.nets.estimates import NetEstimator
     from kripke.nets.export import ExportedNet
     from kripke.nets.formulas import Query
     from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
@@ -110,6 +112,25 @@ class NetModel(Model):
 
         reduced = dependencies and obstacle(self.net) is None
         return emit_c(self.net, list(self.predicates.items()), dependencies=reduced, measure=self.measure)
+
+    def estimator(self, goal: Goal, way: Way) -> NetEstimator | str:
+        from kripke.nets.estimates import estimator
+
+        return estimator(self.interpreter, self.net, list(self.predicates.values()), goal, way)
+
+    def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str:
+        from kripke.nets.dependence import obstacle
+        from kripke.nets.emit import emit_c
+        from kripke.nets.estimates import NetEstimator
+
+        distances = [one.distance for one in estimators if isinstance(one, NetEstimator)]
+        reduced = dependencies and obstacle(self.net) is None
+        atoms = list(self.predicates.items())
+        return emit_c(self.net, atoms, dependencies=reduced, measure=self.measure, estimates=distances)
+
+    def distance_to_state(self, state: bytes) -> None:
+        """No more than how many places differ is known."""
+        return None
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.nets.dependence import NetDependencies, obstacle
