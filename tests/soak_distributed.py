@@ -2,6 +2,8 @@
 
 python -m tests.soak_distributed [--repeat 50 MODEL ...]     by MPI
 python -m tests.soak_distributed --kill 10 MODEL             kill -9 of a random worker at a random moment, so often
+python -m tests.soak_distributed --cycles 300                random graphs with automata by 1 to 8 workers
+python -m tests.soak_distributed --ltl [MODEL ...]           formulas and claims of models by 1 to 8 workers, by MPI
 """
 
 from __future__ import annotations
@@ -32,9 +34,15 @@ def main() -> int:
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--kill", type=int, default=0)
     parser.add_argument("--most", type=int, default=30)
+    parser.add_argument("--cycles", type=int, default=0)
+    parser.add_argument("--ltl", action="store_true")
     options = parser.parse_args()
     if options.kill:
         return kill_workers(options.models[0], options.kill)
+    if options.cycles:
+        return compare_cycles(options.cycles)
+    if options.ltl:
+        return compare_formulas(options.models)
     files = options.models or sorted(file for file in EXAMPLES.rglob("*") if file.suffix in ENDINGS)
     different = compared = 0
     for file in files:
@@ -64,6 +72,70 @@ def main() -> int:
                     print(f"{file.name}, {workers} workers: {found} instead of {wanted}")
         print(f"{file.parent.name}/{file.name}: {wanted}", flush=True)
     print(f"{compared} models, workers {WORKERS}, {options.repeat} runs each: {different} differences")
+    return int(different > 0)
+
+
+def compare_cycles(graphs: int) -> int:
+    """Both searches for cycles, workers as threads, against the reference; lassos replayed."""
+    from kripke.engines.explicit.reference import search
+    from kripke.engines.explicit.search import SearchRequest
+    from kripke.engines.runs.replay import replay_error
+    from kripke.model.product import Product
+    from tests.native.graphs import GraphLibrary, compile_library
+    from tests.support.local_workers import cycle_locally
+    from tests.support.observed_graphs import random_observed_graph
+
+    different, verdicts = 0, [0, 0]
+    with tempfile.TemporaryDirectory() as folder:
+        compile_library("graph", Path(folder) / "graph.so")
+        library = GraphLibrary(Path(folder) / "graph.so")
+        for seed in range(graphs):
+            model, observer = random_observed_graph(random.Random(seed), sets=None if seed % 3 == 0 else 1)
+            product, compiled = Product(model, observer), library.open(model.graph)
+            wanted = search(product, SearchRequest(order="scc", deadlock=False, observer=observer))
+            verdicts[bool(wanted.error_paths)] += 1
+            for workers in range(1, 9):
+                for nested in (False, True)[: 2 if observer.sets == 1 else 1]:
+                    found = cycle_locally(model, compiled, observer, workers, nested=nested)
+                    if bool(found.error_paths) != bool(wanted.error_paths):
+                        different += 1
+                        print(f"seed {seed}, {workers} workers, {'nested' if nested else 'owcty'}: differs")
+                    for error in found.error_paths:
+                        replay_error(product, error)
+    print(f"{graphs} graphs ({verdicts[0]} without an accepted cycle), 1 to 8 workers: {different} differences")
+    return int(different > 0)
+
+
+def compare_formulas(files: list[Path]) -> int:
+    different = compared = violated = 0
+    for file in files or sorted((EXAMPLES / "promela").glob("*.pml")):
+        try:
+            model = kripke.load(str(file))
+            names = [one.name for one in model.model.properties if one.kind in ("ltl", "never", "acceptance", "progress")]
+        except (ModelError, ValueError) as error:
+            print(f"{file.name}: left out ({str(error).splitlines()[0][:80]})")
+            continue
+        for name in names:
+            try:
+                one = model.check(properties=name, clarify=False, max_states=2 * 10**5)
+                if one.verdict == "unknown":
+                    continue
+                found = {}
+                for workers in (1, 2, 3, 4, 8):
+                    for search in ("owcty", "dependency") if one.states < 3_000 else ("owcty",):
+                        result = model.check(properties=name, clarify=False, workers=workers, search=search)
+                        found[workers, search] = result.verdict
+                        if result.verdict == "violated" and result.trace is None:
+                            found[workers, search] = "no trace"
+            except Unsupported as error:
+                print(f"{file.name}, {name}: refused ({str(error)[:100]})")
+                continue
+            compared += 1
+            violated += one.verdict == "violated"
+            wrong = {key: verdict for key, verdict in found.items() if verdict != one.verdict}
+            different += len(wrong)
+            print(f"{file.name}, {name}: {one.verdict}, {one.states:,} states {wrong or ''}", flush=True)
+    print(f"{compared} properties ({violated} violated), workers 1, 2, 3, 4, 8: {different} differences")
     return int(different > 0)
 
 

@@ -1,6 +1,8 @@
 /* distributed_binding.cpp -- one worker of a distributed search, for the loop in kripke/engines/distributed/worker.py. */
 #include "bindings/plan_binding.h"
+#include "distributed/cycle_graph.h"
 #include "distributed/distributed_search.h"
+#include "distributed/step_log.h"
 #include "model/loaded_model.h"
 #include "wrappers/product.h"
 
@@ -9,6 +11,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -39,18 +42,99 @@ class View {
     Py_buffer view_;
 };
 
+/* What a model comes with at a state: states with the observer's marks of the steps to them, and violations. */
+class Steps final : public Sink {
+  public:
+    explicit Steps(const kripke_model &model) : Sink(model, &never_), room_(uint64_t{model.max_state_bytes} + ShortPlan::slack) {
+        connect(this);
+        out = room_.data();
+    }
+    nb::tuple initial() {
+        model().initial(this);
+        return taken();
+    }
+    nb::tuple successors(const nb::bytes &state) {
+        if (state.size() > model().max_state_bytes)
+            throw std::invalid_argument("a state is too long");
+        std::vector<uint8_t> source(state.size() + ShortPlan::slack);
+        std::memcpy(source.data(), state.c_str(), state.size());
+        model().successors(source.data(), static_cast<uint32_t>(state.size()), this);
+        return taken();
+    }
+
+    void take(uint32_t length, uint32_t) noexcept {
+        try {
+            states_.emplace_back(std::string(reinterpret_cast<const char *>(out), length), marks);
+        } catch (const std::bad_alloc &) {
+            lost = true;
+        }
+    }
+    void complain(uint32_t code, uint32_t label) noexcept {
+        try {
+            broken_.emplace_back(code, label);
+        } catch (const std::bad_alloc &) {
+            lost = true;
+        }
+    }
+
+  private:
+    nb::tuple taken() {
+        if (lost)
+            throw std::bad_alloc();
+        nb::list states, broken;
+        for (const auto &[state, marks] : states_)
+            states.append(nb::make_tuple(nb::bytes(state.data(), state.size()), marks));
+        for (const auto &[code, label] : broken_)
+            broken.append(nb::make_tuple(code, label));
+        states_.clear();
+        broken_.clear();
+        return nb::make_tuple(states, broken);
+    }
+
+    const volatile uint32_t never_ = 0;
+    std::vector<uint8_t> room_;
+    std::vector<std::pair<std::string, uint64_t>> states_;
+    std::vector<std::pair<uint32_t, uint32_t>> broken_;
+};
+
 /* A search with what it was made of. */
 class Worker {
   public:
     Worker(const LoadedModel &model, const nb::object &request, uint32_t rank, uint32_t workers,
            std::vector<uint32_t> owners, std::vector<uint32_t> bytes, uint64_t buffer_bytes, uint32_t spare,
-           int64_t siblings, bool look_ahead)
-        : plan_(plan_of(request, *model)), product_(product_of(*model, plan_)),
-          search_(product_ ? *product_ : *model, plan_.search, control_, {rank, workers, buffer_bytes, spare, siblings, look_ahead},
-                  Partition(std::move(owners), std::move(bytes))) {}
+           int64_t siblings, bool look_ahead, const std::string &steps)
+        : model_(*model), plan_(plan_of(request, *model)), product_(product_of(*model, plan_)),
+          search_(product_ ? *product_ : *model, plan_.search, control_, {rank, workers, buffer_bytes, spare, siblings, look_ahead, !steps.empty()},
+                  Partition(std::move(owners), std::move(bytes))) {
+        if (steps == "graph") {
+            graph_ = std::make_unique<CycleGraph>(search_.budget(), rank, workers, buffer_bytes, spare, plan_.search.sets);
+            search_.set_steps(graph_.get());
+        } else if (steps == "statements" || steps == "events") {
+            log_ = std::make_unique<StepLog>(steps == "events");
+            search_.set_steps(log_.get());
+        } else if (!steps.empty()) {
+            throw std::invalid_argument("steps go to \"graph\", \"statements\" or \"events\"");
+        }
+    }
 
     DistributedSearch &search() { return search_; }
     Control &control() { return control_; }
+    /* Steps of the model, or of its product with the observer, one state at a time. */
+    Steps &steps() {
+        if (!steps_)
+            steps_ = std::make_unique<Steps>(product_ ? *product_ : model_);
+        return *steps_;
+    }
+    CycleGraph &graph() {
+        if (!graph_)
+            throw std::invalid_argument("this search keeps no graph");
+        return *graph_;
+    }
+    StepLog &log() {
+        if (!log_)
+            throw std::invalid_argument("this search keeps no steps");
+        return *log_;
+    }
 
     /* Room for a batch, and what is read behind it. */
     void receive(nb::handle buffer, uint64_t count, uint32_t from) {
@@ -69,11 +153,72 @@ class Worker {
         return std::make_unique<Product>(model, *plan.observer);
     }
 
+    const kripke_model &model_;
     Control control_;
     Plan plan_;
     std::unique_ptr<Product> product_;
     DistributedSearch search_;
+    std::unique_ptr<CycleGraph> graph_;
+    std::unique_ptr<StepLog> log_;
+    std::unique_ptr<Steps> steps_;
 };
+
+/* A phase of the graph could not go on. */
+void check_graph(Worker &worker, bool ready) {
+    if (!ready || worker.graph().failed())
+        worker.control().stop(Reason::memory);
+}
+
+bool step_graph(Worker &worker, uint64_t most) {
+    nb::gil_scoped_release no_gil;
+    const bool more = worker.graph().step(most);
+    check_graph(worker, true);
+    return more;
+}
+
+void receive_numbers(Worker &worker, nb::handle buffer, uint64_t count, uint32_t from) {
+    const View view(buffer);
+    if (count > view.size())
+        throw std::invalid_argument("the buffer of a batch is too small");
+    if (!worker.graph().receive(view.data(), count, from))
+        throw BadBatch("a batch of numbers is damaged");
+    check_graph(worker, true);
+}
+
+nb::object parcel_of(Outbox &outbox) {
+    if (!outbox.has_ready())
+        return nb::none();
+    const Outbox::Parcel parcel = outbox.take();
+    nb::object bytes = nb::steal(PyMemoryView_FromMemory(reinterpret_cast<char *>(parcel.bytes),
+                                                         static_cast<Py_ssize_t>(parcel.used), PyBUF_READ));
+    return nb::make_tuple(parcel.number, parcel.to, bytes);
+}
+
+template <class Item> nb::bytes drained(std::vector<Item> &items) {
+    const nb::bytes bytes(reinterpret_cast<const char *>(items.data()), items.size() * sizeof(Item));
+    items.clear();
+    return bytes;
+}
+
+/* Sources, targets, words and codes of the steps since the last call. */
+nb::tuple take_steps(Worker &worker) {
+    StepLog &log = worker.log();
+    return nb::make_tuple(drained(log.sources), drained(log.targets), drained(log.words), drained(log.codes));
+}
+
+/* States of ours, in the order of their numbers: each with its level. */
+nb::list read_states(Worker &worker, const std::vector<uint64_t> &places) {
+    std::vector<std::string> states;
+    std::vector<uint64_t> levels;
+    for (size_t i = 0; i < places.size(); ++i)
+        if (places[i] >= worker.search().part().size() || (i > 0 && places[i] < places[i - 1]))
+            throw std::invalid_argument("there is no state with this number");
+    worker.search().read(places, states, levels);
+    nb::list answer;
+    for (size_t i = 0; i < states.size(); ++i)
+        answer.append(nb::make_tuple(nb::bytes(states[i].data(), states[i].size()), levels[i]));
+    return answer;
+}
 
 bool expand(Worker &worker, uint64_t most) {
     nb::gil_scoped_release no_gil;
@@ -87,13 +232,7 @@ void begin(Worker &worker) {
 
 /* Its number, who is to get it, and its bytes, where they lie; None where none is ready. */
 nb::object take_parcel(Worker &worker) {
-    Outbox &outbox = worker.search().outbox();
-    if (!outbox.has_ready())
-        return nb::none();
-    const Outbox::Parcel parcel = outbox.take();
-    nb::object bytes = nb::steal(PyMemoryView_FromMemory(reinterpret_cast<char *>(parcel.bytes),
-                                                         static_cast<Py_ssize_t>(parcel.used), PyBUF_READ));
-    return nb::make_tuple(parcel.number, parcel.to, bytes);
+    return parcel_of(worker.search().outbox());
 }
 
 nb::list found(Worker &worker) {
@@ -181,9 +320,9 @@ void bind_distributed(nb::module_ &module) {
 
     nb::class_<Worker>(module, "DistributedSearch")
         .def(nb::init<const LoadedModel &, const nb::object &, uint32_t, uint32_t, std::vector<uint32_t>,
-                      std::vector<uint32_t>, uint64_t, uint32_t, int64_t, bool>(),
+                      std::vector<uint32_t>, uint64_t, uint32_t, int64_t, bool, const std::string &>(),
              "model"_a, "request"_a, "rank"_a, "workers"_a, "owners"_a, "bytes"_a, "buffer_bytes"_a, "spare"_a,
-             "siblings"_a, "look_ahead"_a, nb::keep_alive<1, 2>())
+             "siblings"_a, "look_ahead"_a, "steps"_a = "", nb::keep_alive<1, 2>())
         .def("begin", &begin)
         .def("expand", &expand, "most"_a)
         .def("receive", &Worker::receive, "buffer"_a, "count"_a, "sender"_a)
@@ -207,6 +346,47 @@ void bind_distributed(nb::module_ &module) {
         .def("end_restoring", [](Worker &worker) { worker.search().end_restoring(); })
         .def("add_transitions", [](Worker &worker, uint64_t more) { worker.search().add_transitions(more); }, "more"_a)
         .def("add_errors", [](Worker &worker, uint64_t more) { worker.search().add_errors(more); }, "more"_a)
+        .def("open_level", [](Worker &worker, uint64_t level) { return worker.search().part().open_level(level); }, "level"_a)
+        .def("read_states", &read_states, "places"_a)
+        .def("initial_steps", [](Worker &worker) { return worker.steps().initial(); })
+        .def("steps_from", [](Worker &worker, const nb::bytes &state) { return worker.steps().successors(state); }, "state"_a)
+        .def("owner", [](Worker &worker, const nb::bytes &state) {
+            return worker.search().partition().owner(reinterpret_cast<const uint8_t *>(state.c_str()),
+                                                     static_cast<uint32_t>(state.size()));
+        }, "state"_a)
+        // ---- Steps that go to a file ----
+        .def("take_steps", &take_steps)
+        .def_prop_ro("logged", [](Worker &worker) { return worker.log().size(); })
+        .def("take_deadlocks", [](Worker &worker) { return drained(worker.log().deadlocks); })
+        .def("take_initials", [](Worker &worker) { return drained(worker.log().initials); })
+        // ---- The graph ----
+        .def("graph_begin_level", [](Worker &worker, uint64_t known) { worker.graph().begin_level(known); }, "known"_a)
+        .def_prop_ro("graph_back_steps", [](Worker &worker) { return worker.graph().back_steps(); })
+        .def_prop_ro("graph_marked_steps", [](Worker &worker) { return worker.graph().marked_steps(); })
+        .def("graph_begin", [](Worker &worker) { check_graph(worker, worker.graph().begin()); })
+        .def("graph_begin_reach", [](Worker &worker, uint32_t mark, bool ways) {
+                 check_graph(worker, worker.graph().begin_reach(mark, ways));
+             }, "mark"_a, "ways"_a)
+        .def("graph_begin_drop", [](Worker &worker) { check_graph(worker, worker.graph().begin_drop()); })
+        .def("graph_step", &step_graph, "most"_a)
+        .def("graph_receive", &receive_numbers, "buffer"_a, "count"_a, "sender"_a)
+        .def("graph_flush", [](Worker &worker) { worker.graph().outbox().flush(); })
+        .def("graph_crowded", [](Worker &worker) { return worker.graph().outbox().crowded(); })
+        .def("graph_take_parcel", [](Worker &worker) { return parcel_of(worker.graph().outbox()); })
+        .def("graph_give_back", [](Worker &worker, uint32_t number) { worker.graph().outbox().give_back(number); },
+             "number"_a)
+        .def_prop_ro("graph_live", [](Worker &worker) { return worker.graph().live(); })
+        .def_prop_ro("graph_queue", [](Worker &worker) { return worker.graph().queued(); })
+        .def_prop_ro("graph_sent", [](Worker &worker) { return worker.graph().outbox().entries(); })
+        .def("graph_any", [](Worker &worker) -> nb::object {
+            const uint64_t number = worker.graph().any();
+            return number == CycleGraph::nowhere ? nb::none() : nb::object(nb::int_(number));
+        })
+        .def("graph_follow", [](Worker &worker, uint32_t mark, uint64_t number) {
+            bool through = false;
+            std::vector<uint64_t> numbers = worker.graph().follow(mark, number, through);
+            return std::make_tuple(numbers, through);
+        }, "mark"_a, "number"_a)
         .def("figures", &figures)
         .def_prop_ro("store_bytes", [](Worker &worker) { return worker.search().part().bytes(); })
         .def_prop_ro("peak_bytes", [](Worker &worker) { return worker.search().budget().peak(); })

@@ -33,7 +33,7 @@ DistributedSearch::DistributedSearch(const kripke_model &model, const Options &o
                                      const Setup &setup, Partition partition)
     : Sink(model, control.stop_word()), options_(options), setup_(setup), control_(control),
       budget_(options.memory_limit), partition_(std::move(partition)),
-      part_(StatePart::make(model, options_, control, budget_)),
+      part_(StatePart::make(model, options_, control, budget_, setup.numbered)),
       outbox_(budget_, setup.workers, room_for(model, setup.buffer_bytes), setup.spare),
       siblings_(budget_, setup.siblings == Setup::usual ? 0 : setup.siblings), batch_(budget_, model.max_state_bytes),
       arrived_(batch_states) {
@@ -41,6 +41,12 @@ DistributedSearch::DistributedSearch(const kripke_model &model, const Options &o
     for (uint32_t i = 0; i < partition_.classes(); ++i)
         if (partition_.owner_of_class(i) >= setup.workers)
             throw std::invalid_argument("a class belongs to a worker that is not there");
+    if (setup.numbered) {
+        if (setup.look_ahead || options_.max_depth != 0 || !options_.invariants.empty())
+            throw std::invalid_argument("numbered states do not go with look-ahead, invariants or a depth limit");
+        origins_.resize(batch_states);
+        numbers_.resize(batch_states);
+    }
     if (setup.rank >= setup.workers)
         throw std::invalid_argument("a worker's number is too large");
     if (!options_.invariants.empty()) {
@@ -86,10 +92,14 @@ bool DistributedSearch::expand(uint64_t most) {
 void DistributedSearch::expand_state(StatePart::State state) {
     const uint64_t before = handed_over_;
     source_ = state;
+    source_number_ = steps_ != nullptr ? number_of(part_->present()) : 0;
     sender_ = setup_.look_ahead && expanded_ < senders_.size() ? senders_[expanded_] : UINT32_MAX;
     ++expanded_;
     model().successors(state.bytes, state.length, this);
     if (lost) [[unlikely]]
+        halt(Reason::memory);
+    if (steps_ != nullptr && handed_over_ == before && !stopped() &&
+        model().valid_end(state.bytes, state.length) == 0 && !steps_->stick(part_->present()))
         halt(Reason::memory);
     /* A model that was asked to stop may have left before its first step. */
     if (handed_over_ == before && !stopped() && options_.deadlock && model().valid_end(state.bytes, state.length) == 0)
@@ -98,9 +108,14 @@ void DistributedSearch::expand_state(StatePart::State state) {
         flush();
 }
 
-void DistributedSearch::take(uint32_t length, uint32_t) noexcept {
+void DistributedSearch::take(uint32_t length, uint32_t label) noexcept {
     if (mode_ == Mode::search) [[likely]] {
         ++handed_over_;
+        if (steps_ != nullptr) {
+            origins_[batch_.size()] = {source_number_, steps_->word_of(label, marks, event)};
+            if (origin_ == Origin::step && !steps_->leave(part_->present()))
+                halt(Reason::memory);
+        }
         add(length);
     } else if (mode_ == Mode::look_ahead) {
         if (partition_.owner(out, length) == setup_.rank) {
@@ -136,6 +151,8 @@ void DistributedSearch::complain(uint32_t code, uint32_t label) noexcept {
     if (mode_ != Mode::search)
         return;
     ++handed_over_;
+    if (steps_ != nullptr && source_.bytes != nullptr && !steps_->end(source_number_, label, code))
+        halt(Reason::memory);
     if (source_.bytes != nullptr)
         found({Kind::violation, code, label}, source_.bytes, source_.length, level_);
     else if (setup_.rank == 0) /* in the initial step, which every worker makes */
@@ -157,8 +174,76 @@ void DistributedSearch::turn_over() noexcept {
         halt(Reason::memory);
 }
 
+/* The batch, with where each state comes from. */
+void DistributedSearch::flush_numbered() {
+    const bool initial = origin_ == Origin::initial;
+    if (!initial)
+        transitions_ += batch_.size();
+    Candidate *const first = batch_.begin(), *own = first;
+    NumberedSteps::Origin *kept = origins_.data();
+    const NumberedSteps::Origin *origin = origins_.data();
+    for (Candidate *item = first; item != batch_.end(); ++item, ++origin) {
+        const uint32_t owner = partition_.owner(item->state, item->length);
+        if (owner == setup_.rank) {
+            transitions_ += initial;
+            *own++ = *item;
+            *kept++ = *origin;
+        } else if (!initial) {
+            uint8_t tag[NumberedSteps::tag_bytes];
+            NumberedSteps::write(*origin, tag);
+            ++foreign_;
+            if (!outbox_.put(owner, item->state, item->length, tag, sizeof tag))
+                return halt(Reason::memory);
+        }
+    }
+    keep_numbered(first, own, origins_.data());
+}
+
+/* No more than a batch of them. Initial states come from nowhere. */
+void DistributedSearch::keep_numbered(Candidate *first, Candidate *last, const NumberedSteps::Origin *origins) {
+    if (first == last)
+        return;
+    const Insertion outcome = part_->number(first, last, numbers_.data());
+    if (outcome != Insertion::known)
+        return settle(outcome);
+    const auto count = static_cast<uint64_t>(last - first);
+    for (uint64_t i = 0; i < count; ++i)
+        if (!steps_->take(origins[i], number_of(numbers_[i]), origin_ == Origin::initial && starting_))
+            return halt(Reason::memory);
+}
+
+void DistributedSearch::receive_numbered(const uint8_t *at, const uint8_t *end, uint32_t from) {
+    NumberedSteps::Origin origins[batch_states];
+    while (at != end && !stopped()) {
+        uint64_t size = 0;
+        for (; at != end && size < batch_states; ++size) {
+            Candidate &item = arrived_[size];
+            at = read_length(at, end, item.length);
+            if (item.length > model().max_state_bytes ||
+                uint64_t{item.length} + NumberedSteps::tag_bytes > static_cast<uint64_t>(end - at))
+                throw BadBatch("a batch of states is damaged");
+            item.state = at;
+            origins[size] = NumberedSteps::read(at + item.length);
+            at += item.length + NumberedSteps::tag_bytes;
+            if (partition_.owner(item.state, item.length) != setup_.rank)
+                throw BadBatch("a state was sent to a worker that does not own it");
+            if (origins[size].source % setup_.workers != from || origins[size].source / setup_.workers >= UINT32_MAX)
+                throw BadBatch("a step was sent by a worker that does not own its source");
+        }
+        origin_ = Origin::step;
+        keep_numbered(arrived_.data(), arrived_.data() + size, origins);
+    }
+}
+
 /* The batch: what is ours is stored, the rest goes to the outbox. */
 void DistributedSearch::flush() {
+    if (steps_ != nullptr && batch_.size() != 0) {
+        if (!stopped())
+            flush_numbered();
+        batch_.clear();
+        out = batch_.room();
+        return;
+    }
     if (batch_.size() != 0 && !stopped()) {
         Candidate *const first = batch_.begin(), *last = batch_.end();
         if (!storing()) {
@@ -247,6 +332,8 @@ void DistributedSearch::receive(const uint8_t *bytes, uint64_t count, uint32_t f
     const uint8_t *at = bytes, *const end = bytes + count;
     if (from >= setup_.workers || from == setup_.rank)
         throw BadBatch("a batch of states comes from a worker that is not there");
+    if (steps_ != nullptr)
+        return receive_numbered(at, end, from);
     sender_ = setup_.look_ahead ? from : UINT32_MAX;
     while (at != end) {
         uint64_t size = 0;

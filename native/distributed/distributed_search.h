@@ -25,6 +25,12 @@
  *   find_parents goes through a level again and looks for steps to given states; so a path is found backwards,
  *   level by level, by all workers together. Only the full store keeps levels.
  *
+ * NUMBERS (H. Garavel, R. Mateescu, I. Smarandache, SPIN 2001, section 3)
+ *   Where somebody takes the steps (numbered_steps.h), every state has a number: that of a worker's n-th state is
+ *   n * workers + rank, so numbers are unique without asking. A state that is sent has with it the number of the
+ *   state it was reached from: so a step is known to the owner of its target, by two numbers. Nothing is left out of
+ *   what is sent.
+ *
  * LOOK-AHEAD (F. Lerda, W. Visser, SPIN 2001, section 4)
  *   A state that is sent is expanded by the sender, too, who keeps what it owns of the successors: for the level after
  *   the next. The receiver, who counts and checks the steps, does not send these back.
@@ -32,6 +38,7 @@
 #ifndef KRIPKE_DISTRIBUTED_SEARCH_H
 #define KRIPKE_DISTRIBUTED_SEARCH_H
 
+#include "distributed/numbered_steps.h"
 #include "distributed/outbox.h"
 #include "distributed/partition.h"
 #include "distributed/siblings.h"
@@ -64,6 +71,7 @@ class DistributedSearch final : public Sink, private Newcomers {
         uint32_t spare = 4; /* buffers under way before the search waits */
         int64_t siblings = usual; /* states that are remembered as sent: `usual`, `all`, or so many */
         bool look_ahead = false;
+        bool numbered = false; /* then without look-ahead, invariants and a depth limit, and with `set_steps` */
 
         static constexpr int64_t usual = -1, all = -2;
     };
@@ -89,6 +97,9 @@ class DistributedSearch final : public Sink, private Newcomers {
     void end_restoring() { restoring_ = false; }
     /* The next level begins. */
     void end_level();
+
+    /* Of a numbered search, before it begins: who takes its steps. */
+    void set_steps(NumberedSteps *steps) { steps_ = steps; }
 
     Outbox &outbox() { return outbox_; }
     Partition &partition() { return partition_; }
@@ -116,8 +127,13 @@ class DistributedSearch final : public Sink, private Newcomers {
     uint64_t foreign() const { return foreign_; } /* successors that were another worker's */
     uint64_t level() const { return level_; }
     bool cut() const { return cut_; }
-    const Budget &budget() const { return budget_; }
+    Budget &budget() { return budget_; }
     Control &control() { return control_; }
+
+    /* Of a numbered search: those of our states, by number, with their levels. */
+    void read(const std::vector<uint64_t> &numbers, std::vector<std::string> &states, std::vector<uint64_t> &levels) {
+        part_->read(numbers, states, levels);
+    }
 
     void take(uint32_t length, uint32_t label) noexcept;
     void complain(uint32_t code, uint32_t label) noexcept;
@@ -131,6 +147,10 @@ class DistributedSearch final : public Sink, private Newcomers {
     void found(const Error &error, const uint8_t *state, uint32_t length, uint64_t level) noexcept;
     void expand_state(StatePart::State state);
     void flush();
+    void flush_numbered();
+    void keep_numbered(Candidate *first, Candidate *last, const NumberedSteps::Origin *origins);
+    void receive_numbered(const uint8_t *at, const uint8_t *end, uint32_t from);
+    uint64_t number_of(uint64_t place) const { return place * setup_.workers + setup_.rank; }
     void keep(Candidate *first, Candidate *last);
     bool send(const Candidate &item, uint32_t owner);
     void look_ahead(const uint8_t *state, uint32_t length);
@@ -161,6 +181,12 @@ class DistributedSearch final : public Sink, private Newcomers {
     uint64_t handed_over_ = 0, transitions_ = 0, foreign_ = 0, errors_ = 0;
     bool cut_ = false;
     std::vector<Found> found_;
+
+    // ---- Numbers ----
+    NumberedSteps *steps_ = nullptr;
+    std::vector<NumberedSteps::Origin> origins_; /* of the candidates of the batch */
+    std::vector<uint32_t> numbers_;
+    uint64_t source_number_ = 0; /* of the state that is expanded */
 
     // ---- Look-ahead ----
     std::vector<uint32_t> senders_, next_senders_; /* of the states of a level, in their order: who looked ahead */

@@ -19,9 +19,9 @@ namespace {
 
 class FullPart final : public StatePart {
   public:
-    FullPart(const kripke_model &model, const Options &options, Control &control, Budget &budget)
-        : store_(budget, control.stop_word(), model.max_state_bytes, options.max_states, 0), layers_(budget),
-          buffer_(model.max_state_bytes) {
+    FullPart(const kripke_model &model, const Options &options, Control &control, Budget &budget, bool numbered)
+        : store_(budget, control.stop_word(), model.max_state_bytes, options.max_states, numbered ? sizeof(uint32_t) : 0),
+          layers_(budget), buffer_(model.max_state_bytes) {
         if (!layers_.push(0) || !layers_.push(0))
             throw std::bad_alloc();
     }
@@ -49,6 +49,46 @@ class FullPart final : public StatePart {
                 newcomers->meet(item->state, item->length);
         }
         return Insertion::known;
+    }
+
+    Insertion number(Candidate *first, Candidate *last, uint32_t *numbers) override {
+        uint64_t bytes = 0;
+        for (const Candidate *item = first; item != last; ++item)
+            bytes += item->length;
+        const auto count = static_cast<uint64_t>(last - first);
+        if (store_.size() + count >= UINT32_MAX || store_.make_room(count, bytes) != Store::Room::ready)
+            return Insertion::no_memory;
+        store_.begin(first, last);
+        for (const Candidate *item = first; item != last; ++item, ++numbers) {
+            *numbers = static_cast<uint32_t>(store_.size());
+            const auto [outcome, offset] = store_.find_or_insert(item->state, item->length, item->hash, item->probe);
+            if (outcome == Store::Insertion::full)
+                return Insertion::full;
+            uint8_t *const payload = store_.record(offset).payload;
+            if (outcome == Store::Insertion::inserted)
+                std::memcpy(payload, numbers, sizeof *numbers);
+            else
+                std::memcpy(numbers, payload, sizeof *numbers);
+        }
+        return Insertion::known;
+    }
+
+    uint64_t present() const override { return taken_ - 1; }
+
+    void read(const std::vector<uint64_t> &numbers, std::vector<std::string> &states,
+              std::vector<uint64_t> &levels) override {
+        uint64_t offset = 0, number = 0, layer = 1;
+        for (const uint64_t wanted : numbers) {
+            Record record = store_.record(offset);
+            for (; number < wanted && record.next < store_.end(); ++number) {
+                offset = record.next;
+                record = store_.record(offset);
+            }
+            while (layer + 1 < layers_.size() && layers_[layer + 1] <= offset)
+                ++layer;
+            states.emplace_back(reinterpret_cast<const char *>(store_.state(record, buffer_)), record.length);
+            levels.push_back(layer - 1);
+        }
     }
 
     bool contains(Candidate &state) override {
@@ -269,10 +309,12 @@ template <class AnyStore> class HashPart final : public StatePart {
 } // namespace
 
 std::unique_ptr<StatePart> StatePart::make(const kripke_model &model, const Options &options, Control &control,
-                                           Budget &budget) {
+                                           Budget &budget, bool numbered) {
+    if (numbered && options.store != StoreKind::full)
+        throw std::invalid_argument("states are numbered in the full store");
     switch (options.store) {
     case StoreKind::full:
-        return std::make_unique<FullPart>(model, options, control, budget);
+        return std::make_unique<FullPart>(model, options, control, budget, numbered);
     case StoreKind::tree:
         return std::make_unique<TreePart>(model, options, control, budget);
     case StoreKind::hash_compact:

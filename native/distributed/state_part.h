@@ -3,7 +3,8 @@
  * There are two levels at any time: the present one, whose states are being expanded, and the
  * next one, where new states go. The kinds are those of the stores:
  *   full          a Store (stores/store.h), whose arena is the queue of all levels: they can be
- *                 gone through again, which is how paths are found
+ *                 gone through again, which is how paths are found; where asked for, with a number
+ *                 behind every state
  *   tree          handles of the two levels beside the trees
  *   hash compaction, bitstate   the states of the two levels themselves; of others only what
  *                 the store keeps
@@ -19,6 +20,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace kripke {
 
@@ -34,7 +37,7 @@ class Newcomers {
 class StatePart {
   public:
     static std::unique_ptr<StatePart> make(const kripke_model &model, const Options &options, Control &control,
-                                           Budget &budget);
+                                           Budget &budget, bool numbered = false);
     virtual ~StatePart() = default;
 
     // ---- Looking up -------------------------------------------------------------
@@ -46,6 +49,13 @@ class StatePart {
     /* Store those that are new, in the next level. `known` where that went well; `stopped` in the control may be the
      * reason of anything else. */
     virtual Insertion store(Candidate *first, Candidate *last, Newcomers *newcomers) = 0;
+
+    /* Of a numbered part: the numbers of the states, new ones included, by the order in which they were stored. */
+    virtual Insertion number(Candidate *, Candidate *, uint32_t *) { return Insertion::full; }
+    /* Likewise: the number of the state that `next` gave. */
+    virtual uint64_t present() const { return 0; }
+    /* Likewise: the states with these numbers, in ascending order, each with its level. */
+    virtual void read(const std::vector<uint64_t> &, std::vector<std::string> &, std::vector<uint64_t> &) {}
 
     virtual bool contains(Candidate &state) = 0;
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -10,13 +11,16 @@ from threading import Barrier, Lock, Thread
 from typing import Any
 
 from kripke._native import BATCH_SLACK
-from kripke.engines.distributed.engine import job_of, outcome_of
-from kripke.engines.distributed.worker import Worker
+from kripke.engines.distributed.engine import job_of
+from kripke.engines.distributed.job import Job
+from kripke.engines.distributed.outcome import outcome_of
+from kripke.engines.distributed.worker import worker_for
 from kripke.engines.explicit.prepare import prepare_native
 from kripke.engines.explicit.safety import search_request, store_options
-from kripke.engines.explicit.search import Outcome
+from kripke.engines.explicit.search import Outcome, SearchRequest
 from kripke.engines.plan import SearchPlan
 from kripke.model.model import Model
+from kripke.model.observer import Observer
 
 
 class _Switchboard:
@@ -119,13 +123,41 @@ def answer_locally(model: Model, workers: int, plan: SearchPlan | None = None, *
     plan = plan or SearchPlan()
     engine = prepare_native(model)
     job = replace(job_of(model, plan, _request(model, plan), engine), **changes)
+    return work_locally(engine.library, workers, job)
+
+
+def cycle_locally(model: Model, library: Any, observer: Observer, workers: int, *, nested: bool) -> Outcome:
+    """A search for cycles of the product by so many workers."""
+    request = SearchRequest(order="scc", deadlock=False, memory=64 << 20, observer=observer)
+    job = Job(
+        deadlock=False,
+        invariants=(),
+        stop_at_first=True,
+        max_depth=0,
+        max_states=0,
+        memory=64 << 20,
+        time_limit=0.0,
+        store={"name": "full"},
+        path="",
+        library=b"",
+        source="",
+        observer=json.loads(json.dumps(observer.to_native())),
+        sets=observer.sets,
+        cycles=True,
+        nested=nested,
+    )
+    return outcome_of(work_locally(library, workers, job), request)
+
+
+def work_locally(library: Any, workers: int, job: Job) -> dict[str, Any]:
+    """The first worker's answer."""
     board = _Switchboard(workers)
     answers: list[Any] = [None] * workers
     failures: list[BaseException] = []
 
     def work(rank: int) -> None:
         try:
-            worker = Worker(LocalTransport(board, rank), job, engine.library, 4096, lambda _: None, lambda: False)
+            worker = worker_for(job)(LocalTransport(board, rank), job, library, 4096, lambda _: None, lambda: False)
             answers[rank] = worker.run()
         except BaseException as error:
             failures.append(error)

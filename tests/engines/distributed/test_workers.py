@@ -78,9 +78,15 @@ def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_formulas_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(EXAMPLES / "promela/peterson.pml"), "--workers", "2", "--ltl", "[] true"]) == 2
-    assert "--workers does not check what is asked (ltl)" in capsys.readouterr().err
+@needs_mpi
+@pytest.mark.parametrize("search", ["owcty", "dependency"])
+def test_a_lasso_is_found_and_replayed(search: str, capsys: pytest.CaptureFixture[str]) -> None:
+    formula = "[] (flag[0] -> <> (turn == 1))"
+    line = ["check", str(EXAMPLES / "promela/peterson.pml"), "--workers", "2", "--search", search, "--ltl", formula]
+    assert main([*line, "--no-clarify", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["verdict"] == "violated" and answer["trace"]["loop_start"] is not None
+    assert answer["engine"]["search"] == search
 
 
 def test_what_is_refused() -> None:
@@ -97,6 +103,12 @@ def test_what_is_refused() -> None:
         ({"partition": "odd"}, "there is no partition 'odd'"),
         ({"hosts": "/nowhere"}, "--hosts /nowhere: there is no such file"),
         ({"siblings": "few"}, "--siblings few: give a number of states, or all"),
+        ({"search": "owcty"}, "--search owcty looks for cycles, and only safety is checked here"),
+        ({"ltl": "[]<> true", "fair": "weak"}, "--workers with --fair weak: that needs the search by components"),
+        ({"ltl": "<>[] (turn == 1)", "store": "tree"}, "which only the full store has; leave out --store tree"),
+        ({"ltl": "<>[] (turn == 1)", "max_depth": 3}, "leave out --max-depth"),
+        ({"ltl": "<>[] (turn == 1)", "checkpoint": "x"}, "checkpoints are for --property safety"),
+        ({"ltl": "<>[] (turn == 1)", "siblings": "3"}, "leave out --siblings and --look-ahead"),
     )
     for options, words in refused:
         with pytest.raises(Unsupported) as found:

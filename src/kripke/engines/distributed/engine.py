@@ -4,7 +4,6 @@ here."""
 from __future__ import annotations
 
 import os
-from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -12,30 +11,30 @@ from typing import Any
 from kripke.compilation.cache import Unusable, open_user_cache
 from kripke.deadline import current, keeping
 from kripke.engines.distributed import supervisor
+from kripke.engines.distributed.facts import facts_of, restart_notes
 from kripke.engines.distributed.job import Job
+from kripke.engines.distributed.outcome import outcome_of
 from kripke.engines.distributed.partition import Partition
 from kripke.engines.distributed.saving import as_text
 from kripke.engines.distributed.saving import read as read_checkpoint
 from kripke.engines.explicit.checkpoint import KEY_BYTES, fingerprint
 from kripke.engines.explicit.conclusion import conclude
-from kripke.engines.explicit.prepare import Engine, prepare_native
+from kripke.engines.explicit.prepare import prepare_native
 from kripke.engines.explicit.safety import search_request, store_options
-from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest, Watch
-from kripke.engines.explicit.stores import Loss
+from kripke.engines.explicit.search import SearchRequest, Watch
 from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.model.capabilities.compilable import c_source
 from kripke.model.model import Model
-from kripke.model.property import Safety
+from kripke.model.property import Safety, Temporal
 from kripke.model.result import Result
-from kripke.numbers import counted
 
 _CHECKPOINT_EVERY = 30.0  # seconds
 
 
 def check(
     model: Model,
-    properties: Sequence[Safety],
+    properties: Sequence[Safety | Temporal],
     plan: SearchPlan,
     *,
     watch: Watch | None,
@@ -44,13 +43,13 @@ def check(
     refuse(model, properties, plan)
     with keeping(current().within(plan.time_limit)):
         for property_ in properties:
-            result = _check_safety(model, property_, plan, watch, origin)
+            result = _check(model, property_, plan, watch, origin)
             yield result
             if result.interrupted:
                 return
 
 
-def refuse(model: Model, properties: Sequence[Safety], plan: SearchPlan) -> None:
+def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPlan) -> None:
     if plan.hosts is not None and not os.path.isfile(plan.hosts):
         raise Unsupported(f"--hosts {plan.hosts}: there is no such file; it has the name of a machine on each line")
     if plan.partition not in (None, "hash", "auto"):
@@ -62,10 +61,17 @@ def refuse(model: Model, properties: Sequence[Safety], plan: SearchPlan) -> None
         raise Unsupported("--look-ahead with --checkpoint: who looks ahead has states of later levels; leave one out")
     if model.one_thread:
         raise Unsupported(f"--workers {plan.workers}: {model.one_thread}; leave it out")
+    from kripke.engines.distributed.temporal import refuse_temporal
+
+    for property_ in properties:
+        if isinstance(property_, Temporal):
+            refuse_temporal(model, property_, plan)
+        elif plan.search in ("owcty", "dependency") and len(properties) == 1:
+            raise Unsupported(f"--search {plan.search} looks for cycles, and only safety is checked here; leave it out")
 
 
-def _check_safety(
-    model: Model, safety: Safety, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
+def _check(
+    model: Model, property_: Safety | Temporal, plan: SearchPlan, watch: Watch | None, origin: Mapping[str, Any]
 ) -> Result:
     workers = plan.workers or 1
     engine = prepare_native(model)
@@ -73,17 +79,19 @@ def _check_safety(
     request = replace(
         search_request(model, plan, "bfs"), memory=memory, store=store_options(replace(plan, memory=memory))
     )
-    job = _with_checkpoints(job_of(model, plan, request, engine), model, plan, request)
+    job = job_of(model, plan, request, engine)
+    if isinstance(property_, Temporal):
+        from kripke.engines.distributed.temporal import check_temporal
+
+        return check_temporal(model, property_, plan, request, job, engine, watch, origin)
+    job = _with_checkpoints(job, model, plan, request)
     answer = supervisor.run(job, workers, plan.hosts, watch)
     outcome = outcome_of(answer.outcome, request)
     if answer.interrupted and not outcome.complete and outcome.reason == "":
         outcome = replace(outcome, reason="interrupted")
-    facts = facts_of(answer, plan)
-    notes: tuple[str, ...] = ()
-    if answer.restarts:
-        times = counted(answer.restarts, "time")
-        notes = (f"workers died: started again {times}, {answer.lost_seconds:.1f} s of work were done twice",)
-    return conclude(model, safety, plan, request, engine, outcome, origin, facts, notes)
+    return conclude(
+        model, property_, plan, request, engine, outcome, origin, facts_of(answer), restart_notes(answer)
+    )
 
 
 def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) -> Job:
@@ -171,62 +179,3 @@ def _with_checkpoints(job: Job, model: Model, plan: SearchPlan, request: SearchR
         key=as_text(key),
         resume=plan.resume is not None,
     )
-
-
-def outcome_of(answer: Mapping[str, Any], request: SearchRequest) -> Outcome:
-    """What the workers found, together."""
-    parts = answer["parts"]
-
-    def total(name: str) -> int:
-        return sum(part[name] for part in parts)
-
-    covered = [b64decode(part["covered"]) for part in parts]
-    paths = tuple(
-        ErrorPath(kind, code, label, tuple(b64decode(state) for state in path))
-        for kind, code, label, path in answer["error_paths"]
-    )
-    loss = None
-    if not request.store.exact:
-        loss = Loss(sum(part["fill"] for part in parts) / len(parts), sum(part["omitted"] for part in parts))
-    return Outcome(
-        reason=answer["reason"],
-        states=total("states"),
-        transitions=total("transitions"),
-        depth=max(part["level"] for part in parts),
-        errors=total("errors"),
-        error_paths=paths,
-        covered=bytes(max(column) for column in zip(*covered, strict=True)),
-        state_bytes=max(part["state_bytes"] for part in parts),
-        store_bytes=total("store_bytes"),
-        seconds=answer["seconds"],
-        queue=total("queue"),
-        peak_bytes=total("peak_bytes"),
-        loss=loss,
-        checkpoints=answer.get("checkpoints", 0),
-        failed_checkpoints=answer.get("failed_checkpoints", 0),
-    )
-
-
-def facts_of(answer: supervisor.Answer, plan: SearchPlan) -> dict[str, Any]:
-    """What a report says about the workers."""
-    parts = answer.outcome["parts"]
-    states = [part["states"] for part in parts]
-    transitions = sum(part["transitions"] for part in parts)
-    mean = sum(states) / len(states)
-    spread = (sum((one - mean) ** 2 for one in states) / len(states)) ** 0.5
-    return {
-        "name": "distributed",
-        "workers": len(parts),
-        "hosts": sorted({part["host"] for part in parts}),
-        "partition": answer.outcome.get("partition", "hash"),
-        "transferred": sum(part["sent"] for part in parts) / max(1, transitions),
-        "balance": max(states) / mean if mean else 1.0,
-        "spread": spread / mean if mean else 0.0,
-        "largest_worker_bytes": max(part["peak_bytes"] for part in parts),
-        "profile": answer.outcome.get("profile", []),
-        "restarts": answer.restarts,
-        "lost_seconds": answer.lost_seconds,
-    }
-
-
-__all__ = ["Engine", "check", "facts_of", "outcome_of", "refuse"]

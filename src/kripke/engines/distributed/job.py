@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 from kripke.engines.explicit.search import SearchRequest
 from kripke.engines.explicit.stores import StoreOptions
+from kripke.model.observer import Observer, Strength
 
 
 class BadJob(Exception):
@@ -19,11 +20,30 @@ class BadJob(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenObserver:
+    """An ``Observer`` as the native engine wants it, which is all that a worker knows of it."""
+
+    written: list[Any]
+    sets: int
+    strength: Strength = Strength.STRONG
+
+    def to_native(self) -> tuple[Any, ...]:
+        initial, errors, states, stutters, waiting, first_waiting, strong, steps = self.written
+        edges = [
+            [([tuple(cube) for cube in guard], target, marks, alarm) for guard, target, marks, alarm in one]
+            for one in states
+        ]
+        return initial, errors, edges, stutters, waiting, first_waiting, [tuple(pair) for pair in strong], steps
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """``memory`` is in bytes, for each worker. ``library`` is the compiled model, which workers elsewhere load or,
     where their machine cannot, build from ``source``. ``partition`` is the name of the
     partition, ``owners`` and ``places`` what it is; none: by a hash of the whole state. ``checkpoint`` is a
-    folder, and ``key`` what its files are marked with; ``resume``: go on from what is there."""
+    folder, and ``key`` what its files are marked with; ``resume``: go on from what is there. ``observer`` and ``sets``
+    are of a property of runs; ``cycles``: accepted cycles are looked for, not alarms alone; ``nested``: by the nested
+    search of ``dependency.py``."""
 
     deadlock: bool
     invariants: tuple[int, ...]
@@ -49,6 +69,8 @@ class Job:
     key: str = ""
     resume: bool = False
     buffer_bytes: int = 0
+    cycles: bool = False
+    nested: bool = False
 
     def request(self) -> SearchRequest:
         return SearchRequest(
@@ -58,6 +80,7 @@ class Job:
             max_depth=self.max_depth,
             memory=self.memory,
             store=StoreOptions(**self.store),
+            observer=None if self.observer is None else cast(Observer, WrittenObserver(self.observer, self.sets)),
         )
 
     def text(self) -> str:

@@ -77,16 +77,23 @@ class Rounds:
         self._next_look = 0.0
         self._number = 0  # of the level
 
-    def level(self, work: Callable[[int], bool]) -> Level:
-        """Do it, a part at a time until it says False, on all workers; send and receive until nothing is left."""
-        search, transport = self._search, self._transport
+    def turn_to(self, search: Search) -> None:
+        """The next levels are of another search, or of another part of the same one; all workers turn alike."""
+        self._search = search
+
+    def level(self, work: Callable[[int], bool], *, wakes: bool = False) -> Level:
+        """Do it, a part at a time until it says False, on all workers; send and receive until nothing is left.
+        ``wakes``: what is received is more to do, for this level."""
+        search, transport, counters = self._search, self._transport, self._counters
         self._counters.begin()
         self._number += 1
         more = True
         while True:
             if more and not search.reason:
                 more = work(_CHUNK)
+            before = counters.received
             moved = self._exchange()
+            more = more or (wakes and counters.received != before)
             if monotonic() >= self._next_look:
                 self._look_around()
             if more and not search.reason:
@@ -95,7 +102,11 @@ class Rounds:
                 continue
             more = False
             search.flush()
+            before = counters.received
             self._exchange()
+            if wakes and counters.received != before and not search.reason:
+                more = True
+                continue
             if not transport.waits_for_wave:
                 transport.begin_wave(self._word())
             sums = transport.wave()

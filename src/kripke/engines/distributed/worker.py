@@ -84,16 +84,28 @@ def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | Non
         if problems:
             return {"refused": problems[0]} if setting.rank == 0 else None
         buffer_bytes = job.buffer_bytes or min(max(_BUFFERS // (2 * setting.size), _LEAST_BUFFER), _MOST_BUFFER)
-        buffer_bytes = max(buffer_bytes, model.max_state_bytes + 64)
+        buffer_bytes = max(buffer_bytes, (model.max_state_bytes + 16) * (2 if job.nested else 1) + 64)
     finally:
         setting.close()
     transport = MpiTransport(mpi, buffer_bytes)
     try:
-        outcome = Worker(transport, job, model, buffer_bytes, tell, asked).run()
+        outcome = worker_for(job)(transport, job, model, buffer_bytes, tell, asked).run()
     except Refused as error:  # on all workers alike
         outcome = {"refused": str(error)} if transport.rank == 0 else None
     transport.close()
     return outcome
+
+
+def worker_for(job: Job) -> type[Worker]:
+    if not job.cycles:
+        return Worker
+    if job.nested:
+        from kripke.engines.distributed.nested import NestedWorker
+
+        return NestedWorker
+    from kripke.engines.distributed.cycles import CycleWorker
+
+    return CycleWorker
 
 
 def _mismatch(transport: MpiTransport) -> str:
@@ -165,7 +177,7 @@ class Worker:
         self.search = self._new_search(job)
         self.rounds = Rounds(self.search, transport, self._look, self.clock.due)
 
-    def _new_search(self, job: Job) -> DistributedSearch:
+    def _new_search(self, job: Job, steps: str = "") -> DistributedSearch:
         return DistributedSearch(
             self.model,
             job.request(),
@@ -177,6 +189,7 @@ class Worker:
             spare=max(4, min(self.transport.size, 64)),
             siblings=job.siblings,
             look_ahead=job.look_ahead,
+            steps=steps,
         )
 
     def run(self) -> dict[str, Any] | None:
@@ -276,13 +289,16 @@ class Worker:
         self.fresh = True
         return level
 
+    def _figures(self) -> tuple[int, ...]:
+        return self.search.figures()
+
     def _look(self) -> str:
         """News for people, limits, and the wish of the one who asked."""
         now = monotonic()
         if now < self.next_news:
             return ""
         self.next_news = now + _NEWS_EVERY
-        figures = list(self.search.figures())
+        figures = list(self._figures())
         if self.transport.rank != 0:
             self.transport.send_news(figures)
             return ""
@@ -351,11 +367,11 @@ class Worker:
         found = list(kept.values())[:1] if self.job.stop_at_first else list(kept.values())
         if not found:
             return []
-        paths = _Retrace(self).paths([(error[3], error[4]) for error in found])
+        paths = Retrace(self).paths([(error[3], error[4]) for error in found])
         return [[*error[:3], path] for error, path in zip(found, paths, strict=True)]
 
 
-class _Retrace:
+class Retrace:
     """Paths to states, from level to level backwards. Where the store keeps no levels, the search is made once more
     with one that does, no deeper than the states are."""
 
