@@ -111,7 +111,9 @@ def compare_formulas(files: list[Path]) -> int:
     for file in files or sorted((EXAMPLES / "promela").glob("*.pml")):
         try:
             model = kripke.load(str(file))
-            names = [one.name for one in model.model.properties if one.kind in ("ltl", "never", "acceptance", "progress")]
+            names = [
+                one.name for one in model.model.properties if one.kind in ("ltl", "never", "acceptance", "progress")
+            ]
         except (ModelError, ValueError) as error:
             print(f"{file.name}: left out ({str(error).splitlines()[0][:80]})")
             continue
@@ -122,11 +124,11 @@ def compare_formulas(files: list[Path]) -> int:
                     continue
                 found = {}
                 for workers in (1, 2, 3, 4, 8):
-                    for search in ("owcty", "dependency") if one.states < 3_000 else ("owcty",):
-                        result = model.check(properties=name, clarify=False, workers=workers, search=search)
-                        found[workers, search] = result.verdict
+                    for cycles in ("owcty", "nested") if one.states < 3_000 else ("owcty",):
+                        result = model.check(properties=name, clarify=False, workers=workers, cycles=cycles)
+                        found[workers, cycles] = result.verdict
                         if result.verdict == "violated" and result.trace is None:
-                            found[workers, search] = "no trace"
+                            found[workers, cycles] = "no trace"
             except Unsupported as error:
                 print(f"{file.name}, {name}: refused ({str(error)[:100]})")
                 continue

@@ -11,6 +11,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -109,11 +110,11 @@ class Worker {
         if (steps == "graph") {
             graph_ = std::make_unique<CycleGraph>(search_.budget(), rank, workers, buffer_bytes, spare, plan_.search.sets);
             search_.set_steps(graph_.get());
-        } else if (steps == "statements" || steps == "events") {
-            log_ = std::make_unique<StepLog>(steps == "events");
+        } else if (steps == "log") {
+            log_ = std::make_unique<StepLog>();
             search_.set_steps(log_.get());
         } else if (!steps.empty()) {
-            throw std::invalid_argument("steps go to \"graph\", \"statements\" or \"events\"");
+            throw std::invalid_argument("steps go to \"graph\" or \"log\"");
         }
     }
 
@@ -275,6 +276,31 @@ nb::bytes next_states(Worker &worker, uint64_t most) {
     return nb::bytes(batch.data(), batch.size());
 }
 
+/* The next states that are gone through, as rows of one matrix: the bytes of a row, the rows, their lengths; None at the
+ * end. */
+nb::object next_rows(Worker &worker, uint64_t most) {
+    StatePart &part = worker.search().part();
+    std::vector<std::string> states;
+    size_t stride = 1;
+    while (states.size() < most) {
+        const StatePart::State state = part.next();
+        if (state.bytes == nullptr)
+            break;
+        states.emplace_back(reinterpret_cast<const char *>(state.bytes), state.length);
+        stride = std::max(stride, states.back().size());
+    }
+    if (states.empty())
+        return nb::none();
+    std::string rows(stride * states.size(), '\0');
+    std::vector<uint32_t> lengths;
+    for (size_t i = 0; i < states.size(); ++i) {
+        std::memcpy(rows.data() + i * stride, states[i].data(), states[i].size());
+        lengths.push_back(static_cast<uint32_t>(states[i].size()));
+    }
+    return nb::make_tuple(stride, nb::bytes(rows.data(), rows.size()),
+                          nb::bytes(reinterpret_cast<const char *>(lengths.data()), lengths.size() * sizeof(uint32_t)));
+}
+
 /* States as next_states gives them; how many bytes are left over: a state that is not whole. */
 uint64_t restore(Worker &worker, nb::handle batch) {
     const View view(batch);
@@ -340,6 +366,7 @@ void bind_distributed(nb::module_ &module) {
         .def("found", &found)
         .def("find_parents", &find_parents, "level"_a, "states"_a)
         .def("next_states", &next_states, "most"_a)
+        .def("next_rows", &next_rows, "most"_a)
         .def("begin_restoring", [](Worker &worker) { worker.search().begin_restoring(); })
         .def("restore", &restore, "batch"_a)
         .def("end_restored_level", [](Worker &worker) { worker.search().end_restored_level(); })

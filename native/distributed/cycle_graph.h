@@ -52,7 +52,7 @@ class CycleGraph final : public NumberedSteps {
 
     // ---- Building -----------------------------------------------------------------
 
-    uint32_t word_of(uint32_t, uint64_t marks, uint32_t) const override {
+    uint32_t word_of(uint32_t, uint64_t marks) const override {
         return (static_cast<uint32_t>(marks) & all_marks) | always_;
     }
     bool leave(uint64_t place) override;

@@ -112,7 +112,7 @@ void DistributedSearch::take(uint32_t length, uint32_t label) noexcept {
     if (mode_ == Mode::search) [[likely]] {
         ++handed_over_;
         if (steps_ != nullptr) {
-            origins_[batch_.size()] = {source_number_, steps_->word_of(label, marks, event)};
+            origins_[batch_.size()] = {source_number_, steps_->word_of(label, marks)};
             if (origin_ == Origin::step && !steps_->leave(part_->present()))
                 halt(Reason::memory);
         }

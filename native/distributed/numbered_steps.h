@@ -2,7 +2,7 @@
  * (step_log.h), or a graph in which cycles are looked for (cycle_graph.h).
  *
  * A step is taken by the owner of its target. What else is to be known of it is one word, which travels with the number
- * of its source: a statement, an event, or the marks of an observer.
+ * of its source: a statement, or the marks of an observer.
  */
 #ifndef KRIPKE_NUMBERED_STEPS_H
 #define KRIPKE_NUMBERED_STEPS_H
@@ -35,7 +35,7 @@ class NumberedSteps {
 
     // ---- What is told; false where there is no memory --------------------------------
 
-    virtual uint32_t word_of(uint32_t label, uint64_t marks, uint32_t event) const = 0;
+    virtual uint32_t word_of(uint32_t label, uint64_t marks) const = 0;
     /* A step leaves the state of ours with this place among them. */
     virtual bool leave(uint64_t place) = 0;
     /* It has no step, and is no valid end. */

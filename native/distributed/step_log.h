@@ -14,14 +14,11 @@ class StepLog final : public NumberedSteps {
   public:
     static constexpr uint64_t nowhere = UINT64_MAX; /* the target of a step that a violation ended */
 
-    /* Is the word of a step its event, not its statement? */
-    explicit StepLog(bool by_event) : by_event_(by_event) {}
-
-    uint32_t word_of(uint32_t label, uint64_t, uint32_t event) const override { return by_event_ ? event : label; }
+    uint32_t word_of(uint32_t label, uint64_t) const override { return label; }
     bool leave(uint64_t) override { return true; }
     bool stick(uint64_t place) override { return put(deadlocks, place); }
     bool end(uint64_t source, uint32_t label, uint32_t code) override {
-        return put(sources, source) && put(targets, nowhere) && put(words, by_event_ ? UINT32_MAX : label) &&
+        return put(sources, source) && put(targets, nowhere) && put(words, label) &&
                put(codes, static_cast<int32_t>(code));
     }
     bool take(const Origin &origin, uint64_t target, bool initial) override {
@@ -47,8 +44,6 @@ class StepLog final : public NumberedSteps {
         }
         return true;
     }
-
-    const bool by_event_;
 };
 
 } // namespace kripke

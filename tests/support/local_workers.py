@@ -7,6 +7,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Barrier, Lock, Thread
 from typing import Any
 
@@ -21,6 +22,7 @@ from kripke.engines.explicit.search import Outcome, SearchRequest
 from kripke.engines.plan import SearchPlan
 from kripke.model.model import Model
 from kripke.model.observer import Observer
+from kripke.report.fragments import Fragments, write_fragments
 
 
 class _Switchboard:
@@ -124,6 +126,14 @@ def answer_locally(model: Model, workers: int, plan: SearchPlan | None = None, *
     engine = prepare_native(model)
     job = replace(job_of(model, plan, _request(model, plan), engine), **changes)
     return work_locally(engine.library, workers, job)
+
+
+def explore_locally(model: Model, workers: int, folder: Path) -> Fragments:
+    """The state space in fragments."""
+    plan = SearchPlan(all_errors=True, deadlock=False)
+    answer = answer_locally(model, workers, plan, fragments=str(folder), deadlock=False)
+    assert not answer["problem"]
+    return write_fragments(model, str(folder), answer)
 
 
 def cycle_locally(model: Model, library: Any, observer: Observer, workers: int, *, nested: bool) -> Outcome:

@@ -23,6 +23,11 @@ GRAPH_STATES = 1_000_000  # by default; a graph is made by the interpreter, in m
 
 def run(options: argparse.Namespace) -> int:
     known = [TABLES, *WRITERS, PICTURE, SCRIPT]
+    if options.workers is not None:
+        return _write_fragments(options)
+    for option in ("hosts", "memory"):
+        if getattr(options, option) is not None:
+            raise UsageError(f"--{option} is about workers: give --workers, too")
     if options.output is None:
         raise UsageError(f"where to? name a file with --output; its ending chooses the format: {', '.join(known)}")
     ending = os.path.splitext(options.output)[1].lower()
@@ -79,6 +84,33 @@ def _write_tables(model: Model, path: str, max_states: int) -> int:
     if written.reason == "states":
         return _incomplete(f"the limit of {max_states:,} states was reached (--max-states N allows more)")
     return _incomplete("the memory limit was reached") if written.reason else 0
+
+
+def _write_fragments(options: argparse.Namespace) -> int:
+    if options.output is None:
+        raise UsageError("where to? name a folder with --output, for a fragment from each worker")
+    try:
+        import numpy  # noqa: F401
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise UsageError(
+            f"fragments need numpy and pyarrow ({error}); install them with: pip install 'kripke[data]'"
+        ) from None
+    from kripke.checker.fragments import explore_by_workers
+
+    folder = options.output
+    if os.path.exists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
+        raise UsageError(f"--output {folder}: with --workers this is a folder, new or empty; choose another")
+    model = load_with_warnings(options)
+    os.makedirs(folder, exist_ok=True)
+    found, outcome = explore_by_workers(
+        model, options.workers, folder, hosts=options.hosts, memory=options.memory, max_states=options.max_states or 0
+    )
+    states, steps = counted(sum(found.states), "state"), counted(sum(found.transitions), "transition")
+    print(f"{states}, {steps} in {counted(found.size, 'fragment')} written to {folder}, {outcome.seconds:.1f} s")
+    if found.reason == "states":
+        return _incomplete(f"the limit of {options.max_states:,} states was reached (--max-states N allows more)")
+    return _incomplete(f"a limit was reached: {found.reason}") if found.reason else 0
 
 
 def _incomplete(why: str) -> int:

@@ -27,6 +27,7 @@ VERBS = {
     "shorten": "find a shorter run to the error of a saved trace",
     "verify-proof": "check a proof that kripke check --prove wrote, and show it",
     "explore": "build the whole state space and write it to a file (.parquet, .aut, .dot, .graphml)",
+    "merge": "make one state space of the fragments that explore --workers writes (.parquet, .aut)",
     "sql": "answer questions about a state space in SQL",
     "info": "show what a model contains, and warnings about it",
     "emit": "write what Kripke makes from a model or a formula: the generated C, a Büchi automaton, a picture",

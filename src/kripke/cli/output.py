@@ -17,6 +17,7 @@ _OUTPUTS = {
     "replay": ("save",),
     "verify-proof": ("html",),
     "explore": ("output",),
+    "merge": ("output",),
     "sql": ("json",),
     "info": ("json",),
     "emit": ("output",),
@@ -34,6 +35,8 @@ _INPUTS = {
 def refuse_outputs(verb: str, options: argparse.Namespace) -> None:
     """Better now than after an hour of searching. What is written is known as ``options.outputs`` from here on."""
     names = {f"--{name.replace('_', '-')}": getattr(options, name) for name in _OUTPUTS.get(verb, ())}
+    if getattr(options, "workers", None) and verb == "explore":
+        names = {}  # a folder, which its verb makes
     options.outputs = {option: name for option, name in names.items() if name not in (None, "-")}
     read: list[str | None] = [getattr(options, "file", None)]
     for name in _INPUTS.get(verb, ()):

@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
         import duckdb  # noqa: F401
     except ImportError:
         raise UsageError("SQL needs DuckDB; install it with: pip install 'kripke[sql]'") from None
-    if options.file.lower().endswith(".parquet"):
+    if options.file.lower().endswith(".parquet") or os.path.isdir(options.file):
         return _answer(options.file, options)
     import tempfile
 

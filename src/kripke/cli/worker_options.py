@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from kripke.cli.option_values import positive
+from kripke.cli.option_values import positive, size
 
 
 def add_workers(group: argparse._ArgumentGroup) -> None:
@@ -36,3 +36,22 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="for --workers: expand states that are sent, too, and keep what one owns of their successors",
     )
+    group.add_argument(
+        "--cycles",
+        metavar="owcty|nested",
+        help="for --workers and formulas: how accepted cycles are found: breadth-first, then by elimination (default), "
+        "or nested depth-first with a dependency structure, for comparison",
+    )
+
+
+def add_exploring_workers(parser: argparse.ArgumentParser) -> None:
+    """Of ``kripke explore``."""
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=positive("a number of workers"),
+        help="build it with N processes: --output is then a folder, with a fragment of the state space from each; "
+        "kripke merge makes them one",
+    )
+    parser.add_argument("--hosts", metavar="FILE", help="for --workers: the machines, as for kripke check")
+    parser.add_argument("--memory", metavar="SIZE", type=size, help="for each worker, such as 512M or 4G")

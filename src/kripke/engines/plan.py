@@ -80,7 +80,7 @@ class SearchPlan:
     ``workers``: so many processes search together, each with memory of its own, on the machines of the file ``hosts``
     or on this one; ``memory`` is then that of each. ``partition`` says who owns a state: "hash", "auto", "bytes:3,7";
     ``siblings`` how many states that were sent a worker remembers ("all", or a number), ``look_ahead`` that it expands
-    them, too.
+    them, too; ``cycles`` how accepted cycles are found: "owcty" or "nested".
 
     Of a net: ``formula_files``, with which it was loaded, have formulas that are answered, ``examine`` names questions.
     """
@@ -108,6 +108,7 @@ class SearchPlan:
     partition: str | None = None
     siblings: str | None = None
     look_ahead: bool = False
+    cycles: str | None = None
     ctl: tuple[str, ...] = ()
     mu: tuple[str, ...] = ()
     store: StoreName | None = None
@@ -160,7 +161,7 @@ class SearchPlan:
             raise Unsupported(f"there is no reduction {self.por!r}: choose --por, --por auto or --no-por")
         if self.hosts is not None and self.workers is None:
             raise Unsupported("--hosts says where workers are started: give --workers, too")
-        for option in ("partition", "siblings", "look_ahead"):
+        for option in ("partition", "siblings", "look_ahead", "cycles"):
             if getattr(self, option) and self.workers is None:
                 raise Unsupported(f"{option_of(option)} is about workers: give --workers, too")
         if not 1 <= (self.workers or 1) <= MOST_WORKERS:
@@ -282,6 +283,7 @@ class PlanOptions(TypedDict, total=False):
     partition: str | None
     siblings: str | None
     look_ahead: bool
+    cycles: str | None
     ctl: str | Sequence[str]
     mu: str | Sequence[str]
     store: StoreName | None

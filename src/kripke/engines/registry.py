@@ -236,7 +236,9 @@ def engine_for(kind: str, plan: SearchPlan) -> Engine:
     if not serving and _look_outside():
         serving = [engine for engine in engines() if kind in engine.serves]
     chosen = next((engine for engine in serving if engine.goes_by(plan)), None)
-    for engine in [one for one in serving if one.asked_by] if chosen is None else (chosen,):
+    named = chosen_with(plan)
+    asked = [one for one in serving if one.asked_by and one.chosen_with in ("", named.chosen_with if named else "")]
+    for engine in asked if chosen is None else (chosen,):
         engine.refuse_options(plan)
     if chosen is None:
         raise Unsupported(f"{chosen_by(plan)} does not check what is asked ({kind}): leave it out")

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from kripke.engines.explicit.traversal import NOWHERE, ReferenceWalk, StateWalk
 from kripke.model.capabilities.tabular import columns_of
-from kripke.model.columns import Column, StateColumns, Values
+from kripke.model.columns import Column, StateColumns, States, Values
 from kripke.model.model import Model
 
 if TYPE_CHECKING:
@@ -62,11 +62,53 @@ def write_parquet(model: Model, walk: AnyWalk, path: str, watch: Callable[[int],
     return Written(walk.size, count, walk.reason)
 
 
-def _writer(path: str, schema: pa.Schema) -> pq.ParquetWriter:
+def table_writer(path: str, schema: pa.Schema) -> pq.ParquetWriter:
     """Dictionaries for what has few values: for numbers of states they would be tried in vain."""
     coded = [field.name for field in schema if not pa.types.is_integer(field.type) or field.type.bit_width <= 16]
     coded = [name for name in coded if not pa.types.is_boolean(schema.field(name).type)]
     return pq.ParquetWriter(path, schema, use_dictionary=coded)
+
+
+_WORDS = pa.dictionary(pa.int32(), pa.string())
+_TRANSITIONS = pa.schema(
+    [
+        pa.field("source", pa.int64(), nullable=False),
+        ("target", pa.int64()),
+        ("process", _WORDS),
+        ("statement", _WORDS),
+        ("file", _WORDS),
+        ("line", pa.int32()),
+        ("violation", _WORDS),
+    ]
+)
+
+
+class StepWriter:
+    """The table of transitions, batch by batch."""
+
+    def __init__(self, model: Model, path: str) -> None:
+        self._statements = _Statements(model)
+        self._kinds = pa.array([kind.name for kind in model.violation_kinds] or [""], pa.string())
+        self._writer = table_writer(path, _TRANSITIONS)
+
+    def __enter__(self) -> StepWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.close()
+
+    def write(self, sources: Array, targets: Array, steps: Array, violations: Array) -> None:
+        ended = targets == np.uint64(NOWHERE)
+        violation = pa.DictionaryArray.from_arrays(
+            pa.array(np.maximum(violations, 0), pa.int32(), mask=violations < 0), self._kinds
+        )
+        arrays = [
+            pa.array(sources.astype(np.int64)),
+            pa.array(np.where(ended, 0, targets).astype(np.int64), mask=ended),
+            *self._statements.columns(steps),
+            violation,
+        ]
+        self._writer.write_table(pa.Table.from_arrays(arrays, schema=_TRANSITIONS))
 
 
 # --- transitions ------------------------------------------------------------------------------------------------------
@@ -80,40 +122,16 @@ def _write_transitions(
     watch: Callable[[int], None] | None,
 ) -> tuple[list[Array], list[Array], int]:
     """First pass: the steps, and what the second one must know. The states' flags take five bytes each."""
-    words = pa.dictionary(pa.int32(), pa.string())
-    schema = pa.schema(
-        [
-            pa.field("source", pa.int64(), nullable=False),
-            ("target", pa.int64()),
-            ("process", words),
-            ("statement", words),
-            ("file", words),
-            ("line", pa.int32()),
-            ("violation", words),
-        ]
-    )
-    statements = _Statements(model)
-    kinds = pa.array([kind.name for kind in model.violation_kinds] or [""], pa.string())
     deadlocks: list[Array] = []
     depths: list[Array] = []
     count = 0
-    with _writer(path, schema) as writer:
+    with StepWriter(model, path) as writer:
         for states, steps in walk.expand():
             columns.learn(states)
             deadlocks.append(steps.deadlocks)
             depths.append(steps.depths)
             count += len(steps.sources)
-            ended = steps.targets == np.uint64(NOWHERE)
-            violation = pa.DictionaryArray.from_arrays(
-                pa.array(np.maximum(steps.violations, 0), pa.int32(), mask=steps.violations < 0), kinds
-            )
-            arrays = [
-                pa.array(steps.sources.astype(np.int64)),
-                pa.array(np.where(ended, 0, steps.targets).astype(np.int64), mask=ended),
-                *statements.columns(steps.statements),
-                violation,
-            ]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            writer.write(steps.sources, steps.targets, steps.statements, steps.violations)
             if watch is not None:
                 watch(walk.size)
     return deadlocks, depths, count
@@ -163,13 +181,13 @@ def _write_states(
 ) -> None:
     """Second pass: now all columns are known."""
     found = columns.columns()
-    schema = _states_schema(found)
+    schema = states_schema(found)
     # A state that was stored but, for want of memory, not expanded: nothing is known of it.
     known = sum(map(len, depths))
     all_deadlocks = np.concatenate([*deadlocks, np.zeros(walk.size - known, np.uint8)])
     all_depths = np.concatenate([*depths, np.zeros(walk.size - known, np.uint32)])
     at = 0
-    with _writer(path, schema) as writer:
+    with table_writer(path, schema) as writer:
         for states in walk.states():
             numbers = np.arange(at, at + len(states.lengths))
             here = slice(at, at + len(states.lengths))
@@ -178,13 +196,13 @@ def _write_states(
                 pa.array(all_depths[here].astype(np.int32), mask=numbers >= known),
                 pa.array(numbers < walk.initial_count),
                 pa.array(all_deadlocks[here].astype(bool), mask=numbers >= known),
-                *(_array(column, values) for column, values in zip(found, columns.values(states), strict=True)),
+                *state_arrays(found, columns, states),
             ]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
             at += len(states.lengths)
 
 
-def _states_schema(columns: list[Column]) -> pa.Schema:
+def states_schema(columns: list[Column]) -> pa.Schema:
     names = {column.name for column in columns}
     own = []
     for name in _OWN:
@@ -194,6 +212,11 @@ def _states_schema(columns: list[Column]) -> pa.Schema:
     types = (pa.int64(), pa.int32(), pa.bool_(), pa.bool_())
     fields = [pa.field(name, type_) for name, type_ in zip(own, types, strict=True)]
     return pa.schema(fields + [pa.field(column.name, _TYPES[column.kind]) for column in columns])
+
+
+def state_arrays(columns: list[Column], reader: StateColumns, states: States) -> list[pa.Array]:
+    """Of a batch of states, the values of every column."""
+    return [_array(column, values) for column, values in zip(columns, reader.values(states), strict=True)]
 
 
 def _array(column: Column, values: Values) -> pa.Array:

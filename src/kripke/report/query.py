@@ -27,18 +27,22 @@ def query(states_file: str, text: str, most: int | None = None) -> Rows:
 
     from kripke.report.parquet import transitions_file
 
-    if not os.path.isfile(states_file):
+    if os.path.isdir(states_file):
+        files = _fragments(states_file)
+    elif os.path.isfile(states_file):
+        files = {"states": [states_file], "transitions": [transitions_file(states_file)]}
+    else:
         raise QueryError(f"cannot read {states_file}: there is no such file")
-    files = {"states": states_file, "transitions": transitions_file(states_file)}
     connection = duckdb.connect(":memory:")
     try:
-        for name, file in files.items():
-            if os.path.isfile(file):
+        for name, listed in files.items():
+            there = [file for file in listed if os.path.isfile(file)]
+            for file in there:
                 _check_parquet(file)
-                quoted = file.replace("'", "''")
-                connection.execute(f"create view {name} as select * from read_parquet('{quoted}')")
-        allowed = ", ".join("'" + os.path.abspath(file).replace("'", "''") + "'" for file in files.values())
-        paths = ", ".join("'" + file.replace("'", "''") + "'" for file in files.values())
+            if there:
+                connection.execute(f"create view {name} as select * from read_parquet([{_quoted(there)}])")
+        every = [file for listed in files.values() for file in listed]
+        allowed, paths = _quoted([os.path.abspath(file) for file in every]), _quoted(every)
         connection.execute(f"set allowed_paths = [{allowed}, {paths}]")
         connection.execute("set enable_external_access = false")
         if not connection.extract_statements(text):
@@ -50,6 +54,25 @@ def query(states_file: str, text: str, most: int | None = None) -> Rows:
         raise QueryError(str(error)) from error
     finally:
         connection.close()
+
+
+def _fragments(folder: str) -> dict[str, list[str]]:
+    """The tables of a state space in fragments: all of one kind are one table."""
+    from kripke.engines.unsupported import Unsupported
+    from kripke.report.fragments import read_fragments
+
+    try:
+        found = read_fragments(folder)
+    except Unsupported as error:
+        raise QueryError(str(error)) from error
+    return {
+        "states": [found.states_file(worker) for worker in range(found.size)],
+        "transitions": [found.transitions_file(worker) for worker in range(found.size)],
+    }
+
+
+def _quoted(files: list[str]) -> str:
+    return ", ".join("'" + file.replace("'", "''") + "'" for file in files)
 
 
 def _check_parquet(file: str) -> None:

@@ -79,14 +79,14 @@ def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
 
 
 @needs_mpi
-@pytest.mark.parametrize("search", ["owcty", "dependency"])
-def test_a_lasso_is_found_and_replayed(search: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("cycles", ["owcty", "nested"])
+def test_a_lasso_is_found_and_replayed(cycles: str, capsys: pytest.CaptureFixture[str]) -> None:
     formula = "[] (flag[0] -> <> (turn == 1))"
-    line = ["check", str(EXAMPLES / "promela/peterson.pml"), "--workers", "2", "--search", search, "--ltl", formula]
+    line = ["check", str(EXAMPLES / "promela/peterson.pml"), "--workers", "2", "--cycles", cycles, "--ltl", formula]
     assert main([*line, "--no-clarify", "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert answer["verdict"] == "violated" and answer["trace"]["loop_start"] is not None
-    assert answer["engine"]["search"] == search
+    assert answer["engine"]["cycles"] == cycles
 
 
 def test_what_is_refused() -> None:
@@ -103,7 +103,8 @@ def test_what_is_refused() -> None:
         ({"partition": "odd"}, "there is no partition 'odd'"),
         ({"hosts": "/nowhere"}, "--hosts /nowhere: there is no such file"),
         ({"siblings": "few"}, "--siblings few: give a number of states, or all"),
-        ({"search": "owcty"}, "--search owcty looks for cycles, and only safety is checked here"),
+        ({"cycles": "owcty"}, "--cycles owcty: only safety is checked here, without cycles; leave it out"),
+        ({"cycles": "odd"}, "--cycles odd: choose owcty or nested"),
         ({"ltl": "[]<> true", "fair": "weak"}, "--workers with --fair weak: that needs the search by components"),
         ({"ltl": "<>[] (turn == 1)", "store": "tree"}, "which only the full store has; leave out --store tree"),
         ({"ltl": "<>[] (turn == 1)", "max_depth": 3}, "leave out --max-depth"),

@@ -1,9 +1,9 @@
 """Cycles with all marks, by all workers together: OWCTY on the graph that a numbered search leaves behind.
 
 native/distributed/cycle_graph.h has the algorithm and why it is right. Here its phases follow each other: between two
-of them all workers know how many states are left. It is also run on the way, whenever there are four times as many states as
-the last time: a cycle in a part of the state space is a cycle. Every cycle has a step that does not lead to a new level
-(J. Barnat, L. Brim, J. Chaloupka, ASE 2003): as long as there are none, there is nothing to look for.
+of them all workers know how many states are left. It is also run on the way, whenever there are four times as many
+states as the last time: a cycle in a part of the state space is a cycle. Every cycle has a step that does not lead to a
+new level (J. Barnat, L. Brim, J. Chaloupka, ASE 2003): as long as there are none, there is nothing to look for.
 """
 
 from __future__ import annotations

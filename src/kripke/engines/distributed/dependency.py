@@ -23,7 +23,7 @@ asked. And one more: a seed must be in the queue before an acknowledgement that 
 of different senders may overtake each other, so acknowledgements travel by way of the first worker.
 
 The paper lets nested searches overlap with the first one. Here they take turns, so that one count of messages tells
-when each is over. Acceptance is a matter of steps in this workbench: a state counts as accepting if the step to it does.
+when each is over. Acceptance is a matter of steps in this workbench: a state is accepting if the step to it is.
 """
 
 from __future__ import annotations

@@ -55,6 +55,8 @@ def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPl
     if plan.partition not in (None, "hash", "auto"):
         places_of(plan.partition)
     _siblings(plan.siblings)
+    if plan.cycles not in (None, "owcty", "nested"):
+        raise Unsupported(f"--cycles {plan.cycles}: choose owcty or nested")
     if plan.look_ahead and plan.chosen_store != "full":
         raise Unsupported(f"--look-ahead with --store {plan.store}: it goes with the full store; leave one out")
     if plan.look_ahead and plan.checkpoints:
@@ -66,8 +68,8 @@ def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPl
     for property_ in properties:
         if isinstance(property_, Temporal):
             refuse_temporal(model, property_, plan)
-        elif plan.search in ("owcty", "dependency") and len(properties) == 1:
-            raise Unsupported(f"--search {plan.search} looks for cycles, and only safety is checked here; leave it out")
+        elif plan.cycles is not None and len(properties) == 1:
+            raise Unsupported(f"--cycles {plan.cycles}: only safety is checked here, without cycles; leave it out")
 
 
 def _check(
@@ -89,9 +91,7 @@ def _check(
     outcome = outcome_of(answer.outcome, request)
     if answer.interrupted and not outcome.complete and outcome.reason == "":
         outcome = replace(outcome, reason="interrupted")
-    return conclude(
-        model, property_, plan, request, engine, outcome, origin, facts_of(answer), restart_notes(answer)
-    )
+    return conclude(model, property_, plan, request, engine, outcome, origin, facts_of(answer), restart_notes(answer))
 
 
 def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) -> Job:

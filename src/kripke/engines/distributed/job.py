@@ -43,7 +43,7 @@ class Job:
     partition, ``owners`` and ``places`` what it is; none: by a hash of the whole state. ``checkpoint`` is a
     folder, and ``key`` what its files are marked with; ``resume``: go on from what is there. ``observer`` and ``sets``
     are of a property of runs; ``cycles``: accepted cycles are looked for, not alarms alone; ``nested``: by the nested
-    search of ``dependency.py``."""
+    search of ``dependency.py``. ``fragments`` is a folder where the state space is to be written."""
 
     deadlock: bool
     invariants: tuple[int, ...]
@@ -71,6 +71,7 @@ class Job:
     buffer_bytes: int = 0
     cycles: bool = False
     nested: bool = False
+    fragments: str = ""
 
     def request(self) -> SearchRequest:
         return SearchRequest(

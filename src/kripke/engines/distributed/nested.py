@@ -10,7 +10,6 @@ from kripke.engines.distributed.rounds import Level
 from kripke.engines.distributed.saving import as_bytes, as_text
 from kripke.engines.distributed.worker import Worker
 
-
 _PER_STATE = 400  # bytes of Python, about
 
 

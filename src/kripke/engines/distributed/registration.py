@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kripke.engines.combinations import Rule
-from kripke.engines.registry import Engine, Search, register
+from kripke.engines.registry import Engine, register
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -23,10 +23,6 @@ register(
         serves=("safety", "ltl", "never", "acceptance", "progress"),
         check="kripke.engines.distributed.engine:check",
         answers="as the explicit engine with bfs: what holds was seen in every state and step",
-        searches=(
-            Search("owcty", "one-way-catch-them-young"),
-            Search("dependency", "nested depth-first, with a dependency structure"),
-        ),
         usual="bfs",
         names=("native",),
         chosen_with="workers",
@@ -46,6 +42,7 @@ register(
                 "siblings",
                 "look_ahead",
                 "fair",
+                "cycles",
             ]
         ),
         because="which the search by several workers does not have",

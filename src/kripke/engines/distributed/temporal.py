@@ -55,7 +55,7 @@ def observer_for(model: Model, property_: Temporal, plan: SearchPlan) -> tuple[O
             "--fair events"
         )
     observer = fair_to_events(model, property_) if fair == "events" else translate(model, property_)
-    one = plan.search == "dependency" or observer.sets > MOST_SETS
+    one = plan.cycles == "nested" or observer.sets > MOST_SETS
     if one and observer.sets != 1 and observer.strength is not Strength.ALARMS:
         if fair == "events":
             raise Unsupported(f"--workers: at most {MOST_SETS} marks, and fairness asks for {observer.sets} here")
@@ -76,7 +76,7 @@ def check_temporal(
     observer, fair = observer_for(model, property_, plan)
     product = Product(model, observer)
     cycles = observer.strength is not Strength.ALARMS
-    nested = cycles and plan.search == "dependency"
+    nested = cycles and plan.cycles == "nested"
     request = replace(
         request,
         observer=observer,
@@ -103,7 +103,8 @@ def check_temporal(
         "observer_states": len(observer.edges),
         "strength": observer.strength.value,
         "fair": fair or None,
-        "search": ("dependency" if nested else "owcty") if cycles else "bfs",
+        "search": "ndfs" if nested else "bfs",
+        "cycles": ("nested" if nested else "owcty") if cycles else None,
         "phases": answer.outcome.get("phases", 0),
     }
     origin = {**origin, "property": property_.name, "sets": observer.sets, "fair": fair or None}

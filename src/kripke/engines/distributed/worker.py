@@ -97,6 +97,10 @@ def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | Non
 
 
 def worker_for(job: Job) -> type[Worker]:
+    if job.fragments:
+        from kripke.engines.distributed.exploring import ExploreWorker
+
+        return ExploreWorker
     if not job.cycles:
         return Worker
     if job.nested:
