@@ -27,7 +27,7 @@ from kripke.cli.safe_stream import print_lines
 from kripke.cli.store_options import add_store
 from kripke.cli.sweep_options import add_sweep
 from kripke.cli.symbolic_options import add_symbolic
-from kripke.cli.worker_options import add_exploring_workers, add_workers
+from kripke.cli.worker_options import add_exploring_workers, add_merge, add_workers
 from kripke.engines.symmetry.symmetric import METHODS
 from kripke.languages.registry import LANGUAGES, language_of_ending
 from kripke.report.terminal import terminal_columns
@@ -515,11 +515,6 @@ def _add_explore(parser: _Parser) -> None:
     add_exploring_workers(parser)
 
 
-def _add_merge(parser: _Parser) -> None:
-    parser.add_argument("folder", metavar="FOLDER", help="fragments, as kripke explore --workers N writes them")
-    parser.add_argument("--output", "-o", metavar="FILE", help="the whole state space: .parquet or .aut")
-
-
 def _add_sql(parser: _Parser) -> None:
     _add_model(parser)
     parser.add_argument(
@@ -642,7 +637,7 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
     "verify-proof": _add_verify_proof,
     "lts": _add_lts,
     "explore": _add_explore,
-    "merge": _add_merge,
+    "merge": add_merge,
     "sql": _add_sql,
     "info": _add_info,
     "emit": _add_emit,

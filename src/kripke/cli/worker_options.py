@@ -55,3 +55,9 @@ def add_exploring_workers(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--hosts", metavar="FILE", help="for --workers: the machines, as for kripke check")
     parser.add_argument("--memory", metavar="SIZE", type=size, help="for each worker, such as 512M or 4G")
+
+
+def add_merge(parser: argparse.ArgumentParser) -> None:
+    """Of ``kripke merge``."""
+    parser.add_argument("folder", metavar="FOLDER", help="fragments, as kripke explore --workers N writes them")
+    parser.add_argument("--output", "-o", metavar="FILE", help="the whole state space: .parquet or .aut")
