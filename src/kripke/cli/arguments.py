@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from kripke.cli.checkpoint_options import add_checkpoints
 from kripke.cli.directed_options import add_directed
 from kripke.cli.language_options import add_forms_of_languages, add_options_of_languages
+from kripke.cli.lts_options import add_lts
 from kripke.cli.main import VERBS, UsageError
 from kripke.cli.option_values import (
     count,
@@ -568,24 +569,6 @@ def _add_emit(parser: _Parser) -> None:
     parser.add_argument("--output", "-o", metavar="FILE", help="default: standard output")
 
 
-def _add_lts(parser: _Parser) -> None:
-    parser.add_argument("operation", choices=("minimise", "compare", "compose"), help="what to do")
-    parser.add_argument("files", nargs="+", metavar="FILE", help="transition systems (.aut)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the result (.aut)")
-    parser.add_argument(
-        "--equivalence",
-        choices=("strong", "branching", "divergence-branching", "weak", "divergence-weak"),
-        default="strong",
-        help="which states count as equal (default: strong bisimulation)",
-    )
-    parser.add_argument(
-        "--together",
-        metavar="EVENTS",
-        help="compose: the events that all systems do together, separated by commas (default: an event happens "
-        "together in all systems that have it)",
-    )
-
-
 def _add_examples(parser: _Parser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="an example, or a folder of them (default: list all)")
     parser.add_argument("--copy", metavar="FOLDER", help="copy them to a folder instead")
@@ -635,7 +618,7 @@ _ADD: dict[str, Callable[[_Parser], None]] = {
     "replay": _add_replay,
     "shorten": _add_shorten,
     "verify-proof": _add_verify_proof,
-    "lts": _add_lts,
+    "lts": add_lts,
     "explore": _add_explore,
     "merge": add_merge,
     "sql": _add_sql,
