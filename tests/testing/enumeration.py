@@ -17,6 +17,8 @@ watched: list[int] = []
 class Recorded(Schedule):
     """Notes who could have gone on. Steps that nobody else can see come first, and leave no choice."""
 
+    keeps_going = False
+
     def __init__(self, prefix: tuple[tuple[int, int], ...]) -> None:
         super().__init__(prefix)
         self.enabled: dict[int, list[int]] = {}
@@ -27,7 +29,7 @@ class Recorded(Schedule):
                 if task.loop is not None:
                     continue  # what a block of a coroutine touches is not known yet
                 places = task.pending.reads + task.pending.writes
-                if not any(identity in watched for identity, _ in places):
+                if not any(id(run.target(number)) in watched for number, _ in places):
                     return task
             self.enabled[len(run.steps)] = [task.index for task in enabled]
         return super().next_task(run, enabled)

@@ -49,6 +49,10 @@ def _is_for_many(options: argparse.Namespace) -> bool:
 
 def run(options: argparse.Namespace) -> int:
     refuse_unknown(options)
+    if options.file is not None and options.file.endswith(".startup") and len(options.files) == 1:
+        from kripke.cli.startup import check as check_startup
+
+        return check_startup(options, options.file)
     if _is_for_many(options):
         from kripke.cli.many import run as run_many
 

@@ -45,6 +45,10 @@ def _follow_schedule(path: str) -> int:
         schedule = read_schedule(path)
     except (OSError, ValueError) as problem:
         raise UsageError(str(problem)) from None
+    if schedule.test.endswith(".startup"):
+        from kripke.cli.startup import follow
+
+        return follow(schedule)
     if not os.path.isdir(schedule.folder):
         raise UsageError(f"{path} does not say where its test is: run pytest {schedule.test} --kripke-replay {path}")
     command = [sys.executable, "-m", "pytest", "-q", "-s", schedule.test, "--kripke-replay", os.path.abspath(path)]

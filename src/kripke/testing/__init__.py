@@ -29,6 +29,7 @@ except ImportError as missing:
 from kripke.testing.choice import choose
 from kripke.testing.explore import NotSupported, Report, Settings, explore
 from kripke.testing.interleave import InterleavingFailure, NotAllBehaviours, interleave
+from kripke.testing.system import System, explore_system, record, stable
 
 __all__ = [
     "InterleavingFailure",
@@ -36,7 +37,11 @@ __all__ = [
     "NotSupported",
     "Report",
     "Settings",
+    "System",
     "choose",
     "explore",
+    "explore_system",
     "interleave",
+    "record",
+    "stable",
 ]

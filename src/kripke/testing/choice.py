@@ -19,4 +19,7 @@ def choose(values: Sequence[Value]) -> Value:
     operation = primitives.here("choose", f"chooses one of {len(values)} values")
     if len(values) == 1:
         return values[0]
-    return values[primitives.the_run().choose(len(values), operation)]
+    value = values[primitives.the_run().choose(len(values), operation)]
+    if isinstance(value, (str, int, float, bytes, type(None))):
+        operation.text = f"chooses {value!r}"
+    return value

@@ -14,7 +14,8 @@ from typing import Any
 from kripke.testing.footprint import Footprint, footprint_of
 from kripke.testing.operation import Operation
 from kripke.testing.race_analysis import RaceAnalysis
-from kripke.testing.run import MOST_STEPS, Asleep, Run, Schedule, Task, Uncontrolled, uncontrolled_words
+from kripke.testing.run import MOST_STEPS, Asleep, Run, Schedule, Task
+from kripke.testing.stopped import Uncontrolled, uncontrolled_words
 
 #: Makes a run by a schedule.
 Perform = Callable[[Schedule, int], Run]
@@ -23,7 +24,7 @@ Perform = Callable[[Schedule, int], Run]
 class _Node:
     """A state of the path: who went on from it, with which option, who was tried before, who is to be tried."""
 
-    __slots__ = ("asleep", "done", "footprint", "operation", "option", "options", "task", "wanted")
+    __slots__ = ("able", "asleep", "done", "footprint", "operation", "option", "options", "task", "wanted")
 
     def __init__(self, operation: Operation, task: int, option: int, options: int, asleep: Asleep) -> None:
         self.operation = operation
@@ -34,6 +35,7 @@ class _Node:
         self.done: Asleep = {}
         self.footprint: Footprint | None = None  # of the step, where it is a block
         self.wanted: set[int] = {task}
+        self.able: frozenset[int] | None = None  # who could go on, where that may be other than those who race
 
 
 class Exploration:
@@ -43,27 +45,36 @@ class Exploration:
         self._perform = perform
         self._most_steps = most_steps
         self._path: list[_Node] = []
+        self._races = RaceAnalysis()
         self.complete = False
         self.redundant = 0
+        self.restarts = 0  # how often everything began anew
+        self.shared = 0  # how many steps the last run that was given has in common with the one given before
 
     def runs(self) -> Iterator[Run]:
         schedule = Schedule()
+        shared = 0
         while True:
             run = self._perform(schedule, self._most_steps)
             if run.incomplete:  # from the beginning, now that it is known what is written
                 schedule = Schedule()
                 self._path.clear()
-                self.redundant = 0
+                self._races = RaceAnalysis()
+                self.restarts += 1
+                self.redundant = shared = 0
                 continue
+            shared = min(shared, max(len(schedule.prefix) - 1, 0))
             self._compare(run, len(schedule.prefix))
             if run.redundant:
                 self.redundant += 1
             if isinstance(run.failure, Uncontrolled):
+                self.shared = 0
                 yield run
                 return
             self._extend(run, len(schedule.prefix))
             self._plan(run, len(schedule.prefix))
             if not run.redundant:
+                self.shared, shared = shared, MOST_STEPS
                 yield run
             following = self._next()
             if following is None:
@@ -78,7 +89,13 @@ class Exploration:
         for number in range(known):
             if number < len(run.steps) and number < known - 1:
                 before, now = self._path[number].operation, run.steps[number].operation
-                if (before.kind, before.code, before.instruction) == (now.kind, now.code, now.instruction):
+                if (
+                    before.instruction == now.instruction
+                    and before.code is now.code
+                    and before.kind == now.kind
+                    and before.reads == now.reads
+                    and before.writes == now.writes
+                ):
                     continue
             elif number < len(run.steps):
                 self._path[number].operation = run.steps[number].operation
@@ -94,6 +111,9 @@ class Exploration:
             path.append(
                 _Node(step.operation, step.task, run.options[number], step.operation.options, run.slept[number])
             )
+            enabled = run.enabled.get(number)
+            if enabled is not None:
+                path[-1].able = frozenset(task.index for task in enabled)
             self._note_footprint(run, number)
 
     def _note_footprint(self, run: Run, number: int) -> None:
@@ -102,11 +122,13 @@ class Exploration:
 
     def _plan(self, run: Run, known: int) -> None:
         """For every race, a run in which it comes out the other way."""
-        analysis = RaceAnalysis(run.steps, len(run.tasks), run.blocked)
-        for race in analysis.races_from(max(known - 1, 0)):
+        for race in self._races.races_of(run.steps, max(known - 1, 0), len(run.tasks), run.blocked):
             node = self._path[race.first]
             if node.wanted.isdisjoint(race.initials) and race.initials.isdisjoint(node.asleep):
-                node.wanted.add(min(race.initials))
+                able = node.able
+                possible = race.initials if able is None else race.initials & able
+                # Where none of them can go on there, whoever can is tried (C. Flanagan and P. Godefroid, POPL 2005).
+                node.wanted.update((min(possible),) if possible else able or ())
 
     def _next(self) -> Schedule | None:
         path = self._path
@@ -132,6 +154,8 @@ class Exploration:
 class RandomSchedule(Schedule):
     """Probabilistic concurrency testing (S. Burckhardt and others, *A Randomized Scheduler with Probabilistic
     Guarantees of Finding Bugs*, ASPLOS 2010): priorities by chance, changed at ``changes`` steps chosen by chance."""
+
+    keeps_going = False
 
     def __init__(self, seed: int, length: int, changes: int) -> None:
         super().__init__()

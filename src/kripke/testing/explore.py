@@ -6,7 +6,7 @@ import functools
 import inspect
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Literal
@@ -18,8 +18,9 @@ from kripke.testing.instrument import Instrumentation, supported, takes_part
 from kripke.testing.loop import run_coroutine, unfinished_words
 from kripke.testing.minimise import with_fewer_switches
 from kripke.testing.primitives import exit_program
-from kripke.testing.race_analysis import data_races
-from kripke.testing.run import MOST_STEPS, NeverAwaited, Run, Schedule, Uncontrolled
+from kripke.testing.race_analysis import DataRaces
+from kripke.testing.run import MOST_STEPS, Run, Schedule
+from kripke.testing.stopped import NeverAwaited, Uncontrolled
 from kripke.testing.surroundings import controlled, going_on
 
 _real_clock = time.monotonic
@@ -75,7 +76,17 @@ class Settings:
     leave_out: tuple[str, ...] = ()
 
 
-def explore(body: Callable[[], Any], settings: Settings | None = None, *, name: str = "") -> Report:
+#: Something that holds while a program is explored, such as where its modules are found.
+Arrangement = Callable[[Instrumentation], AbstractContextManager[None]]
+
+
+def explore(
+    body: Callable[[], Any],
+    settings: Settings | None = None,
+    *,
+    name: str = "",
+    arrangement: Arrangement | None = None,
+) -> Report:
     """Run ``body`` again and again until all its behaviours were seen, it failed, or a limit is reached.
 
     The body must do the same each time: what it uses is to be made inside it.
@@ -87,7 +98,7 @@ def explore(body: Callable[[], Any], settings: Settings | None = None, *, name: 
             "Run the tests with python3.11"
         )
     report = Report()
-    with under_control(settings, body) as perform:
+    with under_control(settings, body, arrangement) as perform:
         if settings.replay is not None:
             run = perform(Schedule(settings.replay), settings.most_steps)
             while run.incomplete:
@@ -108,19 +119,25 @@ def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report:
     exploration = Exploration(perform, most_steps=settings.most_steps)
     runs = exploration.runs() if settings.search == "all" else _by_chance(settings, perform)
     found_races: dict[str, None] = {}
+    seen_races: set[Any] = set()
+    races, restarts = DataRaces(), 0
     is_cut = False
     for run in runs:
+        if exploration.restarts != restarts:
+            races, restarts = DataRaces(), exploration.restarts
         is_cut = is_cut or run.cut
         report.runs += 1
         report.steps += len(run.steps)
         report.unfinished += [each for each in run.unfinished if each not in report.unfinished]
         report.most_tasks = max(report.most_tasks, len(run.tasks))
-        for race in data_races(run.steps, len(run.tasks)):
-            first, second = run.steps[race.first], run.steps[race.second]
-            found_races[
-                f"{first.operation.words()} at {first.operation.file}:{first.operation.line} and "
-                f"{second.operation.words()} at {second.operation.file}:{second.operation.line}"
-            ] = None
+        for race in races.of(run.steps, exploration.shared, len(run.tasks)):
+            first, second = run.steps[race.first].operation, run.steps[race.second].operation
+            places = first.code, first.instruction, second.code, second.instruction
+            if places not in seen_races:
+                seen_races.add(places)
+                found_races[
+                    f"{first.words()} at {first.file}:{first.line} and {second.words()} at {second.file}:{second.line}"
+                ] = None
         if run.failure is not None:
             report.failure = failure_of(run, report, name)
             break
@@ -177,7 +194,9 @@ def unwrapped(body: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Callable[..., Run]]:
+def under_control(
+    settings: Settings, body: Callable[[], Any], arrangement: Arrangement | None = None
+) -> Iterator[Callable[..., Run]]:
     def wanted(module: str) -> bool:
         return module not in settings.leave_out and (is_named(module) or takes_part(module))
 
@@ -212,7 +231,7 @@ def under_control(settings: Settings, body: Callable[[], Any]) -> Iterator[Calla
         return run
 
     hooks.forget_names()
-    with controlled():
+    with controlled(), arrangement(instrumentation) if arrangement is not None else nullcontext():
         instrumentation.watch_all()
         plain = unwrapped(body)
         if isinstance(plain, FunctionType):

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kripke.testing.exploration import choices_of, switches_of
 from kripke.testing.operation import ACCESS, BEGIN, BLOCK, END, Operation, Place
 from kripke.testing.primitives import ASYNCIO
-from kripke.testing.run import Deadlock, Endless, NeverAwaited, Run, Stopped, Uncontrolled, Unfinished
+from kripke.testing.run import Run
+from kripke.testing.stopped import (
+    Deadlock,
+    Endless,
+    NeverAwaited,
+    OutOfControl,
+    Stopped,
+    Uncontrolled,
+    Unfinished,
+)
 from kripke.text import visible
 
 if TYPE_CHECKING:
@@ -44,6 +53,13 @@ class Failure:
     runs: int
     stack: str
     name: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The sort of failure in one word, as in answers about models."""
+        if isinstance(self.error, Stopped):
+            return type(self.error).__name__.lower()
+        return "assertion" if isinstance(self.error, AssertionError) else "error"
 
     def __str__(self) -> str:
         found = f"schedule {self.runs:,}" if self.runs > 1 else "the first schedule"
@@ -135,6 +151,8 @@ def headline_of(error: BaseException, run: Run) -> str:
             return f"no end: {error}"
         case Uncontrolled():
             return f"not under control: {error}"
+        case OutOfControl():
+            return f"refused: {safe_lines(str(error))}"
         case _:
             who = f" in {run.failed_task.name}" if run.failed_task is not None else ""
             text = str(error).strip()

@@ -44,12 +44,6 @@ def footprint_of(run: Run, operation: Operation) -> Footprint:
 
 def names(run: Run, known: int, places: Iterable[Place]) -> set[Name]:
     found: set[Name] = set()
-    for identity, key in places:
-        number = run.numbers.get(identity)
-        if number is None:
-            found.add((("lasting", identity), key))  # a module's globals: the same object in all runs
-        elif number < known:
-            found.add((number, key))
-        else:
-            found.add((run.kind_of(identity), key))
+    for number, key in places:
+        found.add((number, key) if number < known else (run.kind_of(number), key))
     return found

@@ -53,6 +53,8 @@ _READING = frozenset(
 #: Futures whose code cannot be watched.
 C_FUTURES = (_asyncio.Future,)
 
+_PLAIN_KEYS = frozenset({str, int, bytes, bool, float, type(None)})
+
 _Places = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -91,8 +93,9 @@ def read_attribute(target: Any, name: str) -> Any:
         return target if primitives.elsewhere() else twin_of(target)
     if kind is ModuleType:
         if name in written_names:
-            return _read(target.__dict__, name)
-        skipped_names.add(name)
+            _access(((primitives.present_run.keep(target.__dict__), name),), (), f"reads {name}")
+        else:
+            skipped_names.add(name)
         return target
     if name in written_names:
         _access(((primitives.present_run.keep(target), name),), (), _words("reads", target, name))
@@ -101,29 +104,29 @@ def read_attribute(target: Any, name: str) -> Any:
     return target
 
 
-def _read(names: dict[str, Any], name: str) -> Any:
-    assert primitives.present_run is not None
-    _access(((id(names), name),), (), f"reads {name}", 3)
-    return sys.modules.get(names["__name__"])
-
-
 def write_attribute(target: Any, name: str) -> Any:
     run = primitives.present_run
     if run is None:
         return target
-    place = (id(target.__dict__) if type(target) is ModuleType else run.keep(target), name)
+    if run.alone or primitives.elsewhere():
+        return target
+    place = (run.keep(target.__dict__ if type(target) is ModuleType else target), name)
     _access((), (place,), _words("writes", target, name))
     if name == "_locked" and isinstance(target, asyncio.Lock):
-        run.holders[id(target)] = run.present
+        run.holders[place[0]] = run.present
     return target
 
 
 def read_global(name: str) -> None:
-    _access(((id(sys._getframe(1).f_globals), name),), (), f"reads {name}")
+    run = primitives.present_run
+    if run is not None and not run.alone and not primitives.elsewhere():
+        _access(((run.keep(sys._getframe(1).f_globals), name),), (), f"reads {name}")
 
 
 def write_global(name: str) -> None:
-    _access((), ((id(sys._getframe(1).f_globals), name),), f"writes {name}")
+    run = primitives.present_run
+    if run is not None and not run.alone and not primitives.elsewhere():
+        _access((), ((run.keep(sys._getframe(1).f_globals), name),), f"writes {name}")
 
 
 def loaded(value: Any) -> Any:
@@ -193,15 +196,16 @@ def look_in(target: Any, key: Any) -> None:
 
 
 def _item(identity: int, target: Any, key: Any) -> tuple[Any, ...]:
-    """The place of one key of a mapping; everything else is touched as a whole."""
-    if type(target) in _KEYED and isinstance(key, (str, int, bytes, type(None))):
+    """The place of one key of a mapping; everything else is touched as a whole. So is what is under a key whose hash is
+    its address or its own affair: the next run would not find the same place."""
+    if type(target) in _KEYED and _is_plain(key):
         return ((identity, ("item", key)),)
-    if type(target) in _KEYED:
-        try:
-            return ((identity, ("item", hash(key))),)
-        except TypeError:
-            pass
     return ((identity, _SHAPE),)
+
+
+def _is_plain(key: Any) -> bool:
+    kind = type(key)
+    return kind in _PLAIN_KEYS or (kind is tuple and all(map(_is_plain, key)))
 
 
 def _all_of(identity: int, target: Any) -> tuple[Any, ...]:
@@ -218,12 +222,12 @@ def operate(target: Any, other: Any, changes: bool) -> None:
     kinds = type(target), type(other)
     if kinds[0] not in CONTAINERS and kinds[1] not in CONTAINERS:
         return
-    run.keep(target)
-    run.keep(other)
+    one = run.keep(target) if kinds[0] in CONTAINERS else 0
+    two = run.keep(other) if kinds[1] in CONTAINERS else 0
 
     def places() -> _Places:
-        touched = _all_of(id(target), target) if kinds[0] in CONTAINERS else ()
-        reads = _all_of(id(other), other) if kinds[1] in CONTAINERS else ()
+        touched = _all_of(one, target) if kinds[0] in CONTAINERS else ()
+        reads = _all_of(two, other) if kinds[1] in CONTAINERS else ()
         return (reads, touched) if changes else (touched + reads, ())
 
     _access_now(places, "changes it" if changes else "compares", sys._getframe(1))
@@ -361,10 +365,14 @@ def _watched(function: Callable[..., Any]) -> Callable[..., Any]:
         if run is not None and not primitives.elsewhere():
             read = [argument for argument in args if type(argument) in CONTAINERS]
             if read:
-                for argument in read:
-                    run.keep(argument)
+                numbers = [run.keep(argument) for argument in read]
                 _access_now(
-                    lambda: (tuple(place for each in read for place in _all_of(id(each), each)), ()),
+                    lambda: (
+                        tuple(
+                            place for number, each in zip(numbers, read, strict=True) for place in _all_of(number, each)
+                        ),
+                        (),
+                    ),
                     f"calls {function.__name__}",
                     sys._getframe(1),
                 )
@@ -397,7 +405,7 @@ def _of_name(target: Any, name: str, writes: bool) -> Any:
         return target
     if writes:
         note_written(name)
-    place = ((id(target.__dict__) if type(target) is ModuleType else run.keep(target), name),)
+    place = ((run.keep(target.__dict__ if type(target) is ModuleType else target), name),)
     _access(() if writes else place, place if writes else (), _words("writes" if writes else "reads", target, name), 3)
     return target
 

@@ -46,6 +46,9 @@ _LEFT_OUT = (
     "execnet",
 )
 
+#: A global of modules whose code is instrumented before it is executed.
+MADE_FOR_A_PROCESS = "__kripke_process__"
+
 _ON_TOP_OF_LOCKS = frozenset({"Condition", "Semaphore", "BoundedSemaphore", "Event", "Barrier", "Timer"})
 _INPLACE = frozenset(number for number in BinaryOp if number.name.startswith("INPLACE_"))
 
@@ -69,6 +72,15 @@ class Instrumentation:
         self._added: dict[int, FunctionType] = {}
         self._loaded_globals: set[str] = set()
         self._modules = 0
+        self._noted: set[int] = set()
+
+    def of_module(self, code: CodeType) -> CodeType:
+        """The code of a whole module, which is executed many times."""
+        if id(code) not in self._noted:
+            self._noted.add(id(code))
+            if note_written_names(code) & self._loaded_globals:
+                hooks.incomplete = True
+        return self._instrumented(code)
 
     def watch_all(self) -> None:
         """Every function of the modules that take part, as far as they are there now."""
@@ -80,7 +92,7 @@ class Instrumentation:
             if type(found) is not FunctionType or id(found) in self._originals:
                 continue
             module = found.__globals__.get("__name__")
-            if not isinstance(module, str):
+            if not isinstance(module, str) or MADE_FOR_A_PROCESS in found.__globals__:
                 continue
             if module not in takes_part:
                 takes_part[module] = self._wanted(module)
@@ -234,9 +246,37 @@ def _for_loops(source: Bytecode) -> set[Any]:
     return found
 
 
+def is_module(code: CodeType) -> bool:
+    return code.co_name == "<module>" and not code.co_flags & inspect.CO_NEWLOCALS
+
+
+def _assigned_names(code: CodeType) -> set[str]:
+    """Globals that the code of a module writes other than by one definition or import."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    defined = ""
+    for instruction in dis.get_instructions(code):
+        match instruction.opname:
+            case "LOAD_CONST" if isinstance(instruction.argval, CodeType):
+                defined = instruction.argval.co_name
+            case "IMPORT_NAME" | "IMPORT_FROM":
+                defined = "*"
+            case "STORE_NAME" | "DELETE_NAME":
+                name = str(instruction.argval)
+                if defined not in ("*", name) or name in seen or instruction.opname == "DELETE_NAME":
+                    found.add(name)
+                seen.add(name)
+                defined = ""
+    return found
+
+
 def note_written_names(code: CodeType) -> set[str]:
     """Attributes and globals that the code writes, and the code in it; those that were not known before."""
     new: set[str] = set()
+    for name in _assigned_names(code) if is_module(code) else ():
+        if name not in hooks.written_names:
+            new.add(name)
+            hooks.note_written(name)
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"):
             name = str(instruction.argval)
@@ -251,7 +291,8 @@ def note_written_names(code: CodeType) -> set[str]:
 
 def _loaded_globals(code: CodeType) -> set[str]:
     """Globals that the code loads, and the code in it."""
-    found = {str(each.argval) for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"}
+    loads = ("LOAD_GLOBAL", "LOAD_NAME") if is_module(code) else ("LOAD_GLOBAL",)
+    found = {str(each.argval) for each in dis.get_instructions(code) if each.opname in loads}
     for const in code.co_consts:
         if isinstance(const, CodeType):
             found |= _loaded_globals(const)
@@ -306,7 +347,11 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None]) -> Ite
                 return [*read, plain, *through(hooks.loaded)]
             return [*read, Instr("PUSH_NULL", location=place), plain, *through(hooks.callee)]
         case "LOAD_NAME":
-            return [instruction, *through(hooks.loaded)]
+            is_read = is_module(code) and argument in hooks.written_names
+            read = call(hooks.read_global, const(argument)) if is_read else []
+            return [*read, instruction, *through(hooks.loaded)]
+        case "STORE_NAME" | "DELETE_NAME" if is_module(code) and argument in hooks.written_names:
+            return [*call(hooks.write_global, const(argument)), instruction]
         case "STORE_GLOBAL" | "DELETE_GLOBAL":
             return [*call(hooks.write_global, const(argument)), instruction]
         case "GET_AWAITABLE":

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from kripke.testing.explore import Report, Settings, explore
-from kripke.testing.run import Endless
+from kripke.testing.stopped import Endless
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -26,7 +26,8 @@ from typing import Any, NoReturn
 
 from kripke.testing import primitives
 from kripke.testing.operation import ACQUIRE, BLOCK, RELEASE, Operation
-from kripke.testing.run import Run, Task, Unfinished
+from kripke.testing.run import Run, Task
+from kripke.testing.stopped import Unfinished
 
 _Future: Any = asyncio.futures._PyFuture  # type: ignore[attr-defined]
 _Task: Any = asyncio.tasks._PyTask  # type: ignore[attr-defined]
@@ -480,7 +481,7 @@ def where_it_waits(task: Any) -> Operation | None:
     operation = Operation("awaits", text=f"waits {text}", code=place[0], instruction=place[1])
     if isinstance(waits_on, asyncio.Lock):
         operation.kind = ACQUIRE
-        operation.writes = ((id(waits_on), "lock"),)
+        operation.writes = ((primitives.the_run().keep(waits_on), "lock"),)
     return operation
 
 

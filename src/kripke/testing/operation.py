@@ -11,8 +11,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-#: A place: the identity of an object and what of it is touched (an attribute, a key, its shape). The object itself is
-#: kept alive by the run, so that identities are not used twice.
+#: A place: the number that the run has given to an object, and what of it is touched (an attribute, a key, its shape).
 Place = tuple[int, Any]
 
 #: Kinds of operations. Those that wait are enabled only now and then; those that let others go on cannot be exchanged
@@ -28,8 +27,10 @@ WAKE = "wake"
 CHOOSE = "choose"
 AWAIT = "await"
 BLOCK = "block"
+SEND = "send"
+RECEIVE = "receive"
 
-SYNCHRONISATION = frozenset({ACQUIRE, RELEASE, BEGIN, END, START, JOIN, WAKE})
+SYNCHRONISATION = frozenset({ACQUIRE, RELEASE, BEGIN, END, START, JOIN, WAKE, SEND, RECEIVE})
 
 
 class Operation:
@@ -41,25 +42,17 @@ class Operation:
     many objects the run had touched before it. ``parts``: of a block, what it does, where the run is watched;
     ``value``: what a part wrote, as text."""
 
-    __slots__ = (
-        "after",
-        "code",
-        "deadline",
-        "instruction",
-        "kind",
-        "known",
-        "options",
-        "parts",
-        "places",
-        "reads",
-        "since",
-        "takes",
-        "text",
-        "unknown",
-        "value",
-        "waits_for",
-        "writes",
-    )
+    waits_for: Callable[[], bool] | None = None
+    deadline: float | None = None
+    places: Callable[[], tuple[tuple[Place, ...], tuple[Place, ...]]] | None = None
+    since = 0
+    takes = False
+    options = 1
+    unknown = False
+    after: tuple[int, ...] = ()
+    known = 0
+    parts: list[Operation] | None = None
+    value = ""
 
     def __init__(
         self,
@@ -76,17 +69,8 @@ class Operation:
         self.text = text
         self.code = code
         self.instruction = instruction
-        self.waits_for: Callable[[], bool] | None = None
-        self.deadline: float | None = None
-        self.places: Callable[[], tuple[tuple[Place, ...], tuple[Place, ...]]] | None = None
-        self.since = 0
-        self.takes = kind == ACQUIRE
-        self.options = 1
-        self.unknown = False
-        self.after: tuple[int, ...] = ()
-        self.known = 0
-        self.parts: list[Operation] | None = None
-        self.value = ""
+        if kind == ACQUIRE:
+            self.takes = True
 
     @property
     def file(self) -> str:

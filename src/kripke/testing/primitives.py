@@ -79,6 +79,22 @@ LIBRARIES = ASYNCIO | {
     queue.__file__,
     concurrent.futures._base.__file__,
     concurrent.futures.thread.__file__,
+    *(
+        os.path.join(os.path.dirname(threading.__file__), *name.split("/"))
+        for name in (
+            "socket.py",
+            "socketserver.py",
+            "selectors.py",
+            "http/client.py",
+            "http/server.py",
+            "urllib/request.py",
+            "xmlrpc/client.py",
+            "xmlrpc/server.py",
+            "atexit.py",
+            "email/parser.py",
+            "email/feedparser.py",
+        )
+    ),
 }
 _OWN = os.path.dirname(__file__) + os.sep
 
@@ -164,7 +180,7 @@ class Lock:
             if done.kind == WAKE and self._held:
                 return False
         self._held = done.takes = True
-        run.holders[id(self)] = run.present
+        run.holders[place[0]] = run.present
         return True
 
     acquire_lock = acquire
@@ -173,9 +189,10 @@ class Lock:
         run = present_run
         if run is not None:
             operation = here(RELEASE, self._words("releases"))
-            operation.writes = ((run.keep(self), "lock"),)
+            number = run.keep(self)
+            operation.writes = ((number, "lock"),)
             run.do(operation)
-            run.holders.pop(id(self), None)
+            run.holders.pop(number, None)
         if not self._held:
             raise RuntimeError("release unlocked lock")
         self._held = False
@@ -244,9 +261,10 @@ class RLock:
         run = present_run
         if run is not None:
             operation = here(RELEASE, self._lock._words("releases"))
-            operation.writes = ((run.keep(self._lock), "lock"),)
+            number = run.keep(self._lock)
+            operation.writes = ((number, "lock"),)
             run.do(operation)
-            run.holders.pop(id(self._lock), None)
+            run.holders.pop(number, None)
         self._count = 0
         self._owner = None
         self._lock._held = False
@@ -439,7 +457,8 @@ def register(function: Any, *args: Any, **kwargs: Any) -> Any:
     """In the place of ``atexit.register``: what is registered in a run is called at the end of the run."""
     if elsewhere():
         return _REAL_REGISTER(function, *args, **kwargs)
-    the_run().exit_callbacks.append((function, args, kwargs))
+    run = the_run()
+    (run.present.process or run).exit_callbacks.append((function, args, kwargs))
     return function
 
 
@@ -447,8 +466,8 @@ def unregister(function: Any) -> None:
     if elsewhere():
         _REAL_UNREGISTER(function)
         return
-    run = the_run()
-    run.exit_callbacks = [each for each in run.exit_callbacks if each[0] != function]
+    callbacks = (the_run().present.process or the_run()).exit_callbacks
+    callbacks[:] = [each for each in callbacks if each[0] != function]
 
 
 def exit_program() -> None:

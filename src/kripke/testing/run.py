@@ -7,12 +7,10 @@ operating system, so a debugger stops wherever it is told to.
 
 from __future__ import annotations
 
-import reprlib
 from _asyncio import _get_running_loop, _set_running_loop
-from collections import deque
 from collections.abc import Callable
-from types import CellType, FrameType
-from typing import Any, NamedTuple, NoReturn
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
@@ -26,47 +24,26 @@ from kripke.testing.operation import (
     CHOOSE,
     END,
     JOIN,
+    RECEIVE,
     RELEASE,
+    SEND,
     WAKE,
     Operation,
     Place,
     dependent,
 )
 from kripke.testing.race_analysis import Step
+from kripke.testing.stopped import Deadlock, Endless, Redundant, Stopped, Uncontrolled, uncontrolled_words
+from kripke.testing.values import value_written
+
+if TYPE_CHECKING:
+    from kripke.testing.processes import Process
 
 #: Tasks that are passed over, each with the footprint of what it would do, where that is a block.
 Asleep = dict[int, Footprint | None]
 MOST_STEPS = 20_000
 MOST_STEPS_OF_DAEMONS = 300
 MOST_TURNS = 5_000_000
-
-
-class Stopped(Exception):
-    """Why a run ended before its program did. The text is for people."""
-
-
-class Redundant(Stopped):
-    """Everything that could go on leads to runs that were seen."""
-
-
-class Uncontrolled(Stopped):
-    """The program did not do the same again: something that the schedule does not decide made a difference."""
-
-
-class Deadlock(Stopped):
-    """Nobody can go on. The text says who waits for what."""
-
-
-class Endless(Stopped):
-    """A run with too many steps."""
-
-
-class NeverAwaited(Stopped):
-    """A coroutine was made, and nobody awaited it."""
-
-
-class Unfinished(Stopped):
-    """Tasks that had not ended when the program did."""
 
 
 class Task:
@@ -79,12 +56,14 @@ class Task:
         "finished",
         "greenlet",
         "index",
+        "killed",
         "local",
         "loop",
         "name",
         "owner",
         "pending",
         "place",
+        "process",
         "spins",
     )
 
@@ -100,6 +79,8 @@ class Task:
         self.owner: Any = None  # the object of the program that stands for this task
         self.loop: Any = None
         self.place: Callable[[], Operation | None] | None = None  # where it waits, for people
+        self.process: Process | None = None  # of a distributed program, the one it belongs to
+        self.killed: tuple[int, ...] | None = None  # the step that ended its process
         self.spins: Callable[[], bool] | None = None  # does it turn in a loop that changes nothing?
 
 
@@ -114,7 +95,10 @@ class _Loop(NamedTuple):
 
 class Schedule:
     """Who goes on: first as ``prefix`` says (task and option of every step), then the present task while it can. From
-    the last step of the prefix on, tasks of ``asleep`` are passed over until something they depend on was done."""
+    the last step of the prefix on, tasks of ``asleep`` are passed over until something they depend on was done.
+    ``keeps_going``: nobody is asked while the present task can go on."""
+
+    keeps_going = True
 
     def __init__(self, prefix: tuple[tuple[int, int], ...] = (), asleep: Asleep | None = None) -> None:
         self.prefix = prefix
@@ -141,12 +125,6 @@ class Schedule:
         return self.prefix[at][1] if at < len(self.prefix) else 0
 
 
-uncontrolled_words = (
-    "the program does not do the same twice. Something outside the schedule decides what it does, such as the clock of "
-    "the machine, a random number, state left over from the run before, or a library that is not under control"
-)
-
-
 class Run:
     """A run of a program from start to end, by a schedule.
 
@@ -165,6 +143,8 @@ class Run:
         self.options: list[int] = []
         self.asleep: Asleep = {}
         self.slept: list[Asleep] = []  # who was asleep before each step
+        self.enabled: dict[int, list[Task]] = {}  # who could have taken a step, where messages are waited for
+        self.network: Any = None  # what sockets are connected by
         self.fine = fine  # blocks of coroutines have steps: threads see what is done in them
         self.wants_fine = False  # threads came, and the run was not fine: it means nothing
         self.numbers: dict[int, int] = {}  # of objects, by identity, in the order in which they were touched
@@ -191,7 +171,7 @@ class Run:
         self.turns = 0  # of loops, since the last step
         self._written: dict[Place, int] = {}  # the step that last wrote a place
         self._loops: dict[tuple[int, int], _Loop] = {}
-        self._kept: dict[int, Any] = {}
+        self._kept: list[Any] = []
         self._over = False
         self._busy = False  # deciding who goes on
         self._names: dict[str, int] = {}
@@ -205,9 +185,12 @@ class Run:
         self.present = main
         main.greenlet.switch()
         self._settle()
+        if self.present.process is not None:
+            self.present.process.leave()
+        self._busy = True  # what is looked at is no step
         if self.failure is None and not self.redundant and not self._over:
             self.failure = next(filter(None, (look() for look in self.at_end)), None)
-        self._over = True
+        self._over, self._busy = True, False
         for task in self.tasks:
             while task.greenlet:  # alive, and not where we are
                 task.greenlet.throw(GreenletExit)
@@ -220,30 +203,45 @@ class Run:
         return [
             Step(task.index, task.pending)
             for task in self.tasks
-            if not task.finished and task.pending.waits_for and task.loop is None and task.pending.kind != "loop"
+            if task.loop is None
+            and task.pending.kind != "loop"
+            and ((not task.finished and task.pending.waits_for) or task.killed is not None)
         ]
 
     # -- from tasks
 
     def keep(self, target: Any) -> int:
-        """Its identity, which nothing else gets during this run."""
-        identity = id(target)
-        if identity not in self._kept:
-            self.numbers[identity] = len(self._kept)
-            self._kept[identity] = target
-        return identity
+        """Its number: objects are numbered in the order in which a run touches them, so that runs that begin alike give
+        them the same. It is kept, so that nothing else gets its address."""
+        number = self.numbers.get(id(target))
+        if number is None:
+            self.numbers[id(target)] = number = len(self._kept)
+            self._kept.append(target)
+        return number
 
-    def kind_of(self, identity: int) -> str:
-        return type(self._kept[identity]).__qualname__
+    def kind_of(self, number: int) -> str:
+        return type(self._kept[number]).__qualname__
 
-    def start(self, work: Callable[[], Any], name: str, *, daemon: bool, operation: Operation) -> Task:
+    def target(self, number: int) -> Any:
+        return self._kept[number] if 0 <= number < len(self._kept) else None
+
+    def start(
+        self,
+        work: Callable[[], Any],
+        name: str,
+        *,
+        daemon: bool,
+        operation: Operation,
+        process: Process | None = None,
+    ) -> Task:
         """A new task. Starting it is a step of the present one."""
-        task = self._new_task(work, name, daemon)
+        task = self._new_task(work, name, daemon, process)
         place: Place = (self.keep(task), "start")
         operation.writes = (place,)
         task.pending.reads = (place,)
         task.pending.waits_for = never
-        self.alone = False
+        if task.process is None or task.process.has_many():
+            self.alone = False
         if self.loops:
             self.need_fine_steps()
         self.do(operation)
@@ -258,8 +256,10 @@ class Run:
         task.pending = pending
         task.greenlet = greenlet(lambda: self._live_in_loop(task, work), parent=self._hub)
         pending.after = self.at_this_step()
-        if len(self.tasks) > 2:
+        if task.process is None and len(self.tasks) > 2:
             self.alone = False
+        elif task.process is not None and len(task.process.tasks) > 2:
+            self.alone = task.process.alone = False
         return task
 
     def at_this_step(self) -> tuple[int, ...]:
@@ -292,6 +292,8 @@ class Run:
         operation.waits_for = lambda: task.finished
         operation.deadline = None if timeout is None else self.now + max(timeout, 0.0)
         self.do(operation)
+        if task.killed is not None:
+            operation.after += task.killed
 
     def do(self, operation: Operation) -> Operation:
         """Announce an operation of the present task, and come back when it is done: the operation, or the wake-up that
@@ -299,10 +301,15 @@ class Run:
         if self._over or self._busy:
             return operation  # this task is being thrown away, or the schedule itself runs code of the program
         task = self.present
-        if task.loop is None and self.loops and not self.fine and operation.kind == ACCESS:
+        process = task.process
+        if process is not None:
+            process.before(operation)
+            if process.crashes_left and operation.kind in (SEND, RECEIVE):
+                process.may_crash(self, operation)
+        if task.loop is None and self.loops and not self.fine and operation.kind == ACCESS and process is None:
             return operation  # no loop runs while this thread does, and there is no other thread
         if task.loop is not None and not self.fine and operation.kind != BLOCK:
-            if operation.kind in (ACCESS, RELEASE) or (
+            if operation.kind in (ACCESS, RELEASE, SEND) or (
                 operation.kind == ACQUIRE and operation.waits_for is not None and operation.waits_for()
             ):
                 self._touch(operation)
@@ -371,7 +378,7 @@ class Run:
         own = [step.operation for step in self.steps[before.step : at] if step.task == task.index]
         reads = {place for each in own for place in each.reads} | self._reads.keys()
         writes = {place for each in own for place in each.writes} | self._writes.keys()
-        if all(identity == id(task.owner) for identity, _ in writes):
+        if all(number == self.numbers.get(id(task.owner)) for number, _ in writes):
             since = before.step
             task.spins = lambda: not any(self._written.get(place, -1) > since for place in reads - writes)
 
@@ -387,12 +394,18 @@ class Run:
 
     # -- inside
 
-    def _new_task(self, work: Callable[[], Any], name: str, daemon: bool) -> Task:
+    def _new_task(self, work: Callable[[], Any], name: str, daemon: bool, process: Process | None = None) -> Task:
+        if process is None and self.present is not None:
+            process = self.present.process
+        if process is not None and process.tasks:
+            name = f"{process.name}/{name}"
         number = self._names.get(name, 0) + 1
         self._names[name] = number
         task = Task(len(self.tasks), name if number == 1 else f"{name}-{number}", daemon)
         task.greenlet = greenlet(lambda: self._live(task, work), parent=self._hub)
         self.tasks.append(task)
+        if process is not None:
+            process.adopt(task)
         return task
 
     def _live_in_loop(self, task: Task, work: Callable[[], Any]) -> None:
@@ -420,7 +433,7 @@ class Run:
                 self._block.parts = []
             parts = self._block.parts
             if parts:
-                parts[-1].value = self._value_written(parts[-1]) or parts[-1].value
+                parts[-1].value = value_written(self, parts[-1]) or parts[-1].value
             parts.append(operation)
 
     def note(self, operation: Operation) -> None:
@@ -435,7 +448,7 @@ class Run:
             return
         self._block = None
         if block.parts:
-            block.parts[-1].value = self._value_written(block.parts[-1]) or block.parts[-1].value
+            block.parts[-1].value = value_written(self, block.parts[-1]) or block.parts[-1].value
         block.reads = tuple(dict.fromkeys((*block.reads, *self._reads)))
         block.writes = tuple(dict.fromkeys((*block.writes, *self._writes)))
         self._reads, self._writes = {}, {}
@@ -480,33 +493,75 @@ class Run:
         try:
             self.do(Operation(END, writes=((self.keep(task), "end"),), text=f"{task.name} ends"))
             task.finished = True
-            if self.is_over():
-                return
-            living = [other for other in self.tasks if not other.finished and other.loop is None]
-            if living and not self.ending and all(other.daemon for other in living):
-                # What daemons do from now on they might have done before the program ended: nothing orders it.
-                self.ending = True
-                self._last_step = len(self.steps) + MOST_STEPS_OF_DAEMONS
-            if living:
-                self._go_on(task)
+            if not self.is_over():
+                self._after_end(task)
         except GreenletExit:
             return
 
+    def _after_end(self, task: Task) -> None:
+        """Others go on; comes back where nobody is left."""
+        living = [other for other in self.tasks if not other.finished and other.loop is None]
+        starts_processes = task.process is None and any(other.process is not None for other in living)
+        if living and not self.ending and not starts_processes and all(other.daemon for other in living):
+            # What daemons do from now on they might have done before the program ended: nothing orders it.
+            self.ending = True
+            self._last_step = len(self.steps) + MOST_STEPS_OF_DAEMONS
+        if living:
+            self._go_on(task)
+
+    def abandon(self) -> NoReturn:
+        """The present task ends here, whatever it was about to do: its process is gone."""
+        task = self.present
+        task.finished = True
+        self._after_end(task)
+        self._hub.switch()
+        raise GreenletExit
+
     def _go_on(self, task: Task) -> None:
         """Let somebody go on. Comes back when it is this task's turn."""
-        self._settle()
+        if self._block is not None:
+            self._settle()
         self._busy = True
+        chosen = self._expected()
+        if chosen is None:
+            chosen = self._chosen()
+        self._busy = False
+        if chosen is task:
+            return
+        self._switch(task, chosen)
+
+    def _expected(self) -> Task | None:
+        """Who goes on where nobody has to be asked: the schedule knows it, or the present task just goes on."""
+        schedule, at = self.schedule, len(self.steps)
+        if at < len(schedule.prefix):
+            task = self.tasks[schedule.prefix[at][0]] if schedule.prefix[at][0] < len(self.tasks) else None
+        elif schedule.keeps_going and not self.asleep and self.network is None:
+            task = self.present
+        else:
+            return None
+        if task is None or task.finished:
+            return None
+        waits_for = task.pending.waits_for
+        return task if waits_for is None or waits_for() else None
+
+    def _chosen(self) -> Task:
         enabled = [
             other
             for other in self.tasks
             if not other.finished and (other.pending.waits_for is None or other.pending.waits_for())
         ]
-        chosen = self.schedule.next_task(self, enabled or self._wake())
+        if not enabled:
+            enabled = self._wake()
+        if self.network is not None:
+            self.enabled[len(self.steps)] = enabled
+        chosen = self.schedule.next_task(self, enabled)
         if chosen is None:
             self.end(Redundant())
-        self._busy = False
-        if chosen is task:
-            return
+        return chosen
+
+    def _switch(self, task: Task, chosen: Task) -> None:
+        if chosen.process is not task.process:
+            self._enter(task.process, chosen.process)
         self.present = chosen
         if self.fine:
             loop = _get_running_loop()
@@ -515,6 +570,14 @@ class Run:
             _set_running_loop(loop)
         else:
             chosen.greenlet.switch()
+
+    def _enter(self, old: Process | None, new: Process | None) -> None:
+        """Modules, arguments and the like are those of another process."""
+        if old is not None:
+            old.leave()
+        if new is not None:
+            new.enter()
+            self.alone = new.alone
 
     def _record(self, task: Task, operation: Operation) -> None:
         at = len(self.steps)
@@ -545,32 +608,9 @@ class Run:
 
     def _look(self, step: int) -> None:
         """What the step wrote, now that it is done."""
-        value = self._value_written(self.steps[step].operation)
+        value = value_written(self, self.steps[step].operation)
         if value:
             self.values[step] = value
-
-    def _value_written(self, operation: Operation) -> str:
-        if not operation.writes or operation.kind != ACCESS:
-            return ""
-        identity, key = operation.writes[0]
-        target = self._kept.get(identity)
-        if target is None:
-            return ""
-        alone, self.alone = self.alone, True  # what is done to show a value is no step
-        try:
-            if isinstance(key, str) and key in getattr(target, "__dict__", ()):
-                return _short(target.__dict__[key])
-            if isinstance(key, tuple) and type(target) is dict and key[1] in target:
-                return _short(target[key[1]])
-            if isinstance(target, CellType):
-                return _short(target.cell_contents)
-            if type(target) in (list, set, deque, dict):
-                return _short(target)
-        except Exception:  # a value that cannot be shown is not shown
-            return ""
-        finally:
-            self.alone = alone
-        return ""
 
     def _wake(self) -> list[Task]:
         """Time goes by only while everybody waits: the first deadline lets its tasks go on without what they want."""
@@ -582,6 +622,8 @@ class Run:
         if self.ending:
             self._leave()
         if not deadlines:
+            if all(task.daemon for task in self.tasks if not task.finished):
+                self._leave()
             self.end(Deadlock(self._who_waits()))
         self.now = first = max(self.now, min(deadlines.values()))
         woken = []
@@ -590,7 +632,7 @@ class Run:
                 task = self.tasks[index]
                 waited = task.pending
                 # Those that wake at the same time may go on in any order.
-                wake = Operation(WAKE, waited.reads, (*waited.writes, (0, ("time", first))), waited.text)
+                wake = Operation(WAKE, waited.reads, (*waited.writes, (-1, ("time", first))), waited.text)
                 wake.code, wake.instruction, wake.since = waited.code, waited.instruction, len(self.steps)
                 task.pending = wake
                 woken.append(task)
@@ -624,17 +666,6 @@ class Run:
                 if holder is not None:
                     return f", which {holder.name} holds"
         return ""
-
-
-def _short(value: Any) -> str:
-    """Only values of built-in types: showing others would run code of the program."""
-    plain = (int, float, str, bytes, bool, type(None), list, tuple, dict, set, frozenset, deque)
-    text = _SHORT.repr(value) if type(value) in plain else type(value).__name__
-    return text
-
-
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = 40
 
 
 def never() -> bool:

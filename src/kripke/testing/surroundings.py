@@ -8,8 +8,14 @@ import asyncio
 import atexit
 import gc
 import itertools
+import multiprocessing.connection
+import os
 import queue
 import random
+import select
+import selectors
+import socket
+import socketserver
 import sys
 import threading
 import time
@@ -18,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from kripke.testing import loop, primitives
+from kripke.testing import descriptors, loop, operating_system, primitives, sockets
 from kripke.testing.run import Run
 
 _PLAIN_QUEUE = queue._PySimpleQueue  # type: ignore[attr-defined]
@@ -44,6 +50,17 @@ INSTEAD: dict[int, Any] = {
         (time.perf_counter_ns, primitives.clock_in_nanoseconds),
         (atexit.register, primitives.register),
         (atexit.unregister, primitives.unregister),
+        (socket.socket, sockets.ControlledSocket),
+        (socket.socketpair, sockets.socketpair),
+        (select.select, descriptors.controlled_select),
+        (selectors.DefaultSelector, descriptors.ControlledSelector),
+        (multiprocessing.Pipe, descriptors.pipe_of_objects),
+        *((getattr(os, name), made) for name, made in descriptors.OF_OS.items()),
+        *(
+            (getattr(owner, name), made)
+            for owner, names in operating_system.REPLACED[:2]
+            for name, made in names.items()
+        ),
         (asyncio.new_event_loop, loop.new_loop),
         (_asyncio.Future, loop.ControlledFuture),
         (_asyncio.Task, loop.ControlledTask),
@@ -112,6 +129,19 @@ _MODULES: tuple[tuple[Any, dict[str, Any]], ...] = (
     (asyncio.futures, {"Future": loop.ControlledFuture}),
     (asyncio.tasks, {"Task": loop.ControlledTask}),
     (asyncio.runners, {"_cancel_all_tasks": loop.cancel_all_tasks}),
+    (socket, sockets.REPLACED),
+    (os, descriptors.OF_OS),
+    (select, {"select": descriptors.controlled_select}),
+    (
+        selectors,
+        dict.fromkeys(
+            ("DefaultSelector", "SelectSelector", "PollSelector", "EpollSelector"), descriptors.ControlledSelector
+        ),
+    ),
+    (socketserver, {"_ServerSelector": descriptors.ControlledSelector}),
+    (multiprocessing, {"Pipe": descriptors.pipe_of_objects}),
+    (multiprocessing.connection, {"Pipe": descriptors.pipe_of_objects}),
+    *operating_system.REPLACED,
     (atexit, {"register": primitives.register, "unregister": primitives.unregister}),
     (warnings, {"_warn_unawaited_coroutine": _note_never_awaited}),
 )
