@@ -78,8 +78,8 @@ bool Region::reserve(uint64_t bytes, uint64_t at_least, uint64_t part) {
 bool Region::extend(uint64_t bytes) {
     if (bytes > reserved_)
         return false;
-    /* A quarter more than before, if that is allowed; else what is needed. */
-    const uint64_t step = std::min(usable_ / 4, largest_step);
+    /* An eighth more than before, if that is allowed; else what is needed. */
+    const uint64_t step = std::min(usable_ / 8, largest_step);
     const uint64_t wish = std::max(bytes, usable_ + step);
     const uint64_t unit = wish > huge_from ? huge_page : 2 * page;
     for (const uint64_t target : {std::min(round_up(wish, unit), reserved_), round_up(bytes, page)}) {

@@ -50,7 +50,8 @@ uint32_t TreeShape::join(uint32_t first, uint32_t last) {
 // ---- Room -------------------------------------------------------------------
 
 TreeStore::TreeStore(Budget &budget, const SharedLimits &limits, Gate &gate)
-    : budget_(budget), limits_(limits), gate_(gate), counts_(limits.max_states), nodes_(budget), roots_(budget) {}
+    : budget_(budget), limits_(limits), gate_(gate), counts_(limits.max_states), nodes_(budget),
+      roots_(std::make_unique<RootSet>(budget)) {}
 
 bool TreeStore::View::make_more_room() {
     bool ready = true;
@@ -65,14 +66,14 @@ bool TreeStore::make_room_alone() {
     const uint64_t roots = size() + roots_ahead();
     const bool narrow = nodes_.capacity() >> number_width_ != 0 ||
                         shape_count_.load(std::memory_order_relaxed) > shapes_in_keys_;
-    const bool misplaced = roots > roots_.capacity() && roots_.is_of_wrong_kind(key_bits_needed(), roots);
+    const bool misplaced = roots > roots_->capacity() && roots_->is_of_wrong_kind(key_bits_needed(), roots);
     if ((narrow || misplaced) && !widen_keys()) {
         broken_ = true;
         return false;
     }
-    while (roots > roots_.capacity()) {
+    while (roots > roots_->capacity()) {
         ++spots_;
-        if (!roots_.grow(limits_.workers))
+        if (!roots_->grow(limits_.workers))
             return false;
     }
     return true;
@@ -85,37 +86,51 @@ bool TreeStore::View::grow_roots(uint64_t spots) {
         if (store_.broken_ || store_.spots_ != spots)
             return;
         ++store_.spots_;
-        grown = store_.roots_.grow(store_.limits_.workers);
+        grown = store_.roots_->grow(store_.limits_.workers);
     });
     return grown && !store_.broken_;
 }
 
-/* Make the keys wide enough for all numbers and shapes, as wide as the lines allow. */
+/* Make the keys wide enough for all numbers and shapes, as wide as the lines allow. The new set is filled beside the old
+ * one, some handles at a time: that takes less than a list of all handles would. */
 bool TreeStore::widen_keys() {
+    constexpr size_t at_a_time = size_t{1} << 15;
     const uint64_t count = size();
     const uint32_t shape_width = shape_bits_needed(), needed = number_bits_needed();
     const uint32_t possible = (RootSet::widest_for(key_bits_needed(), count + roots_ahead()) - shape_width) / 2;
     const uint32_t width = std::max(needed, std::min(possible, number_bits));
 
-    if (!budget_.take(count * sizeof(uint64_t)))
-        return false;
-    const std::unique_ptr<uint64_t[]> handles(new (std::nothrow) uint64_t[count]);
-    uint64_t *next = handles.get();
-    if (next != nullptr) {
-        if (count != 0)
-            roots_.for_each([&](uint64_t key) { *next++ = handle_of(key); });
+    try {
+        auto before = std::make_unique<RootSet>(budget_);
+        std::vector<uint64_t> handles;
+        handles.reserve(std::min<uint64_t>(count, at_a_time));
+        const uint32_t width_before = number_width_;
+        std::swap(before, roots_);
         number_width_ = width;
         ++spots_;
         shapes_in_keys_ = 1u << shape_width;
-        bool all = roots_.reset(2 * width + shape_width, count + roots_ahead());
-        for (uint64_t *handle = handles.get(), *end = all ? insert_roots(handle, next) : handle; all && handle != end; ++handle)
-            while (all && roots_.insert(roots_.spot(key_of(*handle))) == RootSet::Insertion::crowded)
-                all = roots_.grow(limits_.workers); /* a block was full */
-        if (!all)
-            next = nullptr;
+        bool all = roots_->reset(2 * width + shape_width, count + roots_ahead());
+        const auto move = [&] {
+            const uint64_t *const end = insert_roots(handles.data(), handles.data() + handles.size());
+            for (const uint64_t *handle = handles.data(); all && handle != end; ++handle)
+                while (all && roots_->insert(roots_->spot(key_of(*handle))) == RootSet::Insertion::crowded)
+                    all = roots_->grow(limits_.workers); /* a block was full */
+            handles.clear();
+        };
+        if (count != 0 && all)
+            before->for_each([&](uint64_t key) {
+                if (!all)
+                    return;
+                handles.push_back(handle_of(key, width_before));
+                if (handles.size() == at_a_time)
+                    move();
+            });
+        if (all)
+            move();
+        return all;
+    } catch (const std::bad_alloc &) {
+        return false;
     }
-    budget_.give(count * sizeof(uint64_t));
-    return next != nullptr;
 }
 
 /* Insert the roots of these handles, by as many threads as there are workers. Those whose block is full are left over:
@@ -132,11 +147,11 @@ uint64_t *TreeStore::insert_roots(uint64_t *first, uint64_t *last) {
             RootSet::Spot spots[together];
             const ptrdiff_t count = std::min(end - next, together);
             for (ptrdiff_t i = 0; i < count; ++i) {
-                spots[i] = roots_.spot(key_of(next[i]));
-                roots_.prefetch(spots[i]);
+                spots[i] = roots_->spot(key_of(next[i]));
+                roots_->prefetch(spots[i]);
             }
             for (ptrdiff_t i = 0; i < count; ++i)
-                if (roots_.insert(spots[i]) != RootSet::Insertion::crowded)
+                if (roots_->insert(spots[i]) != RootSet::Insertion::crowded)
                     next[i] = inserted;
             next += count;
         }
@@ -258,7 +273,7 @@ uint64_t TreeStore::View::count_known() {
     begin_batch();
     uint64_t known = 0;
     for (uint32_t i = 0; i < items_size_ && !store_.broken_; ++i)
-        known += store_.roots_.contains(items_[i].spot);
+        known += store_.roots_->contains(items_[i].spot);
     items_size_ = 0;
     batch_ = 0;
     return known;

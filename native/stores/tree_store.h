@@ -83,7 +83,7 @@ class TreeStore {
     // ---- Figures, alone -------------------------------------------------------
 
     uint64_t size() const { return counts_.total(); }
-    uint64_t bytes() const { return roots_.bytes() + nodes_.bytes(); }
+    uint64_t bytes() const { return roots_->bytes() + nodes_.bytes(); }
     StoreFigures figures() const { return {}; }
 
     /* So many states will come, in any order. */
@@ -101,7 +101,7 @@ class TreeStore {
     uint64_t nodes_ahead() const { return uint64_t{most_nodes_.load(std::memory_order_relaxed)} * limits_.workers; }
     bool has_room() const {
         return !broken_ && nodes_.has_room(nodes_ahead()) && shape_count_.load(std::memory_order_relaxed) <= shapes_in_keys_ &&
-               size() + roots_ahead() <= roots_.capacity();
+               size() + roots_ahead() <= roots_->capacity();
     }
     bool make_room_alone();
     bool widen_keys();
@@ -121,11 +121,12 @@ class TreeStore {
         const uint64_t left = handle >> number_bits & number_mask, right = handle & number_mask;
         return handle >> (2 * number_bits) << (2 * number_width_) | left << number_width_ | right;
     }
-    RootSet::Spot spot(uint64_t handle) const { return roots_.spot(key_of(handle)); }
-    uint64_t handle_of(uint64_t key) const {
-        const uint64_t mask = (uint64_t{1} << number_width_) - 1;
-        const uint64_t left = key >> number_width_ & mask, right = key & mask;
-        return key >> (2 * number_width_) << (2 * number_bits) | left << number_bits | right;
+    RootSet::Spot spot(uint64_t handle) const { return roots_->spot(key_of(handle)); }
+    uint64_t handle_of(uint64_t key) const { return handle_of(key, number_width_); }
+    static uint64_t handle_of(uint64_t key, uint32_t width) {
+        const uint64_t mask = (uint64_t{1} << width) - 1;
+        const uint64_t left = key >> width & mask, right = key & mask;
+        return key >> (2 * width) << (2 * number_bits) | left << number_bits | right;
     }
 
     Budget &budget_;
@@ -133,7 +134,7 @@ class TreeStore {
     Gate &gate_;
     SharedCounts counts_;
     NodeTable nodes_;
-    RootSet roots_;
+    std::unique_ptr<RootSet> roots_; /* always there */
     bool broken_ = false; /* there was no memory to make the roots anew: nobody may look at them any more */
     uint64_t spots_ = 0; /* changes whenever the roots change their places */
     uint32_t number_width_ = 0; /* bits of a number in a key */
@@ -180,9 +181,9 @@ class TreeStore::View {
     /* Asks for room for its nodes by itself; 0 where there is none. */
     uint64_t identify(const uint8_t *state, uint32_t length);
 
-    void prefetch(uint64_t handle) const { store_.roots_.prefetch(store_.spot(handle)); }
+    void prefetch(uint64_t handle) const { store_.roots_->prefetch(store_.spot(handle)); }
     bool contains(uint64_t handle, const uint8_t *, uint32_t) const {
-        return !store_.broken_ && store_.fits(handle) && store_.roots_.contains(store_.spot(handle));
+        return !store_.broken_ && store_.fits(handle) && store_.roots_->contains(store_.spot(handle));
     }
     Insertion insert(uint64_t handle, const uint8_t *, uint32_t) {
         Item item{handle, store_.spots_, store_.spot(handle)};
@@ -250,14 +251,14 @@ class TreeStore::View {
         for (uint32_t i = 0; i < items_size_; ++i) {
             items_[i].spots = store_.spots_;
             items_[i].spot = store_.spot(items_[i].handle);
-            store_.roots_.prefetch(items_[i].spot);
+            store_.roots_->prefetch(items_[i].spot);
         }
     }
     Insertion insert(Item &item) {
         if (store_.broken_) [[unlikely]]
             return Insertion::no_memory;
         const bool limited = store_.limits_.max_states != 0;
-        if (limited && store_.roots_.contains(store_.spot(item.handle)))
+        if (limited && store_.roots_->contains(store_.spot(item.handle)))
             return Insertion::known;
         if (limited && !store_.counts_.reserve())
             return Insertion::full;
@@ -266,7 +267,7 @@ class TreeStore::View {
                 item.spots = store_.spots_;
                 item.spot = store_.spot(item.handle);
             }
-            switch (store_.roots_.insert(item.spot)) {
+            switch (store_.roots_->insert(item.spot)) {
             case RootSet::Insertion::inserted:
                 count_.add(1);
                 return Insertion::inserted;
@@ -307,8 +308,8 @@ class TreeStore::View {
 };
 
 template <class Each> void TreeStore::for_each(View &view, Each each) {
-    if (roots_.capacity() != 0 && !broken_)
-        roots_.for_each([&](uint64_t key) {
+    if (roots_->capacity() != 0 && !broken_)
+        roots_->for_each([&](uint64_t key) {
             const auto [state, length] = view.look(handle_of(key));
             each(state, length);
         });
