@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kripke.heap.calls import Calls
-from kripke.heap.memory import UNBOUND, Frame, Value, share
+from kripke.heap.memory import UNBOUND, Frame, Obj, Value, share
 from kripke.heap.operations import UNSUPPORTED, Finding, Raised, kind_of, length
 from kripke.heap.program import INTRINSIC_ARGUMENTS, Class, FunctionConstant, Intrinsic, Kind, Mode
 
@@ -236,12 +236,44 @@ def _print(machine: Calls, text: Value) -> Value:
     machine.outcome.printed[-1] += text
 
 
+def _first_frame(machine: Calls, thread: Obj) -> Frame:
+    """Of a thread: that of the function itself where it takes these very arguments."""
+    found: Class = thread.fields[0]
+    slots = {name: 1 + number for number, name in enumerate(found.layout)}
+    run = machine.member(thread, "run")[1]
+    function: Value = run
+    arguments: list[Value] = [thread]
+    if run.code.library:
+        given = thread.fields[slots[machine.name("_args")]]
+        function, arguments = thread.fields[slots[machine.name("_target")]], []
+        if thread.fields[slots[machine.name("_kwargs")]] is not None or kind_of(given) != Kind.TUPLE:
+            function = None
+        if kind_of(function) == Kind.BOUND:
+            function, receiver = function.fields
+            arguments.append(receiver)
+        if function is not None:
+            arguments += given.fields
+    code = None
+    cells: list[Value] = []
+    if isinstance(function, FunctionConstant):
+        code = function.code
+    elif kind_of(function) == Kind.FUNCTION:
+        code, cells = machine.codes[function.fields[0]], function.fields[3:]
+    if code is None or code.library or code.generator or code.spread or code.keywords or code.keyword_only:
+        code = None
+    if code is None or code.positional != len(arguments):
+        code, arguments, cells = machine.codes[machine.program.bootstrap], [thread], []
+    else:
+        thread.fields[slots[machine.name("_args")]] = None
+    between = [UNBOUND] * (code.local_count - len(arguments) - len(cells))
+    return Frame(code.number, [*arguments, *between, *cells])
+
+
 @_operation(Intrinsic.SPAWN)
 def _spawn(machine: Calls, thread: Value) -> Value:
     """A new thread runs the start of the library's ``Thread``; it gets the least number that is free."""
     memory = machine.memory
-    code = machine.codes[machine.program.bootstrap]
-    frame = Frame(code.number, [thread] + [UNBOUND] * (code.local_count - 1))
+    frame = _first_frame(machine, thread)
     at = next((n for n, each in enumerate(memory.frames) if each is None), len(memory.frames))
     if at == len(memory.frames):
         memory.frames.append(frame)

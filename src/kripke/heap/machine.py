@@ -15,6 +15,8 @@ from kripke.heap.operations import UNSUPPORTED, Finding, Raised, is_true, kind_o
 from kripke.heap.program import (
     BINARY_NAMES,
     COMPARE_NAMES,
+    LIBRARY_LENGTH,
+    MOST_CHOICES,
     STEP_LENGTH,
     Binary,
     Call,
@@ -97,7 +99,7 @@ class Machine(Calls):
         self.frame = memory.frames[thread]
         assert self.frame is not None
         self.depth = _depth(self.frame)
-        self.count = 0
+        self.count = self.level = 0
         self._fresh_wait = False
         outcome.label = self.visibility.statement_of(self.frame)
         outcome.ran(outcome.label)
@@ -111,11 +113,17 @@ class Machine(Calls):
             outcome.ended = True
         memory.frames[thread] = self.frame
         if memory.frames[thread] is None:
+            self._end_thread(memory.threads[thread])
             memory.threads[thread] = None
             while len(memory.threads) > 1 and memory.frames[-1] is None:
                 memory.threads.pop()
                 memory.frames.pop()
         return outcome
+
+    def _end_thread(self, thread: Value) -> None:
+        if isinstance(thread, Obj):
+            found: Class = thread.fields[0]
+            thread.fields[1 + found.layout.index(self.name("_alive"))] = False
 
     def evaluate(self, number: int, memory: Memory) -> bool | None:
         """A condition, which calls nothing; None where it has no value."""
@@ -146,6 +154,8 @@ class Machine(Calls):
             if instruction.statement >= 0 and instruction.statement != outcome.label:
                 outcome.label = instruction.statement
                 outcome.ran(instruction.statement)
+            if self.count > LIBRARY_LENGTH:
+                raise Finding(UNSUPPORTED)
             self.site = self._first_instruction[frame.code] + frame.pc
             frame.pc += 1
             self.count += 1
@@ -153,6 +163,7 @@ class Machine(Calls):
                 if self._execute[instruction.op](frame, instruction.argument) is not None:
                     return
             except Raised as error:
+                self.level = 0
                 self.throw(self.exception(error.name, *error.arguments))
 
     def exception(self, name: str, *arguments: Value) -> Obj:
@@ -595,7 +606,7 @@ class Machine(Calls):
 
     def _choose(self, frame: Frame, _argument: int) -> None:
         count = frame.stack.pop()
-        if not isinstance(count, int) or count < 1:
+        if not isinstance(count, int) or not 1 <= count <= MOST_CHOICES:
             raise Finding(UNSUPPORTED)
         self.outcome.choices = count
         frame.stack.append(self.choice)

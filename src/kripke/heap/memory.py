@@ -2,7 +2,8 @@
 
 A state is a string of 32-bit words, lowest byte first: the number of threads, the globals, two words per thread (its
 object, its innermost frame), then the heap. A value is a word: ``...01`` a small integer, ``...10`` a constant of the
-program, ``...00`` the place of an object, 0 nothing. An object is a head (size and kind) and its words.
+program, ``...00`` the place of an object, 0 nothing. An object is a head (size and kind) and its words. Where all
+words fit in 16 bits, with their sign, they have no more; else the first has the bit ``_WIDE``.
 
 Objects lie in the order in which they are reached from globals and threads (``numbering`` "heap"): what cannot be
 reached is gone, and how objects came to be makes no difference. The numberings of F. Lerda and W. Visser (Addressing
@@ -30,6 +31,7 @@ class _Unbound:
 UNBOUND = _Unbound()
 SMALL = 1 << 29
 _MASK = 0xFFFFFFFF
+_HALF, _WIDE = 0x8000, 0x4000
 _HEAD = 5  # bits of the kind in the head of an object; the size is above
 
 
@@ -140,6 +142,9 @@ class Codec:
         while at < len(todo):
             self._write(todo[at], words, word, place)
             at += 1
+        if all((each + _HALF) & _MASK < 2 * _HALF for each in words):
+            return struct.pack(f"<{len(words)}H", *(each & 2 * _HALF - 1 for each in words))
+        words[0] |= _WIDE
         return struct.pack(f"<{len(words)}I", *words)
 
     def _length(self, item: Any) -> int:
@@ -148,7 +153,7 @@ class Codec:
                 return 2
             return len(item.fields)
         if isinstance(item, Frame):
-            return 5 + len(item.locals) + len(item.stack)
+            return 3 + (item.generator is not None) + len(item.locals) + len(item.stack)
         if isinstance(item, int):
             return 2
         return len(item)
@@ -171,9 +176,10 @@ class Codec:
                 words.extend(word(value) for value in item.fields)
         elif isinstance(item, Frame):
             head(Kind.FRAME)
-            words += [item.code << 2 | 1, item.pc << 2 | 1, item.mode << 2 | 1]
-            words.append(0 if item.generator is None else word(item.generator))
+            words += [item.code << 2 | 1, (item.pc << 3 | item.mode) << 2 | 1]
             words.append(0 if item.back is None else word(item.back))
+            if item.generator is not None:
+                words.append(word(item.generator))
             words.extend(word(value) for value in item.locals)
             words.extend(word(value) for value in item.stack)
         elif isinstance(item, int):
@@ -201,7 +207,11 @@ class Codec:
     # --- from bytes ---------------------------------------------------------------------------------------------------
 
     def decode(self, state: bytes) -> Memory:
-        words = struct.unpack(f"<{len(state) // 4}I", state)
+        if struct.unpack_from("<H", state)[0] & _WIDE:
+            words = struct.unpack(f"<{len(state) // 4}I", state)
+            words = (words[0] & ~_WIDE, *words[1:])
+        else:
+            words = tuple(each & _MASK for each in struct.unpack(f"<{len(state) // 2}h", state))
         made: dict[int, Any] = {}
         constants = self.program.constants
         classes = self.program.classes
@@ -241,7 +251,7 @@ class Codec:
         def frame(at: int, body: tuple[int, ...]) -> Frame:
             found = Frame(body[0] >> 2, [])
             made[at] = found
-            found.pc, found.mode = body[1] >> 2, body[2] >> 2
+            found.pc, found.mode = body[1] >> 5, body[1] >> 2 & 7
             pending.append((found, body))
             return found
 
@@ -263,11 +273,12 @@ class Codec:
         while pending:
             item, body = pending.pop()
             if isinstance(item, Frame):
-                item.generator = value(body[3]) if body[3] else None
-                item.back = value(body[4]) if body[4] else None
-                locals_ = self.program.codes[item.code].local_count
-                item.locals = [value(word) for word in body[5 : 5 + locals_]]
-                item.stack = [value(word) for word in body[5 + locals_ :]]
+                code = self.program.codes[item.code]
+                item.back = value(body[2]) if body[2] else None
+                item.generator = value(body[3]) if code.generator else None
+                first = 3 + code.generator
+                item.locals = [value(word) for word in body[first : first + code.local_count]]
+                item.stack = [value(word) for word in body[first + code.local_count :]]
             elif item.kind in _CONTAINERS:
                 if body[1]:
                     at = (body[1] >> 2) + skip

@@ -130,8 +130,10 @@ class HeapModel(Model):
                 return unbound
         return self.machine.evaluate(code, memory)
 
-    def executed(self, statement: int) -> bool:
-        return False
+    def emit_c(self, *, dependencies: bool = False) -> str:
+        from kripke.heap.emit import emit_c
+
+        return emit_c(self)
 
     # --- for people ---------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kripke.heap.memory import Obj, Value
-from kripke.heap.program import Binary, Class, Compare, FunctionConstant, Kind, Program
+from kripke.heap.program import DEEPEST_VALUE, Binary, Class, Compare, FunctionConstant, Kind, Program
 
 OVERFLOW, UNSUPPORTED, MEMORY = 2, 3, 4
 _MOST = 1 << 63
@@ -75,6 +75,7 @@ def length(value: Value) -> int:
 class Operations:
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.level = 0
         self._names = {name: number for number, name in enumerate(program.names)}
         self._known = {each.name: each for each in program.known}
 
@@ -131,6 +132,22 @@ class Operations:
         return a is b
 
     def equal(self, a: Value, b: Value) -> bool:
+        if a is b:
+            return True
+        if not isinstance(a, Obj) or not isinstance(b, Obj):
+            return self._equal(a, b)
+        self._deeper()
+        found = self._equal(a, b)
+        self.level -= 1
+        return found
+
+    def _deeper(self) -> None:
+        """A value inside of itself has no end."""
+        self.level += 1
+        if self.level > DEEPEST_VALUE:
+            raise Finding(UNSUPPORTED)
+
+    def _equal(self, a: Value, b: Value) -> bool:
         """Where an object of the program compares by its own code, inside of others, that is not supported."""
         if a is b:
             return True
@@ -186,10 +203,14 @@ class Operations:
             return a < b
         kind = kind_of(a)
         if kind in (Kind.TUPLE, Kind.LIST) and kind_of(b) == kind:
+            self._deeper()
+            found = len(a.fields) < len(b.fields)
             for one, other in zip(a.fields, b.fields, strict=False):
                 if not self.equal(one, other):
-                    return self.less(one, other)
-            return len(a.fields) < len(b.fields)
+                    found = self.less(one, other)
+                    break
+            self.level -= 1
+            return found
         if isinstance(a, float) or isinstance(b, float):
             raise Finding(UNSUPPORTED)
         if kind_of(a) == Kind.INSTANCE or kind_of(b) == Kind.INSTANCE:
@@ -244,8 +265,10 @@ class Operations:
         if kind in (Kind.LIST, Kind.DICT, Kind.SET):
             raise Raised("TypeError", "unhashable type")
         if kind == Kind.TUPLE:
+            self._deeper()
             for each in value.fields:
                 self.hashable(each)
+            self.level -= 1
         if kind == Kind.INSTANCE:
             found = value.fields[0]
             if found.compared >= 0 and not found.frozen:

@@ -363,3 +363,7 @@ class Options(NamedTuple):
 #: instructions that one step may run; a loop that touches nothing shared is cut here
 STEP_LENGTH = 20_000
 DEEPEST_CALLS = 980
+#: instructions of one function of the library, which is never cut: an endless one is reported
+LIBRARY_LENGTH = 2_000_000
+MOST_CHOICES = 1 << 24
+DEEPEST_VALUE = 100

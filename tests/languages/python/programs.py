@@ -360,3 +360,97 @@ except AttributeError as e:
     print("frozen")
 """,
 }
+
+PROGRAMS["asyncio"] = """
+import asyncio
+
+async def child(name, n, log):
+    for i in range(n):
+        log.append((name, i))
+        await asyncio.sleep(0)
+    return name * 2
+
+async def failing():
+    await asyncio.sleep(0)
+    raise ValueError("bad")
+
+async def holder(lock, name, log):
+    async with lock:
+        log.append(name + " in")
+        await asyncio.sleep(0)
+        log.append(name + " out")
+
+async def producer(queue, n):
+    for i in range(n):
+        await queue.put(i)
+        print("put", i)
+    await queue.put(None)
+
+async def consumer(queue):
+    total = 0
+    while (item := await queue.get()) is not None:
+        print("got", item)
+        total += item
+        queue.task_done()
+    queue.task_done()
+    return total
+
+async def forever(log):
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        log.append("cancelled")
+        raise
+    finally:
+        log.append("cleaned")
+
+async def waiter(condition, log, name):
+    async with condition:
+        await condition.wait()
+        log.append("woken " + name)
+
+async def main():
+    log = []
+    print(await asyncio.gather(child("a", 2, log), child("b", 3, log)), log)
+    task = asyncio.create_task(failing())
+    try:
+        await task
+    except ValueError as e:
+        print("caught", e, task.done())
+    print(await asyncio.gather(failing(), child("c", 1, log), return_exceptions=True))
+    log.clear()
+    lock = asyncio.Lock()
+    await asyncio.gather(holder(lock, "x", log), holder(lock, "y", log), holder(lock, "z", log))
+    print(log, lock.locked())
+    queue = asyncio.Queue(2)
+    print(await asyncio.gather(producer(queue, 4), consumer(queue)))
+    log.clear()
+    t = asyncio.create_task(forever(log))
+    await asyncio.sleep(0)
+    t.cancel()
+    try:
+        await t
+    except asyncio.CancelledError:
+        print("main saw it", log, t.cancelled())
+    log.clear()
+    condition = asyncio.Condition()
+    waiters = [asyncio.create_task(waiter(condition, log, n)) for n in "pq"]
+    await asyncio.sleep(0)
+    async with condition:
+        condition.notify()
+    await waiters[0]
+    async with condition:
+        condition.notify_all()
+    await waiters[1]
+    print(log)
+    semaphore = asyncio.Semaphore(2)
+    await asyncio.gather(*[holder(semaphore, n, log) for n in "123"])
+    print(log)
+    async with asyncio.TaskGroup() as group:
+        one = group.create_task(child("g", 1, log))
+        two = group.create_task(child("h", 2, log))
+    print(one.result(), two.result(), await asyncio.wait_for(child("w", 1, log), None))
+    return 5
+
+print(asyncio.run(main()))
+"""

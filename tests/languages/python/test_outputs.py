@@ -9,6 +9,7 @@ import pytest
 
 from kripke.languages.python.loading import read
 from tests.languages.python.programs import PROGRAMS
+from tests.support.random_python import random_sequential
 
 
 def printed_by_python(text: str) -> str:
@@ -37,3 +38,9 @@ def printed_here(text: str) -> str:
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_prints_as_cpython_does(name: str) -> None:
     assert printed_here(PROGRAMS[name]) == printed_by_python(PROGRAMS[name])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_print_as_cpython_does(seed: int) -> None:
+    text = random_sequential(seed)
+    assert printed_here(text) == printed_by_python(text)

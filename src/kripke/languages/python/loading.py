@@ -122,6 +122,10 @@ def assemble(world: World, entry: int, module: ModuleCompiler) -> Program:
     bootstrap = builtins["_bootstrap"].constant
     base_exception = builtins["BaseException"].constant
     assert isinstance(bootstrap, FunctionConstant) and isinstance(base_exception, Class)
+    for name in ("daemon", "run", "_alive", "_args", "_kwargs", "_target"):
+        world.name(name)
+    for name in world.names:
+        world.constant(name)
     for found in world.classes:
         world.constant(found)
         for kind, value in found.own.values():
