@@ -22,6 +22,7 @@ from kripke.testing.race_analysis import DataRaces
 from kripke.testing.run import MOST_STEPS, Run, Schedule
 from kripke.testing.stopped import NeverAwaited, Uncontrolled
 from kripke.testing.surroundings import controlled, going_on
+from kripke.testing.watchdog import watched
 
 _real_clock = time.monotonic
 
@@ -62,6 +63,7 @@ class Settings:
     """How to explore. ``schedules`` and ``seconds`` are limits. ``search``: "all" tries everything up to the order of
     independent steps; "random" tries ``schedules`` of them by chance, by ``seed``. ``races``: a data race is a failure
     too. ``unfinished``: tasks that have not ended when the program does are one too. ``replay``: only this schedule.
+    ``stuck``: a run that stands still for so many seconds is ended.
     ``modules`` of installed libraries are watched too, those of ``leave_out`` are not watched."""
 
     search: Literal["all", "random"] = "all"
@@ -72,6 +74,7 @@ class Settings:
     races: Literal["report", "fail"] = "report"
     unfinished: Literal["report", "fail"] = "report"
     replay: Choices | None = None
+    stuck: float | None = 30.0
     modules: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
 
@@ -218,6 +221,7 @@ def under_control(
         if settings.unfinished == "fail":
             run.at_end.append(lambda: unfinished_words(run.unfinished) if run.unfinished else None)
         run.at_end.append(lambda: NeverAwaited("; ".join(run.never_awaited)) if run.never_awaited else None)
+        run.stuck_after = settings.stuck or 0.0
         with going_on(run, settings.seed):
             run.perform(program)
         if run.wants_fine:
@@ -231,7 +235,12 @@ def under_control(
         return run
 
     hooks.forget_names()
-    with controlled(), arrangement(instrumentation) if arrangement is not None else nullcontext():
+    limit = settings.stuck if settings.replay is None else None  # somebody may be looking around in a debugger
+    with (
+        controlled(),
+        arrangement(instrumentation) if arrangement is not None else nullcontext(),
+        watched(limit),
+    ):
         instrumentation.watch_all()
         plain = unwrapped(body)
         if isinstance(plain, FunctionType):

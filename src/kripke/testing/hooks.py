@@ -91,6 +91,9 @@ def read_attribute(target: Any, name: str) -> Any:
         return target
     if kind in REAL_LOCKS:
         return target if primitives.elsewhere() else twin_of(target)
+    if name == "__dict__":
+        _link(primitives.present_run, target)
+        return target
     if kind is ModuleType:
         if name in written_names:
             _access(((primitives.present_run.keep(target.__dict__), name),), (), f"reads {name}")
@@ -102,6 +105,21 @@ def read_attribute(target: Any, name: str) -> Any:
     else:
         skipped_names.add(name)
     return target
+
+
+def _link(run: Any, target: Any) -> None:
+    """Who reads or writes keys of ``object.__dict__`` touches attributes of the object."""
+    names = getattr(target, "__dict__", None)
+    if type(names) is dict and id(names) not in run.dictionaries:
+        run.dictionaries[id(names)] = names, run.keep(target if type(target) is not ModuleType else names)
+
+
+def _write_names(run: Any, target: Any, *keys: Any) -> None:
+    """Keys of such a dictionary are about to be written: the attributes of these names are."""
+    if id(target) in run.dictionaries:
+        for key in keys:
+            if isinstance(key, str):
+                note_written(key)
 
 
 def write_attribute(target: Any, name: str) -> Any:
@@ -164,6 +182,7 @@ def write_item(target: Any, key: Any) -> None:
     if run is None or type(target) not in CONTAINERS:
         return
     identity = run.keep(target)
+    _write_names(run, target, key)
     written = _item(identity, target, key)
 
     def places() -> _Places:
@@ -182,6 +201,7 @@ def delete_item(target: Any, key: Any) -> None:
     if run is None or type(target) not in CONTAINERS:
         return
     identity = run.keep(target)
+    _write_names(run, target, key)
     _access((), (*_item(identity, target, key), (identity, _SHAPE)), lambda: f"deletes [{key!r}]")
 
 
@@ -199,6 +219,11 @@ def _item(identity: int, target: Any, key: Any) -> tuple[Any, ...]:
     """The place of one key of a mapping; everything else is touched as a whole. So is what is under a key whose hash is
     its address or its own affair: the next run would not find the same place."""
     if type(target) in _KEYED and _is_plain(key):
+        run = primitives.present_run
+        if run is not None and run.dictionaries:
+            linked = run.dictionaries.get(id(target))
+            if linked is not None:
+                return ((identity, ("item", key)), (linked[1], key))
         return ((identity, ("item", key)),)
     return ((identity, _SHAPE),)
 
@@ -265,7 +290,17 @@ def _method_of_container(run: Any, target: Any, name: str) -> Callable[..., Any]
     frame = sys._getframe(2)
 
     def called(*args: Any, **kwargs: Any) -> Any:
+        changed: list[Any] = []
+        if run.dictionaries and id(target) in run.dictionaries and name not in _READING:
+            changed = [*target, *kwargs]
+            for given in args:
+                changed += given if type(given) in _KEYED else [given]
+            _write_names(run, target, *changed)
+
         def places() -> _Places:
+            if changed:
+                keys = (place for key in changed for place in _item(identity, target, key))
+                return (), ((identity, _SHAPE), *keys)
             if type(target) in _KEYED and args:
                 if name in ("get", "__getitem__", "__contains__"):
                     return _item(identity, target, args[0]), ()
@@ -399,6 +434,14 @@ def _set(target: Any, name: str, value: Any) -> None:
     setattr(target, name, value)
 
 
+def _vars(*target: Any) -> Any:
+    run = primitives.present_run
+    if run is not None and target and not primitives.elsewhere():
+        _link(run, target[0])
+        return vars(*target)
+    return vars(*target) if target else sys._getframe(1).f_locals
+
+
 def _of_name(target: Any, name: str, writes: bool) -> Any:
     run = primitives.present_run
     if run is None or type(target) in CONSTANT or type(target) in CONTAINERS:
@@ -412,7 +455,7 @@ def _of_name(target: Any, name: str, writes: bool) -> Any:
 
 _WATCHED: dict[int, Any] = {
     id(function): _watched(function) for function in (len, sorted, sum, min, max, any, all, repr, print, next, iter)
-} | {id(getattr): _get, id(hasattr): _has, id(setattr): _set}
+} | {id(getattr): _get, id(hasattr): _has, id(setattr): _set, id(vars): _vars}
 
 #: Classes are not replaced (``isinstance`` and annotations must go on to work): instrumented code calls these instead.
 WATCHED_TYPES: dict[int, Callable[..., Any]] = {

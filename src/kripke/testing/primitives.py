@@ -24,6 +24,7 @@ from typing import Any
 
 from kripke.testing.operation import ACCESS, ACQUIRE, RELEASE, START, WAKE, Operation
 from kripke.testing.run import Run, Task
+from kripke.testing.stopped import OutOfControl
 
 #: The run that is going on; there is one at a time, in one thread of the operating system. Other threads (those of a
 #: test runner, say) get the real things.
@@ -84,6 +85,7 @@ LIBRARIES = ASYNCIO | {
         for name in (
             "socket.py",
             "socketserver.py",
+            "subprocess.py",
             "selectors.py",
             "http/client.py",
             "http/server.py",
@@ -372,6 +374,8 @@ def start(thread: threading.Thread) -> None:
         raise RuntimeError("thread.__init__() not called")
     if "_kripke_task" in state:
         raise RuntimeError("threads can only be started once")
+    if run.present.process is None:
+        refuse_while_importing(run)
 
     def work() -> None:
         try:
@@ -389,6 +393,22 @@ def start(thread: threading.Thread) -> None:
     )
     state["_kripke_task"] = task
     task.owner = thread
+
+
+def refuse_while_importing(run: Run) -> None:
+    """A module is imported by the first run only: the others would have no such thread."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") in sys.modules and not run.is_over():
+            above = frame.f_back
+            if above is not None and above.f_code.co_filename.startswith("<frozen importlib"):
+                run.end(
+                    OutOfControl(
+                        f"a thread is started at {frame.f_code.co_filename}:{frame.f_lineno} while this module is "
+                        "imported, which is done once only: import it before the test, or start the thread later"
+                    )
+                )
+        frame = frame.f_back
 
 
 def task_name(state: dict[str, Any]) -> str:

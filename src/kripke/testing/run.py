@@ -144,6 +144,8 @@ class Run:
         self.asleep: Asleep = {}
         self.slept: list[Asleep] = []  # who was asleep before each step
         self.enabled: dict[int, list[Task]] = {}  # who could have taken a step, where messages are waited for
+        #: What ``__dict__`` of an object gave, by identity, and the number of the object: its keys are attributes.
+        self.dictionaries: dict[int, tuple[dict[str, Any], int]] = {}
         self.network: Any = None  # what sockets are connected by
         self.fine = fine  # blocks of coroutines have steps: threads see what is done in them
         self.wants_fine = False  # threads came, and the run was not fine: it means nothing
@@ -165,6 +167,7 @@ class Run:
         self.redundant = False
         self.incomplete = False  # what was not watched is written after all: the run means nothing
         self.now = 0.0
+        self.stuck_after = 0.0  # seconds without a step after which somebody ends the run
         self.present: Task = None  # type: ignore[assignment]
         self.holders: dict[int, Task] = {}  # of locks, by identity
         self.alone = True  # until the first task is started: nobody sees what is done before
@@ -316,9 +319,15 @@ class Run:
                 return operation
             self.need_fine_steps()
         task.pending = operation
-        self._go_on(task)
-        done = task.pending
-        self._record(task, done)
+        try:
+            self._go_on(task)
+            done = task.pending
+            self._record(task, done)
+        except RecursionError:
+            # The program's own calls left no room for ours: it gets the error before its step.
+            self._busy = False
+            del self.options[len(self.steps) :], self.slept[len(self.steps) :]
+            raise
         return done
 
     def choose(self, options: int, operation: Operation) -> int:
