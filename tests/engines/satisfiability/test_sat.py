@@ -147,3 +147,16 @@ def test_a_time_limit_is_kept(tmp_path):
     text = "int x = 3, y = 5; active [2] proctype P() { do :: x = x * y + 1 :: y = y * x + 3 :: x = x / 7 + y od }"
     result = load(text, tmp_path).check(engine="pdr", invariants=["x != 77777"], time_limit=1.5)
     assert (result.verdict, result.reason) == ("unknown", "the time limit of 1.5 s was reached")
+
+
+def test_pdr_speaks_of_values(tmp_path):
+    """Also of variables with negative values, and of those with too many to list."""
+    text = """
+    short low = -3; int wide; byte turn;
+    active proctype P() { do :: turn < 5 -> turn++; low = low + turn % 2 :: turn == 5 -> turn = 0; low = -3 od }
+    active proctype Q() { do :: wide < 1000 && wide % 2 == 0 -> wide = wide + 2 :: wide > 900 -> wide = 0 od }
+    """
+    model = load(text, tmp_path)
+    for invariant, verdict in (("low <= 0", "holds"), ("low < 0", "violated"), ("wide % 2 == 0", "holds")):
+        assert model.check(engine="pdr", invariants=invariant, deadlock=False).verdict == verdict
+        assert model.check(invariants=invariant, deadlock=False).verdict == verdict

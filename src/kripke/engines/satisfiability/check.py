@@ -122,7 +122,7 @@ def _safe(model: Model, goal: Any, plan: SearchPlan, encoding: Encoding, report:
     k = int(found.facts.get("k", 0)) if plan.engine == "induction" else 0
     if k > MOST_STEPS:
         return found
-    return with_certificate(found, whole.system, encoding.system, (), texts, k)
+    return with_certificate(found, whole.system, encoding.system, wrong.facts, texts, k)
 
 
 def _bound(plan: SearchPlan) -> int | None:

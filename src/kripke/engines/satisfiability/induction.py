@@ -25,6 +25,8 @@ def inductive(wrong: Wrong, depth: int, report: Report) -> Answer:
         start, anywhere = Unrolling(wrong.system, first), Unrolling(wrong.system, second)
         start.begin()
         anywhere.begin_free()
+        for fact in wrong.facts:
+            anywhere.circuit.require(anywhere.moments[0].truth(fact))
         for length in range(depth + 1):
             if not first.solve():
                 return Answer(depth=length - 1, facts={"k": length - 1})  # no run is longer

@@ -19,12 +19,15 @@ from typing import Any, NamedTuple
 from kripke.engines.apart import Report
 from kripke.engines.encoded import Answer
 from kripke.engines.explicit.search import Progress
-from kripke.engines.satisfiability.circuit import SOLVER, Literal, load_solver
+from kripke.engines.satisfiability.circuit import Literal, load_solver
+from kripke.engines.satisfiability.coordinates import Coordinates
 from kripke.engines.satisfiability.unrolling import Unrolling
 from kripke.engines.satisfiability.wrong import Wrong
-from kripke.terms.smt import bit
 
-#: literals of the bits of a state, now: the set of all states that have them
+#: many small questions: one that begins quickly
+SOLVER = "minisat22"
+
+#: literals of coordinates, now: the set of all states in which they are true
 Cube = frozenset[Literal]
 
 
@@ -51,16 +54,23 @@ class _Search:
         self.unrolling = Unrolling(wrong.system, solver)
         self.unrolling.begin_free()
         self.now = self.unrolling.moments[0]
+        for fact in wrong.facts:
+            self.unrolling.circuit.require(self.now.truth(fact))
         self.bad = self.now.truth(wrong.term)
         self.circuit = self.unrolling.circuit
         # A state in which something is wrong may have no step: there none is asked for.
         self.stepping = self.circuit.fresh()
         later = self.unrolling.after(self.now, self.stepping)
         self.taken = self.unrolling.taken
-        self.later = dict(zip(self.now.literals(), later.literals(), strict=True))
+        self._bits = list(zip(self.now.literals(), later.literals(), strict=True))
         self.start = Unrolling(wrong.system, starting)
         self.start.begin()
-        self._start_of = dict(zip(self.now.literals(), self.start.moments[0].literals(), strict=True))
+        coordinates = Coordinates(wrong.system.variables)
+        self._texts = coordinates.texts
+        moments = (self.now, later, self.start.moments[0])
+        self._coordinates, afterwards, at_start = (coordinates.of(moment) for moment in moments)
+        self._single = coordinates.single
+        self._later_of, self._start_of = (_both(self._coordinates, other) for other in (afterwards, at_start))
         self.starting = starting
         self.levels: list[set[Cube]] = [set()]
         self.active: list[Literal] = [self.circuit.fresh()]
@@ -89,10 +99,7 @@ class _Search:
     def _invariant(self) -> list[str]:
         """The clauses of the two levels that are equal, in SMT-LIB over v0, v1, ..."""
         empty = next(level for level in range(1, len(self.levels)) if not self.levels[level])
-        names: dict[Literal, str] = {}
-        for number, (symbol, bits) in enumerate(self.now.bits.items()):
-            for place, literal in enumerate(bits):
-                names[literal] = f"v{number}" if symbol.sort.boolean else bit(f"v{number}", place)
+        names = dict(zip(self._coordinates, self._texts, strict=True))
         found = []
         for cube in (cube for level in self.levels[empty:] for cube in sorted(level, key=sorted)):
             parts = [names[one] if one > 0 else f"(not {names[-one]})" for one in sorted(cube, key=abs)]
@@ -116,8 +123,9 @@ class _Search:
         return list(self.solver.get_model()) if self.solver.solve(assumptions=assumptions) else None
 
     def _state(self, model: list[Literal]) -> list[Literal]:
-        """The state now, in a solution."""
-        return [model[bit - 1] for bit in self.later]
+        """The coordinates of the state now, in a solution."""
+        values = ((model[one - 1], single) for one, single in zip(self._coordinates, self._single, strict=True))
+        return [literal for literal, single in values if literal > 0 or not single]
 
     def _lifted(self, state: list[Literal], inputs: list[Literal], otherwise: Literal) -> Cube:
         """The part of a state that is enough for what it leads to: it cannot be ``otherwise``."""
@@ -157,7 +165,7 @@ class _Search:
         part of the cube for which there is none either."""
         apart = self.circuit.fresh()
         self.circuit.require(-apart, *(-literal for literal in cube))
-        targets = {self._later(literal): literal for literal in cube}
+        targets = {self._later_of[literal]: literal for literal in cube}
         model = self._solved([apart, self.stepping, *self.active[level - 1 :], *targets])
         if model is None:
             core = set(self.solver.get_core() or ())
@@ -171,17 +179,13 @@ class _Search:
         elsewhere = self.circuit.fresh()
         selected, guard, choices = next(one for one in self.taken if model[one[0] - 1] > 0)
         inputs = [selected, *(model[bit - 1] for bit in choices)]
-        self.circuit.require(-elsewhere, -guard, *(-self._later(literal) for literal in cube))
+        self.circuit.require(-elsewhere, -guard, *(-self._later_of[literal] for literal in cube))
         found = self._lifted(self._state(model), inputs, elsewhere)
         self.circuit.require(-elsewhere)
         return found, inputs
 
-    def _later(self, literal: Literal) -> Literal:
-        return self.later[literal] if literal > 0 else -self.later[-literal]
-
     def _may_start(self, cube: Cube) -> bool:
-        literals = [self._start_of[bit] if bit > 0 else -self._start_of[-bit] for bit in cube]
-        return bool(self.starting.solve(assumptions=literals))
+        return bool(self.starting.solve(assumptions=[self._start_of[literal] for literal in cube]))
 
     def _apart_from_start(self, cube: Cube, whole: Cube) -> Cube:
         """With as many literals of the whole again as keep the initial states out."""
@@ -225,13 +229,20 @@ class _Search:
         """From an initial state among these along the commands that were found."""
         self._may_start(start.states)
         model = {literal for literal in self.starting.get_model() if literal > 0}
-        state = [now if self._start_of[now] in model or self._start_of[now] == 1 else -now for now in self.later]
+        first = zip((bit for bit, _ in self._bits), self.start.moments[0].literals(), strict=True)
+        state = [now if begin in model or begin == self.circuit.true else -now for now, begin in first]
         path = [self.unrolling.values(self.now, set(state))]
         one = start
         while one.following is not None:
             found = self._solved([self.stepping, *one.inputs, *state])
             assert found is not None, "the command can be taken"
-            state = [now if found[abs(then) - 1] * then > 0 else -now for now, then in self.later.items()]
+            state = [now if found[abs(then) - 1] * then > 0 else -now for now, then in self._bits]
             path.append(self.unrolling.values(self.now, set(state)))
             one = one.following
         return path
+
+
+def _both(coordinates: list[Literal], others: list[Literal]) -> dict[Literal, Literal]:
+    """Each literal of a coordinate to that of another moment."""
+    found = dict(zip(coordinates, others, strict=True))
+    return found | {-literal: -other for literal, other in found.items()}

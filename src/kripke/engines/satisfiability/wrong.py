@@ -11,6 +11,7 @@ from kripke.model.capabilities.encodable import Encoding
 from kripke.model.property import Safety
 from kripke.terms.build import any_of, conjoin, negate
 from kripke.terms.evaluation import evaluate
+from kripke.terms.narrowing import facts
 from kripke.terms.system import TransitionSystem
 from kripke.terms.term import Term
 
@@ -39,6 +40,8 @@ class Wrong:
             refuse_unclear_ends(system)
             self.kinds.append((conjoin(system.resting, negate(system.valid_end)), "deadlock", -1, -1))
         self.limits = [(limit.condition, limit.text) for limit in system.limits]
+        #: what an interval analysis knows of all states that are reached
+        self.facts = facts(system)
         self.term = any_of([*(one[0] for one in self.kinds), *(one[0] for one in self.limits)])
 
     def answer(self, path: Sequence[tuple[int, ...]], answer: Answer) -> Answer:
