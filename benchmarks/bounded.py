@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         file = Path(folder) / "lock.pml"
         file.write_text(broken_lock(options.size))
         model = kripke.load(file).model
-        encoding = next(iter(Encodings(model, "bmc")))
+        encoding = next(one for one in Encodings(model, "bmc") if not one.system.limits)
         wrong = Wrong(encoding, Safety(True, (), True), [])
         start = time.process_time()
         answer = bounded.bounded(wrong, 100, None, lambda _: None)

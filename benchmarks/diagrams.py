@@ -204,7 +204,9 @@ def child(way: str, file: str, most: str) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(most), int(most)))
     start = time.process_time()
     model = kripke.load(file).model
-    *_, encoding = Encodings(model, "bdd") if file.endswith(".pnml") else [next(iter(Encodings(model, "bdd")))]
+    # With the bounds that are known, not those that are assumed: the peers would not know when these are left.
+    encodings = list(Encodings(model, "bdd"))
+    encoding = next((one for one in encodings if not one.system.limits), encodings[-1])
     system = encoding.system
     encoded = time.process_time()
     states = own(system) if way == "kripke" else chained(system, {"cudd": Cudd, "oxidd": OxiDD}[way])

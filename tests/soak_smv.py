@@ -1,6 +1,7 @@
-"""Random SMV files through every engine, for longer than the tests.
+"""Random SMV files through every engine, and models written as SMV and read again, for longer than the tests.
 
     ./dev python -m tests.soak_smv --cases 500 --seed 1
+    ./dev python -m tests.soak_smv --round-trips examples/*/*.*
 
 Every difference is printed; the exit code is 1 where there is one. What nobody knows in time is counted.
 """
@@ -11,7 +12,37 @@ import argparse
 import sys
 from collections import Counter
 
+import kripke
+from kripke.checker.check import check_properties
+from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.languages.registry import LANGUAGES
+from kripke.languages.smv import read
+from kripke.model.source import ModelError
 from tests.support.smv_agreement import compared, random_model
+
+FORM = LANGUAGES["smv"].forms[0]
+
+
+def round_trip(file: str, seconds: float, most_states: int) -> str:
+    """What comes of a model that is written as SMV: the number of states and what is wrong must be the same."""
+    try:
+        model = kripke.load(file)
+        explicit = model.check(properties="safety", max_states=most_states, clarify=False)
+        if explicit.verdict == "unknown":
+            return "too large"
+        text = FORM.write(model.model, FORM).text
+    except (ModelError, Unsupported, OSError) as error:
+        print(f"{file}: {str(error).splitlines()[0]}")
+        return "refused"
+    again = check_properties(read(text), SearchPlan(engine="bdd", time_limit=seconds))
+    errors = [part for part in again.parts if part.kind == "invariant" and not part.name.startswith("range_of_")]
+    if any(part.verdict == "unknown" for part in errors) or not errors:
+        return "unknown"
+    broken = any(part.verdict == "violated" for part in errors)
+    same = broken == (explicit.verdict == "violated") and (broken or again.states == explicit.states)
+    if not same:
+        print(f"DIFFERENT {file}: {explicit.verdict}, {explicit.states} states; {again.verdict}, {again.states} states")
+    return "equal" if same else "DIFFERENT"
 
 
 def main() -> int:
@@ -19,8 +50,14 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=10.0, help="for each check")
+    parser.add_argument("--most-states", type=int, default=200_000)
+    parser.add_argument("--round-trips", nargs="*", default=[], metavar="FILE")
     given = parser.parse_args()
     counts: Counter[str] = Counter()
+    for file in given.round_trips:
+        counts[f"round trip: {round_trip(file, given.seconds, given.most_states)}"] += 1
+    if given.round_trips:
+        given.cases = 0
     for seed in range(given.seed * 100_000, given.seed * 100_000 + given.cases):
         model = random_model(seed)
         if model is None:

@@ -4,6 +4,7 @@ import pytest
 
 import kripke
 from kripke.cli.main import main
+from kripke.deadline import OutOfTime
 from kripke.engines.encoded import Encodings
 from kripke.terms.bits import variable_bits
 
@@ -58,6 +59,18 @@ def test_bounds_that_are_left_grow(tmp_path):
     broken = model.check(engine="bdd", deadlock=False, invariants="rounds != 5")
     shortest = model.check(invariants="rounds != 5", search="bfs")
     assert (broken.verdict, len(broken.trace.steps)) == ("violated", len(shortest.trace.steps))
+
+
+def test_a_model_whose_states_are_hard_to_find_is_not_sampled_for_ever(tmp_path, monkeypatch):
+    """The sample is a guess: a step that takes too long to find ends it, and nothing else."""
+    model = load(LEFT, tmp_path)
+    explicit = model.check(deadlock=False)
+
+    def steps(state):
+        raise OutOfTime
+
+    monkeypatch.setattr(model.model, "each_successor", steps, raising=False)
+    assert model.check(engine="bdd", deadlock=False).states == explicit.states
 
 
 def test_a_proof_within_bounds_is_one_of_the_model(tmp_path, capsys):

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from kripke import __version__
-from kripke.deadline import Deadline
+from kripke.deadline import Deadline, OutOfTime, current, keeping
 from kripke.engines.apart import Done, Report, work_apart
 from kripke.engines.explicit.conclusion import NOT_REPLAYED, PLEASE_REPORT, finding_of
 from kripke.engines.explicit.search import ErrorPath, SearchRequest, Watch
@@ -30,6 +30,7 @@ from kripke.terms.term import Symbol
 _ROOMS = (1, 2, 4, 8)
 _SAMPLE = 500  # states whose steps are looked at
 _MOST_STEPS = 200  # of each of them
+_SAMPLE_SECONDS = 2.0  # of processor time
 _MOST_GUESSES = 8
 NO_START = "the model has no initial state"
 
@@ -122,19 +123,22 @@ class Encodings:
 
 
 def _sample(model: Model) -> list[State]:
-    """Some states that are reached, the same ones every time."""
-    choose = Random(1)
-    states = list(model.initial())[:_SAMPLE]
-    known = set(states)
-    for number in range(_SAMPLE):
-        if number == len(states):
-            break
-        other = choose.randrange(number, len(states))
-        states[number], states[other] = states[other], states[number]
-        for step in islice(model.each_successor(states[number]), _MOST_STEPS):
-            if step.target is not None and step.target not in known:
-                known.add(step.target)
-                states.append(step.target)
+    """Some states that are reached, the same ones every time, unless there is no time for so many: they are a guess."""
+    states: list[State] = []
+    with suppress(OutOfTime), keeping(current().within_work(_SAMPLE_SECONDS)) as pause:
+        choose = Random(1)
+        states += model.initial()[:_SAMPLE]
+        known = set(states)
+        for number in range(_SAMPLE):
+            if number == len(states):
+                break
+            other = choose.randrange(number, len(states))
+            states[number], states[other] = states[other], states[number]
+            for step in islice(model.each_successor(states[number]), _MOST_STEPS):
+                pause()
+                if step.target is not None and step.target not in known:
+                    known.add(step.target)
+                    states.append(step.target)
     return states
 
 
