@@ -210,17 +210,17 @@ def signalling(tokens: int) -> Net:
     draft.mark(2 * tokens, "mek", "erk")
 
     def reaction(name: str, enzyme: str, before: str, after: str) -> None:
-        draft.step(f"bind_{name}", f"{enzyme} {before}", f"{enzyme}:{before}")
-        draft.step(f"free_{name}", f"{enzyme}:{before}", f"{enzyme} {before}")
-        draft.step(f"make_{name}", f"{enzyme}:{before}", f"{enzyme} {after}")
+        draft.step(f"bind_{name}", f"{enzyme} {before}", f"{enzyme}_{before}")
+        draft.step(f"free_{name}", f"{enzyme}_{before}", f"{enzyme} {before}")
+        draft.step(f"make_{name}", f"{enzyme}_{before}", f"{enzyme} {after}")
 
-    reaction("raf", "signal", "raf", "raf+")
-    reaction("raf_back", "phosphatase1", "raf+", "raf")
-    for enzyme, protein, phosphatase in (("raf+", "mek", "phosphatase2"), ("mek++", "erk", "phosphatase3")):
-        reaction(f"{protein}1", enzyme, protein, f"{protein}+")
-        reaction(f"{protein}2", enzyme, f"{protein}+", f"{protein}++")
-        reaction(f"{protein}2_back", phosphatase, f"{protein}++", f"{protein}+")
-        reaction(f"{protein}1_back", phosphatase, f"{protein}+", protein)
+    reaction("raf", "signal", "raf", "rafP")
+    reaction("raf_back", "phosphatase1", "rafP", "raf")
+    for enzyme, protein, phosphatase in (("rafP", "mek", "phosphatase2"), ("mekPP", "erk", "phosphatase3")):
+        reaction(f"{protein}1", enzyme, protein, f"{protein}P")
+        reaction(f"{protein}2", enzyme, f"{protein}P", f"{protein}PP")
+        reaction(f"{protein}2_back", phosphatase, f"{protein}PP", f"{protein}P")
+        reaction(f"{protein}1_back", phosphatase, f"{protein}P", protein)
     return draft.net()
 
 
