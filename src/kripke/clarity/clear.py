@@ -2,7 +2,7 @@
 
 Making traces clear takes as long as the search at most, and at least half a second; ``clarify_limit`` of the plan says
 otherwise. The first trace may have half of that, and the others share what is left. What there is no time for stays
-as it was found, and a warning says so.
+as it was found, and a warning says so; it is made clear when somebody opens it (``later.py``).
 """
 
 from __future__ import annotations
@@ -65,15 +65,19 @@ def clear_findings(findings: Sequence[Finding], plan: SearchPlan, searched: floa
         share = deadline if others == 1 else deadline.part(0.5 if number == 0 else 1 / others)
         late = deadline.is_over
         with keeping(share):
-            clear.append(clear_finding(finding, replace(plan, clarify=False) if late else plan))
-        unclear += plan.clarify and finding.evidence is not None and share.is_over
+            made = clear_finding(finding, replace(plan, clarify=False) if late else plan)
+        if plan.clarify and finding.evidence is not None and share.is_over:
+            unclear += 1
+            made = made if made.trace is None else replace(made, trace=replace(made.trace, unclear=True))
+        clear.append(made)
     warnings = (_unclear(unclear, len(findings)),) if unclear else ()
     return ClearFindings(tuple(clear), perf_counter() - start, warnings)
 
 
 def _unclear(unclear: int, traces: int) -> str:
     which = "the trace is" if traces == 1 else f"{unclear:,} of {counted(traces, 'trace')} are"
-    return f"{which} not as short and clear as possible, for lack of time: --clarify-limit gives more"
+    more = "--clarify-limit gives more, and kripke replay makes a saved trace clear"
+    return f"{which} not as short and clear as possible, for lack of time: {more}"
 
 
 def clear_finding(finding: Finding, plan: SearchPlan) -> Finding:

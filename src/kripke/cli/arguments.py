@@ -476,6 +476,15 @@ def _add_replay(parser: _Parser) -> None:
     parser.add_argument("--model", metavar="FILE", help="the model; default: the one the trace names")
     parser.add_argument("--spin-trail", metavar="TRAIL", help="a trail that SPIN wrote; FILE is then the model")
     parser.add_argument("--save", metavar="TRACE", help="save what --spin-trail shows as a trace")
+    parser.add_argument(
+        "--clarify-limit",
+        metavar="TIME",
+        type=duration,
+        help="where the check had no time to make the trace clear, take so long for it now (default: 10 s)",
+    )
+    parser.add_argument(
+        "--no-clarify", action="store_false", dest="clarify", help="show the trace as it was saved, however long"
+    )
     _add_full(parser)
     _add_reading(parser.add_argument_group("the model of a trail"))
 

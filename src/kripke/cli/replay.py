@@ -6,6 +6,7 @@ import argparse
 import sys
 from dataclasses import replace
 
+from kripke.clarity.later import SECONDS, clear_later
 from kripke.cli.main import UsageError
 from kripke.cli.request import request_of, trails_of
 from kripke.engines.runs.replay import Replayed, end_of, replay_saved
@@ -31,7 +32,14 @@ def run(options: argparse.Namespace) -> int:
     given = [name for name in ("defines", "undefines", "include_paths", "lang") if getattr(options, name)]
     if given:
         raise UsageError("a trace remembers how its model was read; -D, -U, -I and --lang are for --spin-trail")
-    return follow(options.file, options.model, full=options.full, allow_c=options.allow_c)
+    seconds = options.clarify_limit or SECONDS
+    return follow(
+        options.file,
+        options.model,
+        full=options.full,
+        allow_c=options.allow_c,
+        seconds=seconds if options.clarify else 0.0,
+    )
 
 
 def _follow_schedule(path: str) -> int:
@@ -70,9 +78,18 @@ def _follow_spin_trail(options: argparse.Namespace) -> int:
     return _show(replayed, len(replayed.trace), request.invariants, full=options.full)
 
 
-def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool) -> int:
-    """Show the trace; 0 when it can be followed to its end, 1 when the model does not allow it any more."""
+def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool, seconds: float = 0.0) -> int:
+    """Show the trace; 0 when it can be followed to its end, 1 when the model does not allow it any more.
+
+    What the check had no time to make clear is made clear now, for so many seconds.
+    """
     request, replayed, steps = followed(trace_file, model_file, allow_c=allow_c)
+    if seconds and replayed and replayed.trace.unclear:
+        fairness = replayed.trace.origin.get("fair")
+        clear = clear_later(replayed.trace, request.invariants, fairness, seconds)
+        if len(clear) < steps:
+            print(f"note: {counted(steps - len(clear), 'step')} that the error does not need left out", file=sys.stderr)
+        replayed, steps = replace(replayed, trace=clear), len(clear)
     return _show(replayed, steps, request.invariants, full=full)
 
 

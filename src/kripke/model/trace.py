@@ -124,7 +124,8 @@ class Trace:
     ``origin`` says how the model was loaded, so that a saved trace can be replayed by anybody who has the model file.
     ``file`` is where the trace was saved. ``omitted`` steps of the trace as it was found are left out, since
     the error does not need them. ``deciding`` is the position (from 0) of the step after which the error cannot be
-    avoided any more, where that is known; ``explanation`` says why what the trace ends in is an error.
+    avoided any more, where that is known; ``explanation`` says why what the trace ends in is an error. ``unclear``:
+    there was no time to make it as short and clear as can be.
     """
 
     model: Model = field(repr=False, compare=False)
@@ -136,6 +137,7 @@ class Trace:
     omitted: int = 0
     deciding: int | None = None
     explanation: Explanation | None = None
+    unclear: bool = field(default=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -197,6 +199,7 @@ class Trace:
             "model": {"file": self.model.file, "language": self.model.language, **self.origin},
             "initial": self.initial.hex(),
             "loop_start": self.loop_start,
+            "unclear": self.unclear,
         }
         with open(name, "w", encoding="utf-8") as file:
             # By hand as far as the steps: one at a time, so that a million of them need no memory.
@@ -252,6 +255,7 @@ class SavedTrace:
     initial: bytes
     steps: tuple[SavedStep, ...]
     loop_start: int | None
+    unclear: bool = False
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> SavedTrace:
@@ -286,6 +290,7 @@ class SavedTrace:
                 initial=_bytes_of(record["initial"]),
                 steps=tuple(_read_step(step) for step in record["steps"]),
                 loop_start=_loop_start(record),
+                unclear=record.get("unclear", False),
             )
         except ValueError as error:
             raise TraceFileError(f"{name} is damaged: {error}") from error

@@ -48,6 +48,7 @@ TRACE = {
     "model": _MODEL,
     "initial": str,
     "loop_start": (int, NOTHING),
+    "unclear?": bool,
     "steps": [_STEP],
     "*": object,
 }

@@ -141,7 +141,7 @@ def replay_saved(model: Model, saved: SavedTrace, origin: Mapping[str, Any] | No
 
     def so_far() -> Trace:
         loop_start = saved.loop_start if len(steps) == len(saved.steps) else None
-        return Trace(model, first, tuple(steps), loop_start, origin)
+        return Trace(model, first, tuple(steps), loop_start, origin, unclear=saved.unclear)
 
     for number, wanted in enumerate(saved.steps, start=1):
         if steps and steps[-1].state is None:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from kripke.clarity.later import clear_later
 from kripke.cli.stepping import Expressions
 from kripke.engines.runs.replay import replay_saved
 from kripke.languages.registry import load_model
@@ -25,6 +26,7 @@ from kripke.web.desks.walk import MOST_CHOICES, Walk
 
 _MOST_RANDOM = 10_000  # steps at once
 _MOST_SHOWN = 2_000  # steps of a run
+_TO_MAKE_CLEAR = 3.0  # seconds, for a trace that a check had no time for
 
 
 def work(setting: Mapping[str, Any]) -> None:
@@ -172,9 +174,11 @@ class Desk:
         """The address of the steps of a trace that a check has saved, as far as they can be made here."""
         saved = SavedTrace.read(question["trace"])
         replayed = replay_saved(self.walk.model, saved, {})
-        states = [replayed.trace.initial]
-        address = f"{self.walk.initial.index(states[0])}."
-        for step in replayed.trace.steps:
+        trace = replayed.trace
+        if replayed and saved.unclear and saved.loop_start is None and "property" not in saved.origin:
+            trace = clear_later(trace, tuple(saved.origin.get("invariants", ())), seconds=_TO_MAKE_CLEAR)
+        address = f"{self.walk.initial.index(trace.initial)}."
+        for step in trace.steps:
             wanted = (step.parts, step.state, step.violations)
             transitions = enumerate(self.walk.model.each_successor(step.before))
             address += written(next(n for n, one in transitions if (one.parts, one.target, one.violations) == wanted))
