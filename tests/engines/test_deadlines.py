@@ -205,8 +205,9 @@ def test_a_trace_that_there_is_no_time_for_stays_as_it_was_found(folder: Path) -
     assert late.findings[0].trace is not None
     assert late.findings[0].trace.steps == long.steps
     assert late.findings[0].evidence is None
-    said = "the trace is not as short and clear as possible, for lack of time: --clarify-limit gives more"
-    assert late.warnings == (said,)
+    said = "the trace is not as short and clear as possible, for lack of time: --clarify-limit gives more, "
+    assert late.warnings == (said + "and kripke replay makes a saved trace clear",)
+    assert late.findings[0].trace.unclear and not short.unclear
 
 
 def test_the_time_for_clear_traces_is_a_figure_of_its_own(folder: Path) -> None:
