@@ -77,6 +77,15 @@ def test_shortest_runs_of_the_distribution(file, kind, steps, tmp_path):
     assert (result.kind, len(result.trace.moves), result.engine["shortest"]) == (kind, steps, True)
 
 
+def test_snoopy():
+    """The paper's shortest run has 40 steps."""
+    model = kripke.load(EXAMPLES / "snoopy.pml")
+    shortest = model.check(search="astar", clarify=False)
+    assert (shortest.kind, len(shortest.trace.moves), shortest.engine["shortest"]) == ("deadlock", 40, True)
+    greedy = model.check(search="best-first", clarify=False)
+    assert (len(greedy.trace.moves), greedy.states) == (40, 347)
+
+
 def test_shortest_is_said_where_it_is(tmp_path):
     model = kripke.load(EXAMPLES / "mutex.pml")
     assert "no run to an error of this kind is shorter" in str(model.check(search="astar", deadlock=False))

@@ -380,7 +380,9 @@ class BodyLowering(LoopLowering):
     def _refuse_narrow(self, symbol: Symbol, patterns: tuple[Pattern, ...], span: Span) -> None:
         """What is received must fit the variable."""
         for message in self._possible_types(symbol, len(patterns)):
-            for type_, pattern in zip(message, patterns, strict=False):
+            if len(message) != len(patterns):
+                continue  # a step of its own goes wrong there
+            for type_, pattern in zip(message, patterns, strict=True):
                 if not isinstance(pattern, Bind) or pattern.place.type.values is None:
                     continue
                 if type_.values is None or not type_.values <= pattern.place.type.values:
