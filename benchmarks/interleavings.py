@@ -264,7 +264,8 @@ def main() -> int:
     walls = [each["schedules"] / each["seconds"] for each in (ours, theirs)]
     print(f"found by frontrun alone: {missed or 'none'}; by kripke alone: {more or 'none'}")
     print(
-        f"schedules: kripke {ours['schedules']:,} (all behaviours: {ours['complete']}), frontrun {theirs['schedules']:,}"
+        f"schedules: kripke {ours['schedules']:,} (all behaviours: {ours['complete']}), "
+        f"frontrun {theirs['schedules']:,}"
         f"\nper second of processor time: {rates[0]:,.0f} and {rates[1]:,.0f}, ratio {rates[0] / rates[1]:.1f}"
         f"\nper second: {walls[0]:,.0f} and {walls[1]:,.0f}, ratio {walls[0] / walls[1]:.1f}"
         f"\nkripke: {ours['steps'] / ours['schedules']:.0f} steps a schedule, "

@@ -171,6 +171,32 @@ def test_crash_and_restart_are_choices_and_the_disk_stays(tmp_path: Path) -> Non
     }
 
 
+def test_a_crash_comes_at_any_time_to_a_thread_that_waits(tmp_path: Path) -> None:
+    """The main thread waits alone; a call then runs beside it, and crashes the process before or after it goes on."""
+    logs = set()
+    report = system(
+        tmp_path,
+        "set connect=wait\nserver (crashes=1): python server.py &\npython client.py\n",
+        lambda whole: logs.add(tuple(whole.log)),
+        server=(
+            "import threading\nfrom kripke.testing import record\nfrom kripke.testing.remote import export\n"
+            "called = threading.Event()\nclass Server:\n    def work(self):\n        called.set()\n"
+            "        record('handler')\nexport('server', Server())\ncalled.wait()\nrecord('main')\n"
+        ),
+        client=(
+            "from kripke.testing.remote import RemoteError, lookup\nimport time\ntry: lookup('server').work()\n"
+            "except RemoteError: pass\n"
+        ),
+    )
+    assert report.failure is not None  # it may crash before it exports anything
+    startup = (tmp_path / "all.startup").read_text().replace("python client.py", "python client.py &")
+    report = explore_system(
+        parse_startup(startup, folder=str(tmp_path)), WITHOUT_LIMIT, check=lambda whole: logs.add(tuple(whole.log))
+    )
+    assert report.complete, str(report)
+    assert logs == {(), ("handler",), ("main",), ("handler", "main"), ("main", "handler")}
+
+
 def test_datagrams_are_lost_doubled_and_late(tmp_path: Path) -> None:
     receiver = (
         "import socket\nfrom kripke.testing import record\nwire = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"

@@ -112,8 +112,16 @@ class Process:
     def has_many(self) -> bool:
         """Has it more than one thread? What the first does until then nobody sees."""
         if len(self.tasks) > 1:
-            self.alone = False
+            self.crowd()
         return not self.alone
+
+    def crowd(self) -> None:
+        """Threads of it see each other from now on; one may end the process while the others wait."""
+        if self.alone:
+            self.alone = False
+            for task in self.tasks:
+                if not task.finished:
+                    self.before(task.pending)
 
     def before(self, operation: Operation) -> None:
         """What a task does depends on whether its process is still there, where another one may end it."""

@@ -262,7 +262,8 @@ class Run:
         if task.process is None and len(self.tasks) > 2:
             self.alone = False
         elif task.process is not None and len(task.process.tasks) > 2:
-            self.alone = task.process.alone = False
+            task.process.crowd()
+            self.alone = False
         return task
 
     def at_this_step(self) -> tuple[int, ...]:
