@@ -1,0 +1,174 @@
+"""What is refused and where, and what properties say, by the interpreter."""
+
+from __future__ import annotations
+
+import pytest
+
+from kripke.heap.program import Options
+from kripke.languages.python.loading import read
+from kripke.model.source import ModelError
+
+COUNTER = """
+import threading
+counter = 0
+def add():
+    global counter
+    counter += 1
+threads = [threading.Thread(target=add) for _ in range(2)]
+for thread in threads:
+    thread.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("import os", 1, 1, "the module os"),
+        ("x = 1\nimport numpy as np", 2, 1, "the module numpy"),
+        ("from threading import get_ident", 1, 1, "threading.get_ident"),
+        ("eval('1')", 1, 1, "a call of eval"),
+        ("x = 1 / 2", 1, 5, "the operator /"),
+        ("class A: pass\nclass B: pass\nclass C(A, B): pass", 3, 12, "more than one base class"),
+        ("def f():\n    class A: pass", 2, 5, "a class inside of a function"),
+        ("match 1:\n    case 1: pass", 1, 1, "this statement (Match)"),
+        ("x = undefined", 1, 5, "the name 'undefined' is not defined"),
+        ("x = b'a'", 1, 5, "a constant of type bytes"),
+        ("x = 1 << 1\ny = 99999999999999999999", 2, 5, "an integer of more than 64 bits"),
+        ("x = (1", 1, 5, "not Python"),
+        ("x = [1, 2]\nx[0:1] = [3]", 2, 1, "an assignment to a slice"),
+        ("async def f():\n    yield 1", 1, 1, "an asynchronous generator"),
+    ],
+)
+def test_refused_with_its_place(text: str, line: int, column: int, message: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        read(text, "program.py")
+    assert message in caught.value.message
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.column) == (line, column)
+
+
+def reached(text: str, **asked: list[str]) -> tuple[int, set[tuple[bool, ...]], set[str]]:
+    """How many states there are, the values of the atoms, and the kinds of violations."""
+    model = read(text, **asked)  # type: ignore[arg-type]
+    states = model.initial()
+    seen, kinds = set(states), set[str]()
+    for state in states:
+        for step in model.successors(state):
+            kinds.update(model.violation_kinds[each.code].name for each in step.violations)
+            if step.target is not None and step.target not in seen:
+                seen.add(step.target)
+                states.append(step.target)
+    return len(states), {model.atom_values(state) for state in states}, kinds
+
+
+def test_a_read_and_a_write_are_two_steps() -> None:
+    _, values, kinds = reached(COUNTER, conditions=["counter == 2", "counter == 1"])
+    assert values == {(False, False), (False, True), (True, False)}
+    assert kinds == set()
+
+
+def test_an_invariant_waits_for_its_variables() -> None:
+    _, values, _ = reached(COUNTER, invariants=["counter < 2"], conditions=["counter < 2"])
+    assert values == {(True, False), (True, True), (False, False)}
+
+
+def test_formulas_read_conditions_to_the_next_operator() -> None:
+    model = read(COUNTER, formulas=["[] (counter >= 0 && len(threads) <= 2) -> <> counter == 2"])
+    assert list(model.atoms) == ["counter >= 0", "len(threads) <= 2", "counter == 2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("assert 1 == 2", "assertion"),
+        ("[][0]", "exception"),
+        ("x = 2 ** 62\nx = x * 4", "overflow"),
+        ("x = [0] * 100000", "memory"),
+        ("class E:\n    def __eq__(self, other):\n        return True\nx = [E()] == [E()]", "unsupported"),
+        ("x = []\nx.append(x)\ny = []\ny.append(y)\nx == y", "unsupported"),
+    ],
+)
+def test_what_a_run_can_find(text: str, kind: str) -> None:
+    assert reached(text)[2] == {kind}
+
+
+def test_choices_of_the_checker() -> None:
+    text = "import random\nx = random.choice([1, 2, 3]) + random.randint(0, 1)"
+    _, values, _ = reached(text, conditions=[f"x == {number}" for number in range(6)])
+    assert {value.index(True) for value in values if True in value} == {1, 2, 3, 4}
+
+
+def test_threads_that_wait_for_each_other_are_a_deadlock() -> None:
+    text = "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()"
+    model = read(text)
+    state = model.initial()[0]
+    while steps := model.successors(state):
+        target = steps[0].target
+        assert target is not None
+        state = target
+    assert not model.valid_end(state)
+
+
+GARBAGE = """
+class Node:
+    pass
+def work():
+    while True:
+        node = Node()
+        node.me = node
+        random.choice([1])
+import random
+work()
+"""
+
+
+def test_garbage_is_no_part_of_a_state() -> None:
+    """A circle of references is garbage as well; counting references does not see that, and leaving it grows."""
+    sizes = {}
+    for numbering, collection in (("heap", "sweep"), ("site", "sweep"), ("site", "count"), ("site", "none")):
+        model = read(GARBAGE, options=Options("access", numbering, collection))
+        states = model.initial()
+        while len(states) < 12:
+            (step,) = model.successors(states[-1])
+            assert step.target is not None
+            if step.target in states:
+                break
+            states.append(step.target)
+        sizes[numbering, collection] = len(states)
+    assert sizes["heap", "sweep"] == 2
+    assert sizes["site", "sweep"] == 3  # the new object is made before the old one is garbage: two numbers in turn
+    assert sizes["site", "count"] == sizes["site", "none"] == 12
+
+
+def test_numbering_by_site_and_thread_shrinks_state_spaces() -> None:
+    """Lerda/Visser, SPIN 2001, figure 4: two threads make an object each, at one place."""
+    statement = "self.o = new_object()"
+    text = f"""
+from threading import Thread
+class Object:
+    pass
+def new_object():
+    return Object()
+class One(Thread):
+    def run(self):
+        {statement}
+class Two(Thread):
+    def run(self):
+        {statement}
+One().start()
+Two().start()
+"""
+    counts = []
+    for numbering in ("order", "site", "thread", "heap"):
+        model = read(text, options=Options("line", numbering))
+        states = model.initial()
+        seen, steps = set(states), 0
+        for state in states:
+            for step in model.successors(state):
+                steps += 1
+                assert step.target is not None
+                if step.target not in seen:
+                    seen.add(step.target)
+                    states.append(step.target)
+        counts.append((len(states), steps))
+    assert counts == [(36, 51), (27, 39), (24, 35), (24, 35)]
