@@ -34,18 +34,21 @@ def main() -> int:
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--kill", type=int, default=0)
     parser.add_argument("--most", type=int, default=30)
+    parser.add_argument("--skip", type=int, default=0, help="models or graphs that are left out at the beginning")
+    parser.add_argument("--workers", type=int, action="append")
     parser.add_argument("--cycles", type=int, default=0)
     parser.add_argument("--ltl", action="store_true")
     options = parser.parse_args()
     if options.kill:
         return kill_workers(options.models[0], options.kill)
     if options.cycles:
-        return compare_cycles(options.cycles)
+        return compare_cycles(range(options.skip, options.skip + options.cycles))
     if options.ltl:
         return compare_formulas(options.models)
     files = options.models or sorted(file for file in EXAMPLES.rglob("*") if file.suffix in ENDINGS)
     different = compared = 0
-    for file in files:
+    counts = options.workers or WORKERS
+    for file in files[options.skip :]:
         if compared == options.most:
             break
         try:
@@ -58,7 +61,7 @@ def main() -> int:
             continue
         compared += 1
         wanted = (one.verdict, one.states, one.transitions, one.depth, one.errors)
-        for workers in WORKERS:
+        for workers in counts:
             for _ in range(options.repeat):
                 try:
                     several = model.check(properties="safety", all_errors=True, clarify=False, workers=workers)
@@ -71,11 +74,11 @@ def main() -> int:
                     different += 1
                     print(f"{file.name}, {workers} workers: {found} instead of {wanted}")
         print(f"{file.parent.name}/{file.name}: {wanted}", flush=True)
-    print(f"{compared} models, workers {WORKERS}, {options.repeat} runs each: {different} differences")
+    print(f"{compared} models, workers {counts}, {options.repeat} runs each: {different} differences")
     return int(different > 0)
 
 
-def compare_cycles(graphs: int) -> int:
+def compare_cycles(seeds: range) -> int:
     """Both searches for cycles, workers as threads, against the reference; lassos replayed."""
     from kripke.engines.explicit.reference import search
     from kripke.engines.explicit.search import SearchRequest
@@ -89,7 +92,7 @@ def compare_cycles(graphs: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         compile_library("graph", Path(folder) / "graph.so")
         library = GraphLibrary(Path(folder) / "graph.so")
-        for seed in range(graphs):
+        for seed in seeds:
             model, observer = random_observed_graph(random.Random(seed), sets=None if seed % 3 == 0 else 1)
             product, compiled = Product(model, observer), library.open(model.graph)
             wanted = search(product, SearchRequest(order="scc", deadlock=False, observer=observer))
@@ -102,7 +105,7 @@ def compare_cycles(graphs: int) -> int:
                         print(f"seed {seed}, {workers} workers, {'nested' if nested else 'owcty'}: differs")
                     for error in found.error_paths:
                         replay_error(product, error)
-    print(f"{graphs} graphs ({verdicts[0]} without an accepted cycle), 1 to 8 workers: {different} differences")
+    print(f"{len(seeds)} graphs ({verdicts[0]} without an accepted cycle), 1 to 8 workers: {different} differences")
     return int(different > 0)
 
 

@@ -323,6 +323,18 @@ uint64_t restore(Worker &worker, nb::handle batch) {
     return static_cast<uint64_t>(end - at);
 }
 
+/* How many states of ours each class has; of a part that keeps levels. */
+std::vector<uint64_t> class_weights(Worker &worker) {
+    const Partition &partition = worker.search().partition();
+    StatePart &part = worker.search().part();
+    std::vector<uint64_t> weights(partition.classes());
+    for (uint64_t level = 0; part.open_level(level); ++level)
+        for (StatePart::State state = part.next(); state.bytes != nullptr; state = part.next())
+            ++weights[partition.class_of(state.bytes, state.length)];
+    part.rewind(); /* the level that was opened last is the present one */
+    return weights;
+}
+
 Reason reason_of(const std::string &name) {
     for (uint32_t i = 1; i <= static_cast<uint32_t>(Reason::disk); ++i)
         if (name == name_of(static_cast<Reason>(i)))
@@ -367,7 +379,9 @@ void bind_distributed(nb::module_ &module) {
         .def("find_parents", &find_parents, "level"_a, "states"_a)
         .def("next_states", &next_states, "most"_a)
         .def("next_rows", &next_rows, "most"_a)
-        .def("begin_restoring", [](Worker &worker) { worker.search().begin_restoring(); })
+        .def("begin_restoring", [](Worker &worker, bool dropping) { worker.search().begin_restoring(dropping); },
+             "dropping"_a = false)
+        .def("class_weights", &class_weights)
         .def("restore", &restore, "batch"_a)
         .def("end_restored_level", [](Worker &worker) { worker.search().end_restored_level(); })
         .def("end_restoring", [](Worker &worker) { worker.search().end_restoring(); })

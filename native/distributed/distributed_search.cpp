@@ -262,7 +262,7 @@ void DistributedSearch::flush() {
                 if (owner == setup_.rank) {
                     transitions_ += initial;
                     *own++ = *item;
-                } else if (!initial && owner != skipped) {
+                } else if (!initial && owner != skipped && !dropping_) {
                     ++foreign_;
                     if (!send(*item, owner))
                         halt(Reason::memory);

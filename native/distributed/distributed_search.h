@@ -90,11 +90,14 @@ class DistributedSearch final : public Sink, private Newcomers {
     /* Take a batch. BadBatch, and nothing more is to be done, where it is none. */
     void receive(const uint8_t *bytes, uint64_t count, uint32_t from);
     /* Instead of begin and expand, for the levels of a checkpoint: states that were found, counted and checked before.
-     * What is ours is stored, the rest goes to the outbox. */
-    void begin_restoring() { restoring_ = true; }
+     * What is ours is stored, the rest goes to the outbox; or, where everybody has all of them, nowhere (`dropping`). */
+    void begin_restoring(bool dropping = false) {
+        restoring_ = true;
+        dropping_ = dropping;
+    }
     void restore(const uint8_t *state, uint32_t length);
     void end_restored_level() { flush(); }
-    void end_restoring() { restoring_ = false; }
+    void end_restoring() { restoring_ = dropping_ = false; }
     /* The next level begins. */
     void end_level();
 
@@ -173,7 +176,7 @@ class DistributedSearch final : public Sink, private Newcomers {
     Candidates batch_;
     std::vector<Candidate> arrived_;
     Origin origin_ = Origin::initial;
-    bool restoring_ = false;
+    bool restoring_ = false, dropping_ = false;
     std::vector<uint64_t> truth_, required_;
     StatePart::State source_ = {nullptr, 0};
     uint64_t level_ = 0;

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Barrier, Lock, Thread
+from time import sleep
 from typing import Any
 
 from kripke._native import BATCH_SLACK
@@ -78,7 +78,7 @@ class LocalTransport:
         return [sum(column) for column in zip(*words, strict=True)]
 
     def rest(self) -> None:
-        os.sched_yield()
+        sleep(0.0002)
 
     def send_stop(self, reason: int) -> int:
         for to in range(self.size):

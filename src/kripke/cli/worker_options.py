@@ -22,9 +22,10 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--partition",
-        metavar="hash|auto|bytes:LIST",
+        metavar="hash|auto|bytes:LIST|dynamic",
         help="for --workers: who owns a state: by a hash of all of it (default), by a few bytes that rarely change and "
-        "that a sample chooses, or by these bytes",
+        "that a sample chooses, or by these bytes; dynamic, or dynamic: before one of them: all own all until memory "
+        "is short",
     )
     group.add_argument(
         "--siblings",

@@ -52,8 +52,11 @@ def check(
 def refuse(model: Model, properties: Sequence[Safety | Temporal], plan: SearchPlan) -> None:
     if plan.hosts is not None and not os.path.isfile(plan.hosts):
         raise Unsupported(f"--hosts {plan.hosts}: there is no such file; it has the name of a machine on each line")
-    if plan.partition not in (None, "hash", "auto"):
-        places_of(plan.partition)
+    dynamic, own = split_partition(plan.partition)
+    if own not in ("hash", "auto"):
+        places_of(own)
+    if dynamic:
+        _refuse_dynamic(properties, plan)
     _siblings(plan.siblings)
     if plan.cycles not in (None, "owcty", "nested"):
         raise Unsupported(f"--cycles {plan.cycles}: choose owcty or nested")
@@ -115,12 +118,30 @@ def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) 
         places=partition.bytes,
         siblings=_siblings(plan.siblings),
         look_ahead=plan.look_ahead,
+        dynamic=split_partition(plan.partition)[0],
     )
+
+
+def split_partition(name: str | None) -> tuple[bool, str]:
+    """Of ``dynamic:auto``: do classes change their owners, and what makes the classes."""
+    name = name or "hash"
+    kind, _, own = name.partition(":")
+    return (True, own or "hash") if kind == "dynamic" else (False, name)
+
+
+def _refuse_dynamic(properties: Sequence[Safety | Temporal], plan: SearchPlan) -> None:
+    wanted = f"--partition {plan.partition}"
+    if plan.chosen_store != "full":
+        raise Unsupported(f"{wanted} with --store {plan.store}: it goes with the full store; leave one out")
+    if plan.look_ahead or plan.checkpoints:
+        raise Unsupported(f"{wanted}: states change their owners, so leave out --look-ahead and --checkpoint")
+    if any(isinstance(property_, Temporal) for property_ in properties):
+        raise Unsupported(f"{wanted}: it is for --property safety; choose another partition")
 
 
 def _partition(plan: SearchPlan, library: Any) -> Partition:
     """By name: ``hash``, ``auto`` (measured), or ``bytes:3,7``, places in a state."""
-    workers, name = plan.workers or 1, plan.partition or "hash"
+    workers, name = plan.workers or 1, split_partition(plan.partition)[1]
     if name == "hash":
         return Partition("hash", ())
     from kripke.engines.distributed.measuring import by_bytes, measured, sample
@@ -135,7 +156,10 @@ def places_of(name: str) -> tuple[int, ...]:
     kind, _, listed = name.partition(":")
     places = [text for text in listed.split(",") if text.isascii() and text.isdigit() and len(text) < 7]
     if kind != "bytes" or not places or len(places) != listed.count(",") + 1:
-        raise Unsupported(f"there is no partition {name!r}: choose hash, auto, or bytes:3,7 with places in a state")
+        raise Unsupported(
+            f"there is no partition {name!r}: choose hash, auto, or bytes:3,7 with places in a state; dynamic: may "
+            "stand before each"
+        )
     return tuple(sorted({int(place) for place in places}))
 
 

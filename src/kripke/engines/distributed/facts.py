@@ -24,6 +24,7 @@ def facts_of(answer: Answer) -> dict[str, Any]:
         "balance": max(states) / mean if mean else 1.0,
         "spread": spread / mean if mean else 0.0,
         "largest_worker_bytes": max(part["peak_bytes"] for part in parts),
+        "moves": answer.outcome.get("moves", 0),
         "profile": answer.outcome.get("profile", []),
         "restarts": answer.restarts,
         "lost_seconds": answer.lost_seconds,

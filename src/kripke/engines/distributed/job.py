@@ -43,7 +43,8 @@ class Job:
     partition, ``owners`` and ``places`` what it is; none: by a hash of the whole state. ``checkpoint`` is a
     folder, and ``key`` what its files are marked with; ``resume``: go on from what is there. ``observer`` and ``sets``
     are of a property of runs; ``cycles``: accepted cycles are looked for, not alarms alone; ``nested``: by the nested
-    search of ``dependency.py``. ``fragments`` is a folder where the state space is to be written."""
+    search of ``dependency.py``. ``fragments`` is a folder where the state space is to be written. ``dynamic``:
+    classes of states change their owners when memory is short."""
 
     deadlock: bool
     invariants: tuple[int, ...]
@@ -72,6 +73,7 @@ class Job:
     cycles: bool = False
     nested: bool = False
     fragments: str = ""
+    dynamic: bool = False
 
     def request(self) -> SearchRequest:
         return SearchRequest(

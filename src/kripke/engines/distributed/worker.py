@@ -101,6 +101,10 @@ def worker_for(job: Job) -> type[Worker]:
         from kripke.engines.distributed.exploring import ExploreWorker
 
         return ExploreWorker
+    if job.dynamic:
+        from kripke.engines.distributed.dynamic import DynamicWorker
+
+        return DynamicWorker
     if not job.cycles:
         return Worker
     if job.nested:
@@ -169,6 +173,7 @@ class Worker:
         self.found_before: list[Any] = []
         self.covered = b""
         self.checkpoints = self.failed_checkpoints = 0
+        self.sent_before = 0  # by searches that this one has taken the place of
         self.key = as_bytes(job.key)
         self.content = (
             saving.read(job.checkpoint, self.key, job.fingerprint) if job.resume and not transport.rank else {}
@@ -340,7 +345,7 @@ class Worker:
             "queue": queue,
             "level": level,
             "foreign": foreign,
-            "sent": sent,
+            "sent": sent + self.sent_before,
             "errors": errors,
             "covered": as_text(_joined([search.covered, self.covered])),
             "state_bytes": search.longest,
