@@ -196,6 +196,5 @@ def test_keys_of_dict_are_attributes() -> None:
 
 
 def test_real_time_is_not_needed() -> None:
-    started = time.monotonic()
+    """No test may take as long as these sleep: the limit of the suite would end it."""
     assert explore(lambda: both(lambda: time.sleep(3600), lambda: time.sleep(7200))).complete
-    assert time.monotonic() - started < 3600
