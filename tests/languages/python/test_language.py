@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import kripke
 from kripke.heap.program import Options
 from kripke.languages.python.loading import read
 from kripke.model.source import ModelError
@@ -74,7 +77,26 @@ def test_an_invariant_waits_for_its_variables() -> None:
 
 def test_formulas_read_conditions_to_the_next_operator() -> None:
     model = read(COUNTER, formulas=["[] (counter >= 0 && len(threads) <= 2) -> <> counter == 2"])
-    assert list(model.atoms) == ["counter >= 0", "len(threads) <= 2", "counter == 2"]
+    conditions = ["counter >= 0", "len(threads) <= 2", "counter == 2"]
+    assert list(model.atoms) == [*conditions, "counter, threads have values"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "holds"),
+    [
+        ("[] counter >= 0", True),
+        ("[] counter < 2", False),
+        ("counter == 0", True),
+        ("counter == 1", False),
+        ("<> counter >= 1", True),
+        ("<> counter == 2", False),
+    ],
+)
+def test_a_formula_waits_for_its_variables(formula: str, holds: bool, tmp_path: Path) -> None:
+    file = tmp_path / "counter.py"
+    file.write_text(COUNTER)
+    result = kripke.load(str(file)).check(ltl=formula, engine="interpreter")
+    assert bool(result) == holds
 
 
 @pytest.mark.parametrize(

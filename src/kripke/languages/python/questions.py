@@ -15,6 +15,7 @@ from kripke.model.source import NOWHERE, Sources, Span
 
 if TYPE_CHECKING:
     from kripke.languages.python.module import ModuleCompiler
+    from kripke.logic.formula import Formula
     from kripke.model.property import Temporal
 
 _ALLOWED = (
@@ -113,15 +114,38 @@ class Questions:
         from kripke.model.property import Temporal
 
         self.sources.add(source, text)
+        variables: set[str] = set()
 
         def read_atom(whole: str, position: int) -> tuple[str, int] | None:
             end = _end_of_condition(whole, position)
             atom = whole[position:end].strip()
             if not atom or atom in ("true", "false"):
                 return None
-            return self.condition(atom, f"{source}@{position}"), end
+            name = self.condition(atom, f"{source}@{position}")
+            variables.update(_variables(atom))
+            return name, end
 
-        self.properties.append(Temporal(text, "ltl", text, NOWHERE, formula=parse(text, source, read_atom)))
+        formula = self._once_bound(parse(text, source, read_atom), sorted(variables), source)
+        self.properties.append(Temporal(text, "ltl", text, NOWHERE, formula=formula))
+
+    def _once_bound(self, formula: Formula, variables: list[str], source: str) -> Formula:
+        """A formula speaks of a run from when all its variables have values: before, conditions have no truth, and
+        ``[] counter < 2`` would fail before ``counter = 0`` is reached. A run that never gets there satisfies it."""
+        from kripke.logic.formula import atom, conjunction, negation, weak_until
+
+        if not variables:
+            return formula
+        name = f"{', '.join(variables)} {'has a value' if len(variables) == 1 else 'have values'}"
+        self._atom(name, f"({', '.join(variables)},)", f"{source}@values", False)
+        bound = atom(name)
+        return weak_until(negation(bound), conjunction([bound, formula]))
+
+
+def _variables(condition: str) -> set[str]:
+    quoted = len(condition) > 1 and condition[0] == condition[-1] == '"'
+    node = ast.parse((condition[1:-1] if quoted else condition).strip(), mode="eval")
+    called = {each.func.id for each in ast.walk(node) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)}
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - called
 
 
 def _end_of_condition(text: str, start: int) -> int:
