@@ -20,6 +20,8 @@ from kripke.languages.language import Language
 from kripke.languages.registry import LANGUAGES, PACKAGES
 from kripke.model.highlighting import Highlighting
 
+#: Python has editors of its own: what kripke reads of it is no language of the extension
+EDITED = [name for name in PACKAGES if LANGUAGES[name].document is not None]
 HERE = Path(__file__).parent
 #: what people call a language
 TITLES = {
@@ -109,7 +111,7 @@ def configuration(colours: Highlighting) -> dict[str, Any]:
 def package(known: dict[str, Any]) -> dict[str, Any]:
     """``package.json`` with the languages of the registry; what else is in it stays."""
     languages, grammars = [], []
-    for name in PACKAGES:
+    for name in EDITED:
         language = LANGUAGES[name]
         languages.append(
             {
@@ -128,7 +130,7 @@ def package(known: dict[str, Any]) -> dict[str, Any]:
 def files() -> dict[Path, str]:
     """Everything that is generated, by its path."""
     found: dict[Path, Any] = {}
-    for name in PACKAGES:
+    for name in EDITED:
         language = LANGUAGES[name]
         colours = Highlighting() if language.highlighting is None else language.highlighting()
         found[HERE / "syntaxes" / f"{name}.tmLanguage.json"] = with_comments(grammar(language, colours), colours)

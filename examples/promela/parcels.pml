@@ -16,7 +16,7 @@ active proctype Sender()
 	   if
 	   :: present(answer.received) ->
 		assert(answer.received == next.phase);
-		next = {phase 1 - next.phase, number (next.number + 1) % (last + 1)}
+		next = { phase 1 - next.phase, number (next.number + 1) % (last + 1) }
 	   :: present(answer.damaged) /* send it again */
 	   fi
 	od

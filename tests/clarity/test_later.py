@@ -33,7 +33,7 @@ def saved(model: Path, *options: str) -> Path:
 
 
 def test_replay_makes_clear_what_had_no_time(noisy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    trace = saved(noisy, "--clarify-limit", "0.001")
+    trace = saved(noisy, "--clarify-limit", "0.000001")
     record = json.loads(trace.read_text())
     assert record["unclear"] is True
     long = len(record["steps"])

@@ -11,9 +11,11 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kripke.languages.registry import PACKAGES
+from kripke.languages.registry import LANGUAGES, PACKAGES
 from tests.editor.conversation import HERE, ROOT, Conversation, at
 
+#: languages with a document of their own
+EDITED = [name for name in PACKAGES if LANGUAGES[name].document is not None]
 SESSIONS = Path(__file__).parent / "sessions"
 
 
@@ -216,7 +218,7 @@ def main() -> None:
     SESSIONS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Conversation(Path(folder)) as conversation:
         conversation.begin()
-        for language in PACKAGES:
+        for language in EDITED:
             (SESSIONS / f"{language}.jsonl").write_text(written(play(conversation, language)))
 
 

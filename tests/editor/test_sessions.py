@@ -11,9 +11,8 @@ import pytest
 
 pytest.importorskip("pygls", reason="pip install 'kripke[lsp]'")
 from kripke.editor.reading import read_document
-from kripke.languages.registry import PACKAGES
 from tests.editor.conversation import HERE, ROOT, Conversation, changed
-from tests.editor.record_sessions import PLAYED, SESSIONS, play, written
+from tests.editor.record_sessions import EDITED, PLAYED, SESSIONS, play, written
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +26,13 @@ def recorded(language: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (SESSIONS / f"{language}.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("language", PACKAGES)
+@pytest.mark.parametrize("language", EDITED)
 def test_the_server_answers_as_recorded(conversation: Conversation, language: str) -> None:
     for now, then in zip(play(conversation, language), recorded(language), strict=True):
         assert written([now]) == written([then])
 
 
-@pytest.mark.parametrize("language", PACKAGES)
+@pytest.mark.parametrize("language", EDITED)
 def test_a_session_asks_for_everything(language: str) -> None:
     asked = {message.get("asks", "").removeprefix("textDocument/") for message in recorded(language)}
     assert asked >= {"completion", "references", "rename", "semanticTokens/full", "codeLens", "documentSymbol"}
@@ -43,7 +42,7 @@ def test_a_session_asks_for_everything(language: str) -> None:
     )
 
 
-@pytest.mark.parametrize("language", PACKAGES)
+@pytest.mark.parametrize("language", EDITED)
 def test_renames_of_the_recording_give_good_models(language: str) -> None:
     """And the renames that are refused are refused for a reason that is said."""
     session = PLAYED[language]

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from kripke.languages.registry import LANGUAGES, PACKAGES
+from kripke.languages.registry import LANGUAGES
 from tests.editor.conversation import ROOT
+from tests.editor.record_sessions import EDITED
 
 EXTENSION = ROOT / "editors" / "vscode"
 
@@ -33,7 +34,7 @@ def test_what_is_generated_is_up_to_date(generate: ModuleType) -> None:
 
 def test_every_language_is_there() -> None:
     contributes = json.loads((EXTENSION / "package.json").read_text())["contributes"]
-    assert [one["id"] for one in contributes["languages"]] == list(PACKAGES)
+    assert [one["id"] for one in contributes["languages"]] == EDITED
     for one in contributes["languages"]:
         assert one["extensions"] == list(LANGUAGES[one["id"]].endings)
         assert (EXTENSION / one["configuration"]).is_file()
@@ -71,7 +72,7 @@ def test_words_have_their_colours(language: str, text: str, scope: str) -> None:
     assert first["name"] == scope
 
 
-@pytest.mark.parametrize("language", PACKAGES)
+@pytest.mark.parametrize("language", EDITED)
 def test_every_pattern_can_be_read(language: str) -> None:
     grammar = json.loads((EXTENSION / "syntaxes" / f"{language}.tmLanguage.json").read_text())
     for pattern in patterns(grammar):

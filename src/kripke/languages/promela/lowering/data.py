@@ -116,8 +116,7 @@ class DataTypes:
             at = first[1].size
         for title, part, optional, default in parts:
             known = promela_name(title)
-            if known in fields:
-                raise context.fail(f"'{name}' has two components that are '{known}' in Promela", span)
+            assert known not in fields  # ASN.1 has no names with _, and the notation allows none twice
             inner = self._made(part, f"{name}.{known}", span, context)
             start = tuple(start_values(inner, None) if default is None else scalars_of(default, inner))
             names = self.names.get(f"{name}.{known}")
