@@ -10,7 +10,8 @@ from typing import Any
 
 from kripke.testing.run import Run, Schedule, Task
 
-#: What the threads of the present run share. Steps on anything else are done at once.
+#: What ``id`` says of what the threads of the present run share: its number and one. Steps on anything else are done at
+#: once.
 watched: list[int] = []
 
 
@@ -29,7 +30,7 @@ class Recorded(Schedule):
                 if task.loop is not None:
                     continue  # what a block of a coroutine touches is not known yet
                 places = task.pending.reads + task.pending.writes
-                if not any(id(run.target(number)) in watched for number, _ in places):
+                if not any(number + 1 in watched for number, _ in places):
                     return task
             self.enabled[len(run.steps)] = [task.index for task in enabled]
         return super().next_task(run, enabled)

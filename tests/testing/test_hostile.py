@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import multiprocessing
@@ -203,3 +204,140 @@ def test_keys_of_dict_are_attributes() -> None:
 def test_real_time_is_not_needed() -> None:
     """No test may take as long as these sleep: the limit of the suite would end it."""
     assert explore(lambda: both(lambda: time.sleep(3600), lambda: time.sleep(7200))).complete
+
+
+def side_by_side(work: Callable[[], Any]) -> None:
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+class Number:
+    def __init__(self) -> None:
+        self.value = 0
+
+
+def catches_everything() -> None:
+    number = Number()
+
+    def work() -> None:
+        while True:
+            with contextlib.suppress(BaseException):
+                number.value += 1
+
+    side_by_side(work)
+
+
+def has_no_text() -> None:
+    class Nameless:
+        def __repr__(self) -> str:
+            raise ValueError
+
+    def work() -> None:
+        raise KeyError(Nameless())
+
+    side_by_side(work)
+
+
+def runs_text() -> None:
+    number = Number()
+    side_by_side(lambda: exec("number.value += 1", {"number": number}))
+
+
+def evaluates_text() -> None:
+    number = Number()
+    side_by_side(lambda: setattr(number, "value", eval("number.value + 1", {"number": number})))
+    assert number.value == 2
+
+
+def explores() -> None:
+    explore(lambda: None)
+
+
+def contains_itself() -> None:
+    items: list[Any] = []
+    items.append(items)
+    side_by_side(lambda: items.append(repr(items)))
+
+
+def waits_when_it_goes() -> None:
+    lock = threading.Lock()
+
+    class Going:
+        def __del__(self) -> None:
+            with lock:
+                pass
+
+    def work() -> None:
+        going = Going()
+        with lock:
+            del going
+
+    side_by_side(work)
+
+
+def stops_the_interpreter() -> None:
+    side_by_side(lambda: sys.exit(3))
+
+
+def interrupts() -> None:
+    def work() -> None:
+        raise KeyboardInterrupt
+
+    side_by_side(work)
+
+
+def has_attributes_that_fail() -> None:
+    class Failing:
+        def __getattribute__(self, name: str) -> Any:
+            raise RuntimeError(name)
+
+    items: list[Any] = [Failing()]
+    side_by_side(lambda: items.append(items[0]))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (catches_everything, "no end: the run has not ended after 2,000 steps"),
+        (has_no_text, "KeyError in work: (its text cannot be made: ValueError)"),
+        (runs_text, "not all: exec() runs code that is not watched"),
+        (evaluates_text, "assert 1 == 2"),
+        (explores, "a program that is explored cannot explore another one"),
+        (contains_itself, "all behaviours"),
+        (waits_when_it_goes, "deadlock: nobody can go on"),
+        (stops_the_interpreter, "all behaviours"),
+        (interrupts, "KeyboardInterrupt in work"),
+        (has_attributes_that_fail, "all behaviours"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_programs_that_do_what_nobody_should(body: Callable[[], None], words: str) -> None:
+    assert words in str(explore(body, Settings(seconds=20, most_steps=2_000)))
+
+
+def test_a_thread_starts_as_shallow_as_any_other() -> None:
+    """Whoever is deep in its own calls does not let another begin there."""
+
+    def body() -> None:
+        number = Number()
+
+        def deep(level: int) -> None:
+            number.value = level
+            deep(level + 1)
+
+        def work() -> None:
+            with pytest.raises(RecursionError):
+                deep(0)
+
+        side_by_side(work)
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)  # whatever others in this process made it
+    try:
+        report = explore(body, Settings(schedules=3))
+    finally:
+        sys.setrecursionlimit(limit)
+    assert report.failure is None, str(report)

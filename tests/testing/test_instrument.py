@@ -133,3 +133,44 @@ def test_names_that_are_written_late_are_watched_from_the_start() -> None:
         report = explore(body, Settings(seconds=None))
         assert report.failure is not None
         assert "assert [1] == [0]" in str(report)
+
+
+def many_variables(number: int) -> int:
+    """More variables than fit into instructions for two of them at a time."""
+    a = b = c = d = e = f = g = h = i = j = k = m = n = o = p = number
+    q, r = p + 1, p + 2
+    s = q
+    return a + b + c + d + e + f + g + h + i + j + k + m + n + o + p + q * r + s
+
+
+def test_many_variables() -> None:
+    made = FunctionType(instrument(many_variables.__code__), globals())
+    assert made(3) == many_variables(3)
+
+
+def test_code_of_the_library_is_still_code() -> None:
+    """Everything that the compiler makes of real modules can be instrumented."""
+    for module in (inspect, threading, gc):
+        source = inspect.getsource(module) if hasattr(module, "__file__") else ""
+        made = instrument(compile(source, "module.py", "exec"))
+        assert isinstance(made, CodeType)
+
+
+def test_a_look_whether_a_container_is_empty_is_a_step() -> None:
+    seen = set()
+
+    def body() -> None:
+        waiting: list[int] = []
+        found: list[bool] = []
+        threads = [
+            threading.Thread(target=lambda: found.append(not waiting)),
+            threading.Thread(target=lambda: waiting.append(1)),
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        seen.add(found[0])
+
+    assert explore(body).complete
+    assert seen == {False, True}

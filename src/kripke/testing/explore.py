@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Literal
 
-from kripke.testing import hooks
+from kripke.testing import foreign, hooks, primitives
 from kripke.testing.exploration import Exploration, RandomSchedule, choices_of
 from kripke.testing.failure import Failure, failure_of, is_same
 from kripke.testing.instrument import Instrumentation, supported, takes_part
@@ -97,9 +97,11 @@ def explore(
     settings = settings or Settings()
     if not supported():
         raise NotSupported(
-            "kripke.testing controls programs on CPython 3.11 only; this is another Python. "
-            "Run the tests with python3.11"
+            "kripke.testing controls programs on CPython 3.11, 3.12 and 3.13 (with the lock around the interpreter); "
+            "this is another Python. Run the tests with one of these"
         )
+    if primitives.present_run is not None and not primitives.elsewhere():
+        raise RuntimeError("a program that is explored cannot explore another one: call the function itself")
     report = Report()
     with under_control(settings, body, arrangement) as perform:
         if settings.replay is not None:
@@ -125,10 +127,12 @@ def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report:
     seen_races: set[Any] = set()
     races, restarts = DataRaces(), 0
     is_cut = False
+    unseen: dict[str, None] = {}
     for run in runs:
         if exploration.restarts != restarts:
             races, restarts = DataRaces(), exploration.restarts
         is_cut = is_cut or run.cut
+        unseen |= run.unseen
         report.runs += 1
         report.steps += len(run.steps)
         report.unfinished += [each for each in run.unfinished if each not in report.unfinished]
@@ -154,9 +158,11 @@ def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report:
             report.reason = f"the limit of {settings.seconds:g} seconds is reached"
             break
     report.redundant = exploration.redundant
-    report.complete = exploration.complete and report.failure is None and not is_cut
+    report.complete = exploration.complete and report.failure is None and not is_cut and not unseen
     if exploration.complete and is_cut:
         report.reason = "a daemon thread goes on without end: its first steps only were seen"
+    if exploration.complete and unseen:
+        report.reason = "; ".join(unseen)
     report.races = list(found_races)
     if not report.complete and not report.reason:
         report.reason = "schedules were chosen by chance" if settings.search == "random" else "it failed before"
@@ -235,6 +241,8 @@ def under_control(
         return run
 
     hooks.forget_names()
+    foreign.left_out.clear()
+    foreign.left_out.update(settings.leave_out)
     limit = settings.stuck if settings.replay is None else None  # somebody may be looking around in a debugger
     with (
         controlled(),

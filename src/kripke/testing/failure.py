@@ -139,6 +139,14 @@ def is_same(one: BaseException, other: BaseException) -> bool:
     return type(one) is type(other) and _last_line(one) == _last_line(other)
 
 
+def _text_of(error: BaseException) -> str:
+    """Its text is made by code of the program, which may fail."""
+    try:
+        return str(error)
+    except Exception as another:
+        return f"(its text cannot be made: {type(another).__name__})"
+
+
 def headline_of(error: BaseException, run: Run) -> str:
     match error:
         case Deadlock():
@@ -155,7 +163,7 @@ def headline_of(error: BaseException, run: Run) -> str:
             return f"refused: {safe_lines(str(error))}"
         case _:
             who = f" in {run.failed_task.name}" if run.failed_task is not None else ""
-            text = str(error).strip()
+            text = _text_of(error).strip()
             return f"{type(error).__name__}{who}" + (f": {safe_lines(text)}" if text else "")
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from bytecode import BinaryOp, Bytecode, Instr, Label
 
-from kripke.testing import hooks
+from kripke.testing import foreign, hooks, iteration
+from kripke.testing.calling import NULL_IS_ABOVE, called, called_with_top, with_null
 
 _STANDARD = sysconfig.get_paths()["stdlib"]
 _PACKAGES = tuple({sysconfig.get_paths()[name] for name in ("purelib", "platlib")})
@@ -25,12 +26,23 @@ _PACKAGES = tuple({sysconfig.get_paths()[name] for name in ("purelib", "platlib"
 LIBRARY = (
     "threading",
     "queue",
+    "concurrent.futures.thread",
     "asyncio.futures",
     "asyncio.locks",
     "asyncio.queues",
+    "asyncio.streams",
     "asyncio.taskgroups",
     "asyncio.tasks",
     "asyncio.timeouts",
+    "bisect",
+    "collections",
+    "_collections_abc",
+    "contextlib",
+    "copy",
+    "dataclasses",
+    "functools",
+    "heapq",
+    "random",
 )
 #: What is thread-safe by itself, or not a part of the program.
 _LEFT_OUT = (
@@ -52,9 +64,21 @@ MADE_FOR_A_PROCESS = "__kripke_process__"
 _ON_TOP_OF_LOCKS = frozenset({"Condition", "Semaphore", "BoundedSemaphore", "Event", "Barrier", "Timer"})
 _INPLACE = frozenset(number for number in BinaryOp if number.name.startswith("INPLACE_"))
 
+#: What is on top of the stack is asked whether it is true.
+_ASK_TRUTH = frozenset(
+    {"UNARY_NOT", "TO_BOOL", "JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP"}
+    | {f"POP_JUMP_{way}IF_{value}" for way in ("", "FORWARD_", "BACKWARD_") for value in ("TRUE", "FALSE")}
+)
+#: What these leave there is True or False, but for comparisons that somebody has defined otherwise.
+_GIVE_TRUTH = frozenset({"CONTAINS_OP", "IS_OP", "UNARY_NOT", "TO_BOOL", "COMPARE_OP"})
+#: A cell itself, not what is in it.
+_LOAD_CELL = "LOAD_FAST" if sys.version_info >= (3, 13) else "LOAD_CLOSURE"
+
 
 def supported() -> bool:
-    return sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 11)
+    """CPython from 3.11 to 3.13, with its one lock around the interpreter."""
+    is_free = sysconfig.get_config_var("Py_GIL_DISABLED") == 1
+    return sys.implementation.name == "cpython" and (3, 11) <= sys.version_info[:2] <= (3, 13) and not is_free
 
 
 #: Code that was instrumented before: the original, which is kept alive, the result, the globals it and the code in it
@@ -175,6 +199,7 @@ def until_called(code: CodeType, first_call: Callable[[], Any]) -> CodeType:
         co_code=start + _CALL.co_code[2:],
         co_consts=(first_call,),
         co_names=(),
+        co_cellvars=(),  # arguments that would be in cells are not put there
         co_linetable=_CALL.co_linetable,
         co_exceptiontable=b"",
         co_stacksize=_CALL.co_stacksize,
@@ -182,17 +207,7 @@ def until_called(code: CodeType, first_call: Callable[[], Any]) -> CodeType:
     )
 
 
-_CALL = Bytecode(
-    [
-        Instr("NOP"),
-        Instr("RESUME", 0),
-        Instr("PUSH_NULL"),
-        Instr("LOAD_CONST", 0),
-        Instr("PRECALL", 0),
-        Instr("CALL", 0),
-        Instr("RETURN_VALUE"),
-    ]
-).to_code()
+_CALL = Bytecode([Instr("NOP"), Instr("RESUME", 0), *called(0), Instr("RETURN_VALUE")]).to_code()
 
 
 def takes_part(module: str) -> bool:
@@ -212,6 +227,12 @@ def _has_state(module: str, function: FunctionType) -> bool:
     all runs."""
     if module == "asyncio.tasks":
         return function.__name__ != "all_tasks"
+    if module == "functools":
+        return function.__qualname__.startswith(("cached_property.", "singledispatch"))
+    if module == "contextlib":
+        return "ExitStack" in function.__qualname__
+    if module == "concurrent.futures.thread":
+        return function.__qualname__ == "_WorkItem.run"
     return module != "threading" or function.__qualname__.partition(".")[0] in _ON_TOP_OF_LOCKS
 
 
@@ -220,16 +241,72 @@ def instrument(code: CodeType) -> CodeType:
     source = Bytecode.from_code(code)
     result: list[Any] = []
     loops = _for_loops(source)
+    calls = _calls(source)
+    is_truth = False  # does the instruction before leave a truth value, wherever one comes from?
     for element in source:
         if isinstance(element, Instr):
             is_for = element.has_jump() and element.arg in loops
-            result.extend(_around(element, code, hooks.count if is_for else hooks.turn))
+            result.extend(calls.get(id(element), ()))
+            result.extend(_around(element, code, hooks.count if is_for else hooks.turn, is_truth))
+            is_truth = element.name in _GIVE_TRUTH
         else:
             result.append(element)
+            is_truth = is_truth and not isinstance(element, Label)
     source[:] = result
     made = source.to_code()
     consts = tuple(instrument(const) if isinstance(const, CodeType) else const for const in made.co_consts)
-    return made.replace(co_consts=consts)
+    made = made.replace(co_consts=consts)
+    hooks.instrumented.add(id(made))
+    _kept.append(made)
+    return made
+
+
+#: Instrumented code is told from other code by its identity, so it is kept.
+_kept: list[CodeType] = []
+_PARTS_OF_CALLS = frozenset({"KW_NAMES", "PRECALL"})
+
+
+def _calls(source: Bytecode) -> dict[int, list[Instr]]:
+    """What comes before an instruction with which a call begins, by identity of the instruction."""
+    found: dict[int, list[Instr]] = {}
+    elements = [element for element in source if isinstance(element, Instr)]
+    for at, element in enumerate(elements):
+        name = element.name
+        if name not in ("CALL", "CALL_KW", "CALL_FUNCTION_EX"):
+            continue
+        begin = at
+        while elements[begin - 1].name in _PARTS_OF_CALLS:
+            begin -= 1
+        place = element.location
+        if name == "CALL_FUNCTION_EX":
+            found[id(elements[begin])] = _before_unpacking(int(element.arg), place)  # type: ignore[arg-type]
+            continue
+        depth = int(element.arg) + 1 + (name == "CALL_KW") + NULL_IS_ABOVE  # type: ignore[arg-type]
+        before = elements[begin - 1].name
+        if element.arg == 0 and before in ("MAKE_FUNCTION", "GET_ITER", "GET_AITER"):
+            continue  # a decorator, a comprehension
+        function = Instr("COPY", depth + 2, location=place)
+        if element.arg == 0 and before in ("CALL", "SET_FUNCTION_ATTRIBUTE"):  # a decorator of a class, perhaps
+            found[id(elements[begin])] = [
+                *called(foreign.before_call, function, place=place),
+                Instr("POP_TOP", location=place),
+            ]
+            continue
+        found[id(elements[begin])] = _replace(called(foreign.calls, function, place=place), depth, place)
+    return found
+
+
+def _replace(load: list[Instr], depth: int, place: Any) -> list[Instr]:
+    """What is loaded takes the place of what lies so deep on the stack."""
+    return [*load, Instr("SWAP", depth + 1, location=place), Instr("POP_TOP", location=place)]
+
+
+def _before_unpacking(flags: int, place: Any) -> list[Instr]:
+    has_names = flags & 1
+    depth = 2 + has_names + NULL_IS_ABOVE
+    depths = (depth, 1 + has_names, *((1,) if has_names else ()))
+    copies = [Instr("COPY", each + 2 + number, location=place) for number, each in enumerate(depths)]
+    return _replace(called(foreign.called_with, *copies, place=place), depth, place)
 
 
 def _for_loops(source: Bytecode) -> set[Any]:
@@ -299,53 +376,55 @@ def _loaded_globals(code: CodeType) -> set[str]:
     return found
 
 
-def _around(instruction: Instr, code: CodeType, turn: Callable[[], None]) -> Iterable[Any]:
-    """The instruction with what comes before it, or what is there in its place."""
+def _around(instruction: Instr, code: CodeType, turn: Callable[[], None], is_truth: bool = False) -> Iterable[Any]:
+    """The instruction with what comes before it, or what is there in its place. ``is_truth``: on top of the stack is a
+    truth value already."""
     place = instruction.location
     name = instruction.name
     argument: Any = instruction.arg
 
-    def call(hook: Any, *arguments: Instr | int, pops: bool = True) -> list[Instr]:
+    def call(hook: Any, *arguments: Instr | int) -> list[Instr]:
         """Call a hook. A number copies what lies so deep on the stack, counted before the call."""
-        made = [Instr("PUSH_NULL", location=place), Instr("LOAD_CONST", hook, location=place)]
-        for number, value in enumerate(arguments):
-            made.append(Instr("COPY", value + 2 + number, location=place) if isinstance(value, int) else value)
-        made += [Instr("PRECALL", len(arguments), location=place), Instr("CALL", len(arguments), location=place)]
-        return [*made, Instr("POP_TOP", location=place)] if pops else made
+        given = [
+            Instr("COPY", value + 2 + number, location=place) if isinstance(value, int) else value
+            for number, value in enumerate(arguments)
+        ]
+        return [*called(hook, *given, place=place), Instr("POP_TOP", location=place)]
 
     def through(hook: Any, *arguments: Instr) -> list[Instr]:
         """What is on top of the stack goes through a hook."""
-        return [
-            Instr("PUSH_NULL", location=place),
-            Instr("SWAP", 2, location=place),
-            Instr("LOAD_CONST", hook, location=place),
-            Instr("SWAP", 2, location=place),
-            *arguments,
-            Instr("PRECALL", 1 + len(arguments), location=place),
-            Instr("CALL", 1 + len(arguments), location=place),
-        ]
+        return called_with_top(hook, *arguments, place=place)
 
     def const(value: Any) -> Instr:
         return Instr("LOAD_CONST", value, location=place)
 
+    is_method = name == "LOAD_METHOD"
+    if name == "LOAD_ATTR" and isinstance(argument, tuple):  # from 3.12 on it does both
+        is_method, argument = argument
+        instruction = Instr("LOAD_ATTR", (False, argument), location=place)
     match name:
+        case "LOAD_ATTR" | "LOAD_METHOD" if is_method:
+            if NULL_IS_ABOVE:
+                return with_null(through(hooks.method, const(argument)), place)
+            swap = Instr("SWAP", 2, location=place)
+            return [*with_null([swap], place), *through(hooks.method, const(argument))]
         case "LOAD_ATTR":
             return [*through(hooks.read_attribute, const(argument)), instruction, *through(hooks.loaded)]
+        case "LOAD_SUPER_ATTR":
+            # From 3.12 on the object that super() would give is not made: here it is, as before.
+            is_method, has_two, attribute = argument
+            load = Instr("LOAD_ATTR", (is_method, attribute), location=place)
+            three = Instr("BUILD_TUPLE", 3, location=place)
+            return [three, *through(hooks.superclass_object, const(has_two)), *_around(load, code, turn)]
         case "STORE_ATTR" | "DELETE_ATTR":
             return [*through(hooks.write_attribute, const(argument)), instruction]
-        case "LOAD_METHOD":
-            return [
-                Instr("PUSH_NULL", location=place),
-                Instr("SWAP", 2, location=place),
-                *through(hooks.method, const(argument)),
-            ]
         case "LOAD_GLOBAL":
             null, variable = argument
             read = call(hooks.read_global, const(variable)) if variable in hooks.written_names else []
             plain = Instr("LOAD_GLOBAL", (False, variable), location=place)
             if not null:
                 return [*read, plain, *through(hooks.loaded)]
-            return [*read, Instr("PUSH_NULL", location=place), plain, *through(hooks.callee)]
+            return [*read, *with_null([plain, *through(hooks.callee)], place)]
         case "LOAD_NAME":
             is_read = is_module(code) and argument in hooks.written_names
             read = call(hooks.read_global, const(argument)) if is_read else []
@@ -359,10 +438,13 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None]) -> Ite
         case "LOAD_DEREF":
             if argument.name == "__class__":  # what super() looks for
                 return [instruction]
-            cell = Instr("LOAD_CLOSURE", argument, location=place)
+            cell = Instr(_LOAD_CELL, argument, location=place)
+            return [*call(hooks.read_cell, cell, const(argument.name)), instruction, *through(hooks.loaded)]
+        case "LOAD_CLASSDEREF" | "LOAD_FROM_DICT_OR_DEREF" if argument.name != "__class__":
+            cell = Instr(_LOAD_CELL, argument, location=place)
             return [*call(hooks.read_cell, cell, const(argument.name)), instruction, *through(hooks.loaded)]
         case "STORE_DEREF" | "DELETE_DEREF":
-            cell = Instr("LOAD_CLOSURE", argument, location=place)
+            cell = Instr(_LOAD_CELL, argument, location=place)
             return [*call(hooks.write_cell, cell, const(argument.name)), instruction]
         case "BINARY_SUBSCR":
             return [*call(hooks.read_item, 2, 1), instruction]
@@ -370,6 +452,10 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None]) -> Ite
             return [*call(hooks.write_item, 2, 1), instruction]
         case "DELETE_SUBSCR":
             return [*call(hooks.delete_item, 2, 1), instruction]
+        case "BINARY_SLICE":
+            return [*call(hooks.read_slice, 3), instruction]
+        case "STORE_SLICE":
+            return [*call(hooks.write_slice, 3), instruction]
         case "CONTAINS_OP":
             return [*call(hooks.look_in, 1, 2), instruction]
         case "BINARY_OP":
@@ -377,15 +463,44 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None]) -> Ite
         case "COMPARE_OP":
             return [*call(hooks.operate, 2, 1, const(False)), instruction]
         case "GET_ITER":
-            return through(hooks.iterate)
+            return through(iteration.iterate)
         case "LIST_EXTEND" | "SET_UPDATE" | "DICT_UPDATE" | "DICT_MERGE":
             return [*call(hooks.operate, 1, const(None), const(False)), instruction]
+        case "FORMAT_VALUE":
+            return [*call(hooks.show, 2 if int(argument) & 4 else 1), instruction]
+        case "FORMAT_SIMPLE" | "CONVERT_VALUE":
+            return [*call(hooks.show, 1), instruction]
+        case "FORMAT_WITH_SPEC":
+            return [*call(hooks.show, 2), instruction]
+        case "GET_LEN":
+            return [*call(hooks.matched, 1), instruction]
+        case "MATCH_KEYS":
+            return [*call(hooks.matched, 2), instruction]
+        case "MATCH_CLASS":
+            return [*call(hooks.matched_class, 3, 2, 1, const(argument)), instruction]
+        case "GET_YIELD_FROM_ITER":
+            return [*through(iteration.delegate), instruction]
+        case "RESUME" if argument < 2 and not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+            return [instruction, *call(hooks.entered)]
+        case "RETURN_VALUE" | "YIELD_VALUE" if not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+            return [*call(hooks.left), instruction]
+        case "RETURN_CONST":
+            return [*call(hooks.left), instruction]
         case "UNPACK_SEQUENCE" | "UNPACK_EX":
             return [*call(hooks.operate, 1, const(None), const(False)), instruction]
         case "BEFORE_WITH":
             return [*through(hooks.manager), instruction]
+        case "LOAD_FAST_LOAD_FAST" | "STORE_FAST_LOAD_FAST" | "STORE_FAST_STORE_FAST":
+            # Two instructions in one, with room for 16 variables only.
+            first, second = (each + "_FAST" for each in name.split("_FAST")[:2])
+            return [
+                Instr(first, argument[0], location=place),
+                Instr(second.removeprefix("_"), argument[1], location=place),
+            ]
+    looks = call(hooks.look_whether, 1) if name in _ASK_TRUTH and not is_truth else []
     if name.startswith("POP_JUMP_BACKWARD"):
-        return [*call(hooks.turn_if, 1, const(name.removeprefix("POP_JUMP_BACKWARD_IF_"))), instruction]
+        turns = call(hooks.turn_if, 1, const(name.removeprefix("POP_JUMP_BACKWARD_IF_")))
+        return [*looks, *turns, instruction]
     if name == "JUMP_BACKWARD":
         return [*call(turn), instruction]
-    return [instruction]
+    return [*looks, instruction]

@@ -24,7 +24,7 @@ from contextlib import suppress
 from types import CodeType
 from typing import Any, NoReturn
 
-from kripke.testing import primitives
+from kripke.testing import primitives, streams
 from kripke.testing.operation import ACQUIRE, BLOCK, RELEASE, Operation
 from kripke.testing.run import Run, Task
 from kripke.testing.stopped import Unfinished
@@ -33,6 +33,7 @@ _Future: Any = asyncio.futures._PyFuture  # type: ignore[attr-defined]
 _Task: Any = asyncio.tasks._PyTask  # type: ignore[attr-defined]
 _AbstractLoop: Any = asyncio.AbstractEventLoop
 _ASYNCIO = os.path.dirname(asyncio.__file__) + os.sep
+_OWN = os.path.dirname(__file__) + os.sep
 
 
 class ControlledFuture(_Future):  # type: ignore[misc]
@@ -139,7 +140,7 @@ class _Timer:
 
 
 class Loop(_AbstractLoop):  # type: ignore[misc]
-    """As the loops of asyncio, without input and output."""
+    """As the loops of asyncio, with connections within the program alone."""
 
     def __init__(self) -> None:
         run = primitives.present_run
@@ -160,6 +161,7 @@ class Loop(_AbstractLoop):  # type: ignore[misc]
         self._actors: weakref.WeakKeyDictionary[Any, _Actor] = weakref.WeakKeyDictionary()
         self._timers: dict[int, _Timer] = {}
         self._tasks: list[Any] = []
+        self.servers: dict[Any, streams.Server] = {}
         self._handler: Callable[..., Any] | None = None
         self._factory: Any = None
         self._executor: Any = None
@@ -244,6 +246,7 @@ class Loop(_AbstractLoop):  # type: ignore[misc]
         asyncio.events._set_running_loop(self)
         try:
             if not handle.cancelled():
+                primitives.announce_call(handle._callback, tuple(handle._args or ()))  # type: ignore[attr-defined]
                 handle._run()
         finally:
             asyncio.events._set_running_loop(None)
@@ -407,9 +410,31 @@ class Loop(_AbstractLoop):  # type: ignore[misc]
     def set_default_executor(self, executor: Any) -> None:
         self._executor = executor
 
-    async def shutdown_default_executor(self) -> None:
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
         if self._executor is not None:
             self._executor.shutdown(wait=True)
+
+    # -- connections within the program
+
+    def channel(self, name: str) -> _Actor:
+        """What is on its way, in order."""
+        return _Actor(self, name)
+
+    async def create_server(
+        self, protocol_factory: Any, host: Any = None, port: Any = None, *, start_serving: bool = True, **options: Any
+    ) -> Any:
+        return await streams.create_server(self, protocol_factory, (host, port), start_serving, options)
+
+    async def create_connection(self, protocol_factory: Any, host: Any = None, port: Any = None, **options: Any) -> Any:
+        return await streams.create_connection(self, protocol_factory, (host, port), options)
+
+    async def create_unix_server(
+        self, protocol_factory: Any, path: Any = None, *, start_serving: bool = True, **options: Any
+    ) -> Any:
+        return await streams.create_server(self, protocol_factory, str(path), start_serving, options)
+
+    async def create_unix_connection(self, protocol_factory: Any, path: Any = None, **options: Any) -> Any:
+        return await streams.create_connection(self, protocol_factory, str(path), options)
 
     # -- asynchronous generators
 
@@ -464,7 +489,7 @@ def where_it_waits(task: Any) -> Operation | None:
     while awaited is not None:
         frame = getattr(awaited, "cr_frame", None) or getattr(awaited, "gi_frame", None)
         if frame is not None:
-            if frame.f_code.co_filename.startswith(_ASYNCIO):
+            if frame.f_code.co_filename.startswith((_ASYNCIO, _OWN)):
                 if not inside or inside.startswith("_"):
                     inside = frame.f_code.co_qualname
                     waits_on = frame.f_locals.get("self")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import _thread
 import asyncio
+import asyncio.streams
 import asyncio.taskgroups
 import asyncio.threads
 import asyncio.timeouts
@@ -69,6 +70,7 @@ ASYNCIO = frozenset(
         asyncio.locks,
         asyncio.queues,
         asyncio.runners,
+        asyncio.streams,
         asyncio.taskgroups,
         asyncio.tasks,
         asyncio.threads,
@@ -358,6 +360,18 @@ def clock_in_nanoseconds() -> int:
     return int(_REAL["time_ns"]()) if elsewhere() else int(the_run().now * 1_000_000_000)
 
 
+def announce_call(function: Any, args: tuple[Any, ...]) -> None:
+    """Code of ours is about to call this for the program."""
+    from kripke.testing import foreign  # it stands on the locks here
+
+    foreign.announce(function, args)
+
+
+def number_of(target: Any) -> int:
+    """In the place of ``id``: the same in every run that begins in the same way."""
+    return id(target) if elsewhere() else the_run().keep(target) + 1
+
+
 def identity() -> int:
     """As ``threading.get_ident``."""
     return int(_REAL["get_ident"]()) if elsewhere() else present_thread().index + 1
@@ -378,6 +392,9 @@ def start(thread: threading.Thread) -> None:
         refuse_while_importing(run)
 
     def work() -> None:
+        target = state.get("_target")
+        if target is not None and type(thread).run is threading.Thread.run:
+            announce_call(target, tuple(state["_args"]))
         try:
             thread.run()
         finally:

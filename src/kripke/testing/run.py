@@ -35,6 +35,7 @@ from kripke.testing.operation import (
 from kripke.testing.race_analysis import Step
 from kripke.testing.stopped import Deadlock, Endless, Redundant, Stopped, Uncontrolled, uncontrolled_words
 from kripke.testing.values import value_written
+from kripke.testing.waiting import who_waits
 
 if TYPE_CHECKING:
     from kripke.testing.processes import Process
@@ -44,6 +45,7 @@ Asleep = dict[int, Footprint | None]
 MOST_STEPS = 20_000
 MOST_STEPS_OF_DAEMONS = 300
 MOST_TURNS = 5_000_000
+MOST_TURNS_AFTER, MOST_THROWS = 50_000, 3  # of a task that catches what ends it, before it is left where it is
 
 
 class Task:
@@ -54,6 +56,7 @@ class Task:
         "daemon",
         "error",
         "finished",
+        "foreign",
         "greenlet",
         "index",
         "killed",
@@ -75,6 +78,8 @@ class Task:
         self.finished = False
         self.error: BaseException | None = None
         self.greenlet: greenlet = None
+        #: Calls of code in C that have not ended: the frame that made each, and what it touches.
+        self.foreign: list[tuple[FrameType, Callable[[], Any]]] = []
         self.local: dict[int, Any] = {}  # values of thread-local objects, by identity
         self.owner: Any = None  # the object of the program that stands for this task
         self.loop: Any = None
@@ -165,6 +170,8 @@ class Run:
         self.failure: BaseException | None = None
         self.failed_task: Task | None = None
         self.redundant = False
+        self.numbering = True  # may objects get numbers now?
+        self.unseen: dict[str, None] = {}  # what may have been missed, in words
         self.incomplete = False  # what was not watched is written after all: the run means nothing
         self.now = 0.0
         self.stuck_after = 0.0  # seconds without a step after which somebody ends the run
@@ -177,6 +184,7 @@ class Run:
         self._kept: list[Any] = []
         self._over = False
         self._busy = False  # deciding who goes on
+        self._starting: Task | None = None
         self._names: dict[str, int] = {}
         self._hub = getcurrent()
 
@@ -186,7 +194,11 @@ class Run:
         """Run to the end."""
         main = self._new_task(body, "main", daemon=False)
         self.present = main
-        main.greenlet.switch()
+        starting: Task | None = main
+        while starting is not None:  # from here, so that nobody begins as deep as another one is
+            self._starting = None
+            starting.greenlet.switch()
+            starting = self._starting
         self._settle()
         if self.present.process is not None:
             self.present.process.leave()
@@ -195,8 +207,9 @@ class Run:
             self.failure = next(filter(None, (look() for look in self.at_end)), None)
         self._over, self._busy = True, False
         for task in self.tasks:
-            while task.greenlet:  # alive, and not where we are
-                task.greenlet.throw(GreenletExit)
+            for _ in range(MOST_THROWS):
+                if task.greenlet:  # alive, and not where we are
+                    task.greenlet.throw(GreenletExit)
         for close in self.at_close:
             close()
 
@@ -221,6 +234,10 @@ class Run:
             self.numbers[id(target)] = number = len(self._kept)
             self._kept.append(target)
         return number
+
+    def not_all(self, why: str) -> None:
+        """Something was done of which it is not known what it touches: other behaviours may be left out."""
+        self.unseen[why] = None
 
     def kind_of(self, number: int) -> str:
         return type(self._kept[number]).__qualname__
@@ -302,8 +319,9 @@ class Run:
     def do(self, operation: Operation) -> Operation:
         """Announce an operation of the present task, and come back when it is done: the operation, or the wake-up that
         came first."""
-        if self._over or self._busy:
-            return operation  # this task is being thrown away, or the schedule itself runs code of the program
+        if self._over or self._busy:  # this task is being thrown away, or the schedule itself runs code of the program
+            self.count_turn()
+            return operation
         task = self.present
         process = task.process
         if process is not None:
@@ -326,7 +344,7 @@ class Run:
             self._record(task, done)
         except RecursionError:
             # The program's own calls left no room for ours: it gets the error before its step.
-            self._busy = False
+            self._busy, self.present = False, task
             del self.options[len(self.steps) :], self.slept[len(self.steps) :]
             raise
         return done
@@ -373,7 +391,10 @@ class Run:
 
     def count_turn(self) -> None:
         self.turns += 1
-        if self.turns > MOST_TURNS and not self._over and not self._busy:
+        if self._over and self.turns > MOST_TURNS_AFTER and getcurrent() is not self._hub:
+            self.turns = 0
+            self._hub.switch()
+        elif self.turns > MOST_TURNS and not self._over and not self._busy:
             self.end(Endless(f"{self.present.name} turns in a loop without end, and touches nothing that others see"))
 
     def _turn_in_block(self, frame: FrameType, key: tuple[int, int]) -> None:
@@ -576,10 +597,17 @@ class Run:
         if self.fine:
             loop = _get_running_loop()
             _set_running_loop(None)
-            chosen.greenlet.switch()
+            self._hand_over(chosen)
             _set_running_loop(loop)
         else:
+            self._hand_over(chosen)
+
+    def _hand_over(self, chosen: Task) -> None:
+        if chosen.greenlet:
             chosen.greenlet.switch()
+        else:
+            self._starting = chosen
+            self._hub.switch()
 
     def _enter(self, old: Process | None, new: Process | None) -> None:
         """Modules, arguments and the like are those of another process."""
@@ -610,8 +638,10 @@ class Run:
             self._block = operation
             self.steps.append(Step(task.index, operation))
         else:
+            self.numbering = False
             for other in self.schedule.asleep if at + 1 == len(self.schedule.prefix) else self.asleep:
                 self.tasks[other].pending.look_again()
+            self.numbering = True
             self.steps.append(Step(task.index, operation))
             self._wake_sleepers(task.index, operation)
         self._busy = False
@@ -634,7 +664,7 @@ class Run:
         if not deadlines:
             if all(task.daemon for task in self.tasks if not task.finished):
                 self._leave()
-            self.end(Deadlock(self._who_waits()))
+            self.end(Deadlock(who_waits(self)))
         self.now = first = max(self.now, min(deadlines.values()))
         woken = []
         for index, deadline in deadlines.items():
@@ -653,29 +683,6 @@ class Run:
         self._busy = False
         self._hub.switch()
         raise GreenletExit
-
-    def _who_waits(self) -> str:
-        lines = ["nobody can go on"]
-        waiting = [task for task in self.tasks if not task.finished]
-        in_loops = [task for task in waiting if task.place is not None]
-        for task in waiting:
-            operation: Operation | None = task.pending
-            if task.loop is not None:
-                operation = task.place() if task.place is not None else None
-            elif in_loops and task.pending.kind == "loop":
-                continue  # it waits for those that are shown
-            if operation is not None:
-                place = f", at {operation.file}:{operation.line}" if operation.code else ""
-                lines.append(f"  {task.name} waits: {operation.words()}{self._holder(operation)}{place}")
-        return "\n".join(lines)
-
-    def _holder(self, operation: Operation) -> str:
-        if operation.kind == ACQUIRE:
-            for identity, _ in operation.writes:
-                holder = self.holders.get(identity)
-                if holder is not None:
-                    return f", which {holder.name} holds"
-        return ""
 
 
 def never() -> bool:

@@ -34,6 +34,7 @@ INSTEAD: dict[int, Any] = {
     id(real): controlled
     for real, controlled in (
         (_thread.allocate_lock, primitives.Lock),
+        (id, primitives.number_of),
         (threading.RLock, primitives.RLock),
         (threading._CRLock, primitives.RLock),  # type: ignore[attr-defined]
         (threading.local, primitives.Local),
