@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from kripke.algebra.events import TAU, TICK
 from kripke.algebra.network import Rule
 from kripke.algebra.rule_masks import RuleMasks, doubtful_labels
 from kripke.algebra.state_layout import WORD
+from kripke.model.capabilities.estimate import Estimator
+from kripke.model.patterns.emit import emit_patterns
 
 if TYPE_CHECKING:
     from kripke.algebra.network_model import NetworkModel
 
 
-def emit_c(model: NetworkModel) -> str:
-    """See native/model/model.h for what is asked of it."""
+def emit_c(model: NetworkModel, estimators: Sequence[Estimator] = ()) -> str:
+    """See native/model/model.h for what is asked of it. ``estimators``: with these, for directed search."""
     network, spec = model.network, model.specification
     refusals = spec is not None and spec.demands is not None
     lines = [
@@ -55,7 +57,11 @@ def emit_c(model: NetworkModel) -> str:
     lines += [_SUCCESSORS.replace("SKIP_CHAOS", chaos).replace("CLEAR", clear).replace("REFUSE", refuse)]
     if model.atoms:
         lines += _atoms(model)
-    entry = _ENTRY.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("ENDED", _ended(model))
+    if estimators:
+        prologue = "    uint64_t words[STATE_WORDS];\n    load(words, state);"
+        lines.append(emit_patterns(estimators, prologue, "GET(words, {})".format))
+    entry = _ENTRY.replace("ESTIMATE", "estimate" if estimators else "0")
+    entry = entry.replace("VIOLATIONS", str(len(model.violation_kinds))).replace("ENDED", _ended(model))
     lines += [entry.replace("ATOM_COUNT", str(len(model.atoms))).replace("ATOMS", "atoms" if model.atoms else "0")]
     return "\n".join(lines) + "\n"
 
@@ -521,6 +527,7 @@ static const kripke_model model = {
     .successors = successors,
     .valid_end = valid_end,
     .atoms = ATOMS,
+    .estimate = ESTIMATE,
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

@@ -19,6 +19,7 @@ from kripke.model.model import Model, Part, Statement, Transition, Violation, Vi
 from kripke.model.source import NOWHERE, Span
 
 if TYPE_CHECKING:
+    from kripke.model.capabilities.estimate import Estimator, Goal, Way
     from kripke.model.permutation_symmetry import PermutationSymmetry
     from kripke.model.trace import Step
 
@@ -169,3 +170,17 @@ class NetworkModel(Model):
         from kripke.algebra.emit import emit_c
 
         return emit_c(self)
+
+    def estimator(self, goal: Goal, way: Way) -> Estimator | str:
+        from kripke.algebra.estimates import estimator
+
+        return estimator(self, goal, way)
+
+    def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str:
+        from kripke.algebra.emit import emit_c
+
+        return emit_c(self, estimators)
+
+    def distance_to_state(self, state: bytes) -> None:
+        """No more than how many bytes differ is known."""
+        return None

@@ -89,7 +89,7 @@ DYNAMIC = {
     "SequentialRouter.csp": "this is Event, but Int => Event is needed here",
     "oopseq.csp": "this is Event, but Int => Event is needed here",
     # {|false, true|}: productions of Booleans; the corpus has a mended version of it, peterson2.fix.fdr2
-    "peterson2.fdr2": "this is Bool, but Event is needed here",
+    "peterson2.fdr2": "this is Bool, but an event or a value of a datatype is needed here",
     # {enter.GateSeg} lacks the train; "type error!" stands in the script itself
     "t1.csp": "this is {TRAINS => Event}, but {Event} is needed here",
 }

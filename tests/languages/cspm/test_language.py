@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kripke.engines.plan import SearchPlan
@@ -436,3 +438,94 @@ assert a?x -> c!x -> STOP [T= (P [| {| b |} |] Q) \\ {| b |}
     [result] = results(text)
     assert result.trace is not None
     assert arrows(result.trace) == [Arrow("b", "0", sent=1, sender=0, received=1, receiver=1)]
+
+
+VALUES = """
+channel a, b : {0..1}
+datatype D = A | B.{0..1}
+datatype colour = red | green
+f :: (Yieldable r) => (t =>* r) -> {r}
+f(x) = {| x |}
+g :: (colour) -> Int
+g(red) = 1
+g(green) = 2
+both(x@@(y, z), w) = (x, y)
+first(xs@@<x>^ys) = (xs, x)
+apply(h, x) = h(x)
+module Empty
+  x = 1
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        "{| B |} == {B.0, B.1} and {| A, B |} == D",
+        "f(a) == {| a |} and f(B) == {B.0, B.1}",
+        "apply(productions, a) == {a.0, a.1} and apply(extensions, a) == {0, 1}",
+        "g(green) == 2",
+        "both((1, 2), 3) == ((1, 2), 1)",
+        "first(<1, 2>) == (<1>, 1)",
+        "1 + 2 < 4 == true",
+        "-7 / 2 == -4 and -7 % 2 == 1",
+    ],
+)
+def test_truths(truth: str) -> None:
+    model = load("t.csp", text=f"{VALUES}test = {truth}\n", evaluate=("test",))
+    assert model.values is not None
+    assert model.values() == {"test": "true"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = {| 1 |}", "this is Int, but an event or a value of a datatype is needed here"),
+        ("datatype D = A\nP = STOP \\ {| A |}", "this is {D}, but {Event} is needed here"),
+        ("f(x) = {| x |}\ny = f(true)", "Bool"),
+        ("x = productions(1)", "Int is neither an event nor a value of a datatype"),
+        ("f :: (Int) -> Int\nf :: (Int) -> Int\nf(x) = x", "f has two types"),
+        ("f :: (Event =>* b) -> b\nf(x) = x", "what stands before =>* is a type variable"),
+        ("x = 1 == 1 == true", "comparisons do not chain"),
+    ],
+)
+def test_types_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ModelError, match=re.escape(message)):
+        load("t.csp", text=text)
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "native"])
+def test_a_trace_has_the_events_that_are_told(engine: str) -> None:
+    """Several events lead from one state to another."""
+    script = """
+channel a, b, c
+P = a -> STOP [] b -> STOP
+Q = c -> Q
+D = a -> D [] b -> D
+assert a -> STOP ||| RUN({c}) [T= P ||| Q
+assert (D ||| Q) \\ {b} :[divergence free]
+"""
+    model = load("t.csp", text=script)
+    forbidden, diverging = check(model, list(model.assertions), SearchPlan(engine=engine))
+    assert forbidden.trace is not None
+    assert forbidden.reason == "at the start the implementation does b, but the specification allows {a, c}"
+    assert forbidden.trace.steps[-1].statements == ("b",)
+    assert diverging.trace is not None
+    assert [step.statements for step in diverging.trace.steps[diverging.trace.loop_start :]] == [("τ (b)",)]
+
+
+def test_time_passes_on_both_sides_of_a_link() -> None:
+    script = """
+channel a, b, c, d, tock
+Timed (\\ _ @ 2) {
+  P = a -> b -> STOP
+  Q = c -> d -> STOP
+  MAIN = P [b <-> c] Q
+}
+SPEC = a -> tock -> tock -> REST [] tock -> SPEC
+REST = d -> tock -> tock -> RUN({tock}) [] tock -> REST
+assert SPEC [T= MAIN
+assert MAIN :[has trace]: <a, tock, tock, tock, tock, d, tock>
+assert not MAIN :[has trace]: <a, tock, tock, d>
+"""
+    assert [verdict for verdict, _ in answers(script)] == ["holds"] * 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kripke.languages.language import Language, Option
+from kripke.model.source import ModelError
 
 if TYPE_CHECKING:
     from kripke.languages.editing.document import Document
@@ -33,12 +34,21 @@ def _load(request: LoadRequest) -> Model:
         interrupt_after_end=bool(options.get("interrupt_after_end", False)),
         evaluate=tuple(options.get("evaluate") or ()),
         symmetric=tuple(options.get("symmetric") or ()),
+        evaluation_limit=_steps(options.get("evaluation_limit")),
         formulas=request.formulas,
         conditions=request.conditions,
         invariants=request.invariants,
         include_root=request.include_root,
     )
     return model.as_asked() if model.atoms or model.properties else model
+
+
+def _steps(given: str | int | None) -> int | None:
+    if given is None:
+        return None
+    if not str(given).isdecimal():
+        raise ModelError(f"--evaluation-limit: '{given}' is no number of steps", hint="0: no limit")
+    return int(given)
 
 
 def _highlighting() -> Highlighting:
@@ -51,7 +61,7 @@ def _highlighting() -> Highlighting:
 AFTER_END = Option(
     "interrupt_after_end",
     "--interrupt-after-end",
-    "P /\\ Q goes on as Q may when P has ended, as in FDR2 (CSP-M)",
+    "let Q still begin in P /\\ Q when P has ended, as in FDR2 (CSP-M)",
 )
 
 
@@ -62,6 +72,15 @@ EVALUATE = Option(
     default=(),
     metavar="EXPRESSION",
     repeated=True,
+)
+
+
+EVALUATION_LIMIT = Option(
+    "evaluation_limit",
+    "--evaluation-limit",
+    "steps (a drawn value 1, a call 4) until evaluation gives up; 10000000 if not given, 0: no limit (CSP-M)",
+    default=None,
+    metavar="STEPS",
 )
 
 
@@ -86,7 +105,7 @@ LANGUAGE = Language(
     endings=(".csp", ".fdr2", ".cspm"),
     load=_load,
     models="CSP-M scripts",
-    options=(PROCESS, TYPES, AFTER_END, EVALUATE, SYMMETRIC),
+    options=(PROCESS, TYPES, AFTER_END, EVALUATE, EVALUATION_LIMIT, SYMMETRIC),
     highlighting=_highlighting,
     document=_document,
     manual="docs/languages/cspm.md",

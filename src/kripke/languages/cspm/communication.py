@@ -14,6 +14,7 @@ from kripke.algebra.events import TAU, TICK, EventSet
 from kripke.algebra.offers import Beginning, Domain, Offer
 from kripke.algebra.terms import WIDE, Step, Term, World, walked
 from kripke.languages.cspm.beginnings import FIELDS, component, head
+from kripke.languages.cspm.effort import Effort
 from kripke.languages.cspm.matching import Match
 from kripke.languages.cspm.scopes import Env
 from kripke.languages.cspm.sets import (
@@ -28,6 +29,11 @@ from kripke.languages.cspm.values import Dot, Maker, Value, Wrong, checked_dot, 
 from kripke.model.source import ModelError
 
 Code = Callable[[Env], Value]
+MOST_EVENTS = 1_000_000
+TOO_MANY = (
+    f"this offers more than {MOST_EVENTS:,} events, which must be listed here",
+    "restrict the inputs (?x:{0..9}), or let another process that sends the values take part",
+)
 #: what is said where Python's stack is used up, and what may help
 ENDLESS = (
     "this needs too many calls inside each other",
@@ -62,6 +68,7 @@ class Plan:
     body: Code
     key: Callable[[Env], tuple[Value, ...]]
     located: Callable[[Wrong, Node], ModelError]
+    effort: Effort
     #: in a timed section: what makes the process after an event (its duration passes first)
     timed: Callable[[World, Value, Callable[[], Term], Hashable, Env], Term] | None = None
     tock: int = -1
@@ -258,6 +265,7 @@ class PrefixTerm(Term):
 
     def _target(self, value: Value, env: Env) -> Term:
         plan = self.plan
+        plan.effort.begin()
         if plan.timed is not None:
             return plan.timed(self.world, value, lambda: plan.body(env), (self.number, value), env)
         target = plan.body(env)
@@ -266,9 +274,14 @@ class PrefixTerm(Term):
         return target
 
     def _make(self) -> Iterable[Step]:
-        number = self.world.events.number
+        number, effort = self.world.events.number, self.plan.effort
         try:
-            for value, env in self._bound():
+            for listed, (value, env) in enumerate(self._bound()):
+                effort.left -= 1
+                if effort.left < 0:
+                    effort.pause()
+                if listed == MOST_EVENTS:
+                    raise self.plan.located(Wrong(*TOO_MANY), self.plan.node)
                 yield number(value), self._target(value, env)
         except RecursionError:
             raise self.plan.located(Wrong(ENDLESS[0], ENDLESS[1]), self.plan.node) from None

@@ -42,11 +42,12 @@ class ScriptDocument(ScopedDocument):
 
     def _read(self, text: str) -> Iterator[Problem]:
         from kripke.languages.cspm.typing import check_types
+        from kripke.languages.cspm.typing.types import lettered
 
         script = parse(self.path, text)
         names = _Names(script, {})
         self._symbols = names.all()
-        names.types = check_types(script)
+        names.types = {name: lettered(kind) for name, kind in check_types(script).items()}
         self._symbols = names.all()
         yield from ()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from kripke.languages.cspm.effort import CALL, Effort
 from kripke.languages.cspm.lexer import Tokens
 from kripke.languages.cspm.matching import Match, Patterns
 from kripke.languages.cspm.scopes import Binding, Env, Key, Scope
@@ -76,6 +77,7 @@ class Evaluation:
         self.tokens = tokens
         self.builtins = builtins
         self.scope = Scope(None)
+        self.effort = Effort()
         #: what the texts that are being compiled refer to
         self._uses: list[set[Binding]] = [set()]
         self._numbers = 0
@@ -183,7 +185,7 @@ class Evaluation:
                 return self.code(inner)
             case TupleOf(items=items):
                 parts = [self.delayed(item) for item in items]
-                return lambda env: tuple([part(env) for part in parts])
+                return lambda env: tuple([_item(part(env)) for part in parts])
             case Apply():
                 return self.application(node)
             case Binary():
@@ -283,6 +285,7 @@ class Evaluation:
         function = self.code(node.function)
         arguments = [self.delayed(argument) for argument in node.arguments]
         size = len(arguments)
+        effort = self.effort
 
         def apply(env: Env) -> Value:
             target = function(env)
@@ -291,6 +294,9 @@ class Evaluation:
             if target.arity >= 0 and target.arity != size:
                 raise self.wrong(f"{target.name or 'this function'} takes {target.arity} arguments, not {size}", node)
             try:
+                effort.left -= CALL
+                if effort.left < 0:
+                    effort.pause()
                 return target.call(*[argument(env) for argument in arguments])
             except Wrong as error:
                 raise self.located(error, node) from None
@@ -369,7 +375,7 @@ class Evaluation:
                         if not second.lazy():
                             return joined(first, second)
                 if first.lazy():
-                    return lazy_sequence(_both(first, lambda: right(env)))
+                    return lazy_sequence(self._both(first, lambda: right(env)))
                 return Seq(first.items(), Thunk(lambda: right(env)))
             second = right(env)
             if second.lazy():
@@ -383,6 +389,15 @@ class Evaluation:
             if binding is not None:
                 slot = self.slot(node.right, binding)
         return join
+
+    def _both(self, first: Seq, second: Callable[[], Seq]) -> Iterator[Value]:
+        effort = self.effort
+        for part in (first, second):
+            for item in part if isinstance(part, Seq) else part():
+                effort.left -= 1
+                if effort.left < 0:
+                    effort.pause()
+                yield item
 
     def dots(self, node: Dots) -> Code:
         parts = [self.code(item) for item in node.items]
@@ -527,6 +542,8 @@ class Evaluation:
             bound.extend(patterns.bound)
             steps.append((match, source, statement))
 
+        effort = self.effort
+
         def each(env: Env, at: int = 0) -> Iterator[Env]:
             while at < len(steps) and steps[at][0] is None:
                 if not steps[at][1](env):
@@ -539,6 +556,9 @@ class Evaluation:
             assert match is not None
             last = at + 1 == len(steps)
             for value in self.drawn(source(env), statement):
+                effort.left -= 1
+                if effort.left < 0:
+                    effort.pause()
                 inner = env.copy()
                 if match(value, inner):
                     if last:
@@ -558,6 +578,13 @@ class Evaluation:
                 raise self.located(error, statement) from None
         raise self.wrong(f"{show(source)} is {kind_of(source)}, but a set or sequence is needed here", statement)
 
+    def _from(self, start: int) -> Seq:
+        """All numbers from here on."""
+        self.effort.left -= 16
+        if self.effort.left < 0:
+            self.effort.pause()
+        return Seq(tuple(range(start, start + 16)), Thunk(lambda: self._from(start + 16)))
+
     def range(self, node: Range) -> Code:
         scope = Scope(self.scope) if node.statements is not None else self.scope
 
@@ -573,7 +600,7 @@ class Evaluation:
             if node.bracket == "set":
                 return Numbers(start) if high is None else Interval(start, high(env))
             if high is None:
-                return _from(start)
+                return self._from(start)
             stop = high(env)
             if stop - start > 10_000_000:
                 raise self.wrong(f"a sequence of {stop - start + 1} numbers is too long", node)
@@ -595,6 +622,11 @@ class Evaluation:
         return many
 
 
+def _item(value: Value) -> Value:
+    """An item of a tuple; a tuple as one that keeps its hash (SHARED in values)."""
+    return Thunk(None, value=value) if type(value) is tuple else value
+
+
 def joined(first: Seq, second: Seq) -> Seq:
     left, right = first.items(), second.items()
     if len(left) + len(right) > MOST_ITEMS:
@@ -606,15 +638,6 @@ def _times(left: int, right: int) -> int:
     if left.bit_length() + right.bit_length() > LONGEST_NUMBER:
         raise Wrong(f"a number of more than {LONGEST_NUMBER} bits is too long")
     return left * right
-
-
-def _both(first: Seq, second: Callable[[], Seq]) -> Iterator[Value]:
-    yield from first
-    yield from second()
-
-
-def _from(start: int) -> Seq:
-    return Seq(tuple(range(start, start + 16)), Thunk(lambda: _from(start + 16)))
 
 
 def _is_plain(pattern: Expr) -> bool:

@@ -45,7 +45,7 @@ from kripke.model.source import ModelError
 
 # Binding strengths, weakest first.
 HIDE, PARALLEL, INTERNAL, EXTERNAL, INTERRUPT, SLIDING, SEQUENCE, PREFIX, FIELD, DOT = range(1, 11)
-OR, AND, NOT, COMPARE, ADD, MULTIPLY, LENGTH, CONCAT = range(11, 19)
+OR, AND, NOT, EQUAL, COMPARE, ADD, MULTIPLY, LENGTH, CONCAT, BOTH = range(11, 21)
 INTERLEAVE = 1.5
 
 _STRENGTH: dict[str, float] = {
@@ -66,11 +66,10 @@ _STRENGTH: dict[str, float] = {
     "!": FIELD,
     "$": FIELD,
     ".": DOT,
-    "@@": 0.5,
     "or": OR,
     "and": AND,
-    "==": COMPARE,
-    "!=": COMPARE,
+    "==": EQUAL,
+    "!=": EQUAL,
     "<": COMPARE,
     ">": COMPARE,
     "<=": COMPARE,
@@ -81,7 +80,10 @@ _STRENGTH: dict[str, float] = {
     "/": MULTIPLY,
     "%": MULTIPLY,
     "^": CONCAT,
+    "@@": BOTH,
 }
+#: what cannot follow an operand of its own strength; < and > may also be the brackets of a sequence
+_UNCHAINED: dict[float, tuple[str, ...]] = {EQUAL: ("==", "!="), COMPARE: ("<=", ">=")}
 _MANY = {"|||", "|~|", "[]", ";"}
 _TWO = {"/\\", "[>"}
 _OPERAND = frozenset({"id", "num", "str", "char", "(", "{", "{|", "(|", "if", "let", "not", "true", "false", "#"})
@@ -183,7 +185,7 @@ class Expressions:
             return Dots(first, self.at - 1, items)
         if kind == "@@":
             self.at += 1
-            right = self.expression(0.75)
+            right = self.expression(BOTH + 0.25)
             return Both(first, self.at - 1, left, right)
         if kind == "\\":
             self.at += 1
@@ -205,7 +207,7 @@ class Expressions:
             return self._alphabets_or_links(left)
         self.at += 1
         right = self.expression(strength + 0.25)
-        if strength == COMPARE and self.kinds[self.at] in ("==", "!=", "<=", ">="):
+        if self.kinds[self.at] in _UNCHAINED.get(strength, ()):
             raise self.error("comparisons do not chain", hint="join two comparisons with and")
         return Binary(first, self.at - 1, kind, left, right)
 
@@ -395,7 +397,7 @@ class Expressions:
     def _prefix_operator(self) -> Expr:
         first, kind = self.at, self.kinds[self.at]
         self.at += 1
-        operand = self.expression({"-": ADD + 0.25, "not": NOT, "#": LENGTH}[kind])
+        operand = self.expression({"-": MULTIPLY + 0.25, "not": NOT, "#": LENGTH}[kind])
         return Unary(first, self.at - 1, kind, operand)
 
     def _if(self) -> Expr:

@@ -46,6 +46,7 @@ def load(
     interrupt_after_end: bool = False,
     evaluate: Sequence[str] = (),
     symmetric: Sequence[str] = (),
+    evaluation_limit: int | None = None,
     formulas: Sequence[str] = (),
     conditions: Sequence[str] = (),
     invariants: Sequence[str] = (),
@@ -55,7 +56,7 @@ def load(
     """The script in a file. ``process``: which process the model is, by default MAIN or that of the first assertion.
 
     ``interrupt_after_end``: ``P /\\ Q`` can still do what Q can when P has ended. ``symmetric``: what may change
-    places.
+    places. ``evaluation_limit``: the most steps of evaluation until something comes of it; 0: no limit.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_CALLS))
     collecting = gc.isenabled()
@@ -68,6 +69,8 @@ def load(
             check_types(script)
         program = Program(script, lazy=types)
         program.world.interrupt_after_tick = interrupt_after_end
+        if evaluation_limit is not None:
+            program.effort.most = evaluation_limit
     finally:
         if collecting:
             gc.enable()
@@ -142,6 +145,7 @@ class _Loader:
             semantics="F",
             negated=False,
             implementation=lambda: TermProcess(model),
+            about_states=True,
         )
 
     def _words(self, term: Term) -> tuple[str, Span]:

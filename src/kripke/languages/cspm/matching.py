@@ -25,6 +25,8 @@ from kripke.model.source import ModelError
 
 #: does the value match? the environment gets its parts
 Match = Callable[[Value, Env], bool]
+#: of a concatenation: what matches one item, or with a length a part of so many items
+Piece = tuple[int | None, Match]
 
 
 def exact(pattern: Expr) -> Value:
@@ -159,14 +161,17 @@ class Patterns:
 
         spread(left)
         spread(right)
-        before: list[Match] = []
-        after: list[Match] = []
+        before: list[Piece] = []
+        after: list[Piece] = []
         middle: Match | None = None
         for part in parts:
+            pieces = before if middle is None else after
             if isinstance(part, Collection) and part.bracket == "seq":
-                (before if middle is None else after).extend(self.make(item) for item in part.items)
+                pieces.extend((None, self.make(item)) for item in part.items)
             elif isinstance(part, Text):
-                (before if middle is None else after).extend(self._letters(part.value))
+                pieces.extend((None, letter) for letter in self._letters(part.value))
+            elif (length := _length(part)) is not None:
+                pieces.append((length, self.make(part)))
             elif middle is None:
                 middle = self.make(part)
             else:
@@ -237,28 +242,64 @@ def _flatten(items: list[Expr]) -> list[Expr]:
     return found
 
 
-def _joined(before: list[Match], middle: Match | None, after: list[Match]) -> Match:
+def _length(pattern: Expr) -> int | None:
+    """How many items a pattern for sequences matches; None where that is open."""
+    match pattern:
+        case Collection(bracket="seq", items=items):
+            return len(items)
+        case Text(value=content):
+            return len(content)
+        case TupleOf(items=[inner]):
+            return _length(inner)
+        case Both(left=left, right=right):
+            return left_length if (left_length := _length(left)) is not None else _length(right)
+        case Binary(operator="^", left=left, right=right):
+            one, other = _length(left), _length(right)
+            return None if one is None or other is None else one + other
+    return None
+
+
+def _joined(before: list[Piece], middle: Match | None, after: list[Piece]) -> Match:
     def match(value: Value, env: Env) -> bool:
         value = force(value)
         if not isinstance(value, Seq):
             return False
         if not after and middle is not None:  # a lazy rest stays lazy
-            for part in before:
-                if value.empty() or not part(value.head(), env):
+            for length, part in before:
+                taken: list[Value] = []
+                for _ in range(1 if length is None else length):
+                    if value.empty():
+                        return False
+                    taken.append(value.head())
+                    value = value.tail()
+                if not part(taken[0] if length is None else Seq(tuple(taken)), env):
                     return False
-                value = value.tail()
             return middle(value, env)
         items = value.items()
-        rest = len(items) - len(before) - len(after)
+        first, last = _items_of(before), _items_of(after)
+        rest = len(items) - first - last
         if rest < 0 or (middle is None and rest):
             return False
-        if not all(part(item, env) for part, item in zip(before, items, strict=False)):
-            return False
-        if after and not all(part(item, env) for part, item in zip(after, items[-len(after) :], strict=True)):
-            return False
-        return middle is None or middle(Seq(items[len(before) : len(before) + rest]), env)
+        return (
+            _pieces_match(before, items[:first], env)
+            and _pieces_match(after, items[len(items) - last :], env)
+            and (middle is None or middle(Seq(items[first : first + rest]), env))
+        )
 
     return match
+
+
+def _items_of(pieces: list[Piece]) -> int:
+    return sum(1 if length is None else length for length, _ in pieces)
+
+
+def _pieces_match(pieces: list[Piece], items: tuple[Value, ...], env: Env) -> bool:
+    at = 0
+    for length, part in pieces:
+        if not part(items[at] if length is None else Seq(items[at : at + length]), env):
+            return False
+        at += 1 if length is None else length
+    return True
 
 
 def _components(value: Value) -> tuple[Value, ...]:

@@ -221,9 +221,11 @@ class _Parser(Expressions):
             self._within_brackets(")", "after the parameters", lambda: self._items(parameters, ")"))
         for parameter in parameters:
             self.check_pattern(parameter)
-        private = self.declarations_until(("exports", "end"), "module")
-        self.expect("exports", "in a module")
-        exported = self.declarations_until(("endmodule", "end"), "module")
+        private = self.declarations_until(("exports", "endmodule", "end"), "module")
+        exported: list[Declaration] = []
+        if self.kinds[self.at] == "exports":
+            self.at += 1
+            exported = self.declarations_until(("endmodule", "end"), "module")
         self.expect("endmodule", "at the end of a module")
         return Module(first, self.at - 1, name, parameters, private, exported)
 

@@ -246,9 +246,9 @@ class Processes(Evaluation):
             uses |= self.timed.uses
             self._uses[-1] |= self.timed.uses
         last_choice = max((at for at, part in enumerate(fields) if part.mark == "$"), default=-1)
-        plan = Plan(
-            node, self.unique(), event, fields, scope.size if binds else 0, body, self.key_of(uses), self.located
-        )
+        size = scope.size if binds else 0
+        key = self.key_of(uses)
+        plan = Plan(node, self.unique(), event, fields, size, body, key, self.located, self.effort)
         plan.last_choice = last_choice
         timed = self.timed
         if timed is None:
@@ -497,12 +497,23 @@ class Processes(Evaluation):
     def linked(self, node: Linked) -> Code:
         left, right = self.term(node.left), self.term(node.right)
         pairs = self.pairs(node.pairs, node.statements, Scope(self.scope), node)
-        return lambda env: self.joined_by_links(left(env), pairs(env), right(env), node)
+        timed = self.timed
+        if timed is None:
+            return lambda env: self.joined_by_links(left(env), pairs(env), right(env), node)
 
-    def joined_by_links(self, left: Term, pairs: list[tuple[Value, Value]], right: Term, node: Node) -> Term:
-        if all(count_productions(one) <= MOST_LINKS for one, _ in pairs):
+        def together(env: Env) -> Term:
+            clock = Finite((self.world.events.values[self.tock(timed, env)],))
+            return self.joined_by_links(left(env), pairs(env), right(env), node, clock)
+
+        return together
+
+    def joined_by_links(
+        self, left: Term, pairs: list[tuple[Value, Value]], right: Term, node: Node, clock: Values | None = None
+    ) -> Term:
+        """``clock``: the events of time, which both sides do together where it passes."""
+        if clock is None and all(count_productions(one) <= MOST_LINKS for one, _ in pairs):
             return linked(self.world, left, self.links(pairs, node), right)
-        # Links that cannot be listed: both sides do the events of channels that nobody else has, unseen.
+        # Links beside a clock, or too many to be listed: both sides do events of channels that nobody else has, unseen.
         if any(not missing(one) != (not missing(other)) for one, other in pairs):
             raise self.wrong("events with and without fields cannot be linked", node)
         world = self.world
@@ -510,7 +521,8 @@ class Processes(Evaluation):
         ours = self.renaming([(one, new) for (one, _), new in zip(pairs, channels, strict=True)], node)
         its = self.renaming([(other, new) for (_, other), new in zip(pairs, channels, strict=True)], node)
         unseen = self.event_set(Closure(channels))
-        return world.hide(parallel(world, world.rename(left, ours), unseen, world.rename(right, its)), unseen)
+        shared = unseen if clock is None else self.event_set(Joined((Closure(channels), clock)))
+        return world.hide(parallel(world, world.rename(left, ours), shared, world.rename(right, its)), unseen)
 
     def bridge(self, one: Value, other: Value) -> Maker:
         """A channel for what two others, or beginnings of events, still lack."""

@@ -9,6 +9,7 @@ from kripke.algebra.events import EventTable
 from kripke.algebra.terms import Term, World
 from kripke.languages.cspm import builtins
 from kripke.languages.cspm.beginnings import FIELDS
+from kripke.languages.cspm.communication import ENDLESS
 from kripke.languages.cspm.matching import Patterns
 from kripke.languages.cspm.operators import process_functions
 from kripke.languages.cspm.parser import Script
@@ -45,6 +46,8 @@ from kripke.languages.cspm.values import Dot, Maker, Thunk, Value, Wrong, show
 from kripke.model.source import ModelError
 
 Initialiser = Callable[[Env], None]
+#: modules may have instances of others: 2^n of them in n lines
+MOST_INSTANCES = 20_000
 
 
 class Program(Processes):
@@ -70,6 +73,7 @@ class Program(Processes):
         self.assertions: list[tuple[Assertion, Scope]] = []
         self.prints: list[Print] = []
         self._initialisers: list[Initialiser] = []
+        self._instances = 0
         self._tock: Binding | None = None
         if _mentions_time(script.declarations) and not _declares(script.declarations, "tock"):
             self._tock = self.scope.declare("tock", defined=True, maker=True)
@@ -107,10 +111,13 @@ class Program(Processes):
         code = self._evaluated.get(node)
         if code is None:
             code = self._evaluated[node] = self.code(node)
+        self.effort.begin()
         try:
             return code(self.env)
         except Wrong as error:
             raise self.located(error, node) from None
+        except RecursionError:
+            raise self.wrong(ENDLESS[0], node, ENDLESS[1]) from None
 
     def evaluate_text(self, text: str) -> Value:
         """An expression from the command line."""
@@ -399,6 +406,9 @@ class Program(Processes):
         self, name: str, module_name: str, node: Instance | Module, scope: Scope
     ) -> list[Callable[[], None]]:
         module, home = scope.find_module(module_name)
+        self._instances += 1
+        if self._instances > MOST_INSTANCES:
+            raise self.wrong(f"there are more than {MOST_INSTANCES:,} instances of modules", node)
         if isinstance(node, Instance):
             if name in scope.names or (name in scope.modules and scope.modules[name][0] is not node):
                 raise self.wrong(f"{name} is defined twice", node)
@@ -458,9 +468,14 @@ def _type_values(name: str, env: Env, parts: list[tuple[Binding, Callable[[], li
                 items = value.items[1:] if isinstance(value, Dot) else ()
                 full = head.fields
                 given = sets()
-                return len(items) == len(full) and all(
+                if given is full and isinstance(value, Dot) and value.valid:
+                    return True
+                found = len(items) == len(full) and all(
                     (given[at] if at < len(given) else full[at]).contains(item) for at, item in enumerate(items)
                 )
+                if given is full and isinstance(value, Dot):
+                    value.valid = found
+                return found
         return False
 
     def each() -> Any:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from kripke.languages.cspm.effort import ask
 from kripke.languages.cspm.values import (
     FALSE,
     MOST_ITEMS,
@@ -27,13 +28,17 @@ from kripke.languages.cspm.values import (
     missing,
     rank,
     show,
+    weight,
 )
+
+#: after so many members the deadline and the memory are asked
+_SOME = (1 << 15) - 1
 
 
 class Values:
     """A set. ``contains`` and ``each`` are what a kind of set must answer; ``items`` are all members in order."""
 
-    __slots__ = ("_hash", "_items", "_members")
+    __slots__ = ("_hash", "_items", "_members", "_weight")
     #: do all members begin with a channel or constructor?
     headed: ClassVar[bool] = False
 
@@ -41,6 +46,7 @@ class Values:
         self._items: tuple[Value, ...] | None = None
         self._members: frozenset[Value] | None = None
         self._hash: int | None = None
+        self._weight: int | None = None
 
     def contains(self, value: Value) -> bool:
         return value in self.members()
@@ -58,6 +64,8 @@ class Values:
             found: set[Value] = set()
             for item in self.each():
                 found.add(item)
+                if not len(found) & _SOME:
+                    ask()
                 if len(found) > MOST_ITEMS:
                     raise Wrong(f"a set of more than {MOST_ITEMS} members is asked for as a whole")
             self._members = frozenset(found)
@@ -65,8 +73,14 @@ class Values:
 
     def items(self) -> tuple[Value, ...]:
         if self._items is None:
-            self._items = tuple(sorted(self.members(), key=rank))
+            self._items = _in_order(self.members())
         return self._items
+
+    def weight(self) -> int:
+        """How many parts the members have in all, where they are known."""
+        if self._weight is None:
+            self._weight = 1 + sum(map(weight, self._members or ()))
+        return self._weight
 
     def size(self) -> int:
         return len(self.members())
@@ -96,12 +110,33 @@ class Values:
             return False
         if self.infinite() or other.infinite():
             return self.shown() == other.shown() and self.infinite() == other.infinite()
-        return self.members() == other.members()
+        mine, its = self.members(), other.members()
+        if mine is its:
+            return True
+        same = mine == its
+        if same:
+            other._members = mine
+        return same
 
     def __hash__(self) -> int:
         if self._hash is None:
             self._hash = hash(self.shown()) if self.infinite() else hash(self.members())
         return self._hash
+
+
+def _in_order(members: frozenset[Value]) -> tuple[Value, ...]:
+    if len(members) < 2:
+        return tuple(members)
+    if len(members) <= _SOME:
+        return tuple(sorted(members, key=rank))
+    ranks: list[tuple[Any, int]] = []
+    known = list(members)
+    for number, member in enumerate(known):
+        if not number & _SOME:
+            ask()
+        ranks.append((rank(member), number))
+    ranks.sort()
+    return tuple(known[number] for _, number in ranks)
 
 
 class Finite(Values):

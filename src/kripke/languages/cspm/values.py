@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 
 Value = Any
 MOST_ITEMS = 4_000_000
+#: SHARED. A value that has another one twice as its parts has 2^n parts after n such steps, and takes no memory for
+#: them. So hashes are kept, two parts that were found equal become one, and what writes a value out, or puts it in
+#: order, looks first how many parts it has.
+MOST_PARTS = 10_000_000
 
 
-class Wrong(Exception):
-    """Something cannot be evaluated; whoever knows the place makes a ModelError of it."""
+class Wrong(ModelError):
+    """Something cannot be evaluated; whoever knows the place makes a ModelError with it of this one."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        super().__init__(message, hint=hint)
+
+    def __reduce__(self) -> Any:
+        return (Wrong, (self.message, self.hint))
 
 
 class Truth:
@@ -61,12 +66,13 @@ class Char:
 class Seq:
     """A sequence: items and, where more of them are computed when asked for, what gives the rest."""
 
-    __slots__ = ("_hash", "_items", "_rest")
+    __slots__ = ("_hash", "_items", "_rest", "_weight")
 
     def __init__(self, items: tuple[Value, ...] = (), rest: Thunk | None = None) -> None:
         self._items = items
         self._rest = rest
         self._hash: int | None = None
+        self._weight = 0
 
     def lazy(self) -> bool:
         return self._rest is not None
@@ -114,7 +120,17 @@ class Seq:
 
     def __eq__(self, other: object) -> bool:
         other = force(other)
-        return isinstance(other, Seq) and (self is other or self.items() == other.items())
+        if self is other:
+            return True
+        if not isinstance(other, Seq):
+            return False
+        mine, its = self.items(), other.items()
+        if mine is its:
+            return True
+        same = mine == its
+        if same:
+            other._items = mine
+        return same
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -170,15 +186,28 @@ class Maker:
 class Dot:
     """``items[0].items[1]...``: with a maker as first item a value, an event or the beginning of one."""
 
-    __slots__ = ("_hash", "items")
+    __slots__ = ("_hash", "_weight", "items", "valid")
 
     def __init__(self, items: tuple[Value, ...]) -> None:
         self.items = items
         self._hash: int | None = None
+        self._weight = 0
+        #: it has been found to be a value of its datatype
+        self.valid = False
 
     def __eq__(self, other: object) -> bool:
         other = force(other)
-        return self is other or (isinstance(other, Dot) and self.items == other.items)
+        if self is other:
+            return True
+        if not isinstance(other, Dot):
+            return False
+        mine, its = self.items, other.items
+        if mine is its:
+            return True
+        same = mine == its
+        if same:
+            other.items = mine
+        return same
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -242,15 +271,23 @@ def check_fields(value: Value) -> None:
 
 
 class MapValue:
-    __slots__ = ("_hash", "entries")
+    __slots__ = ("_hash", "_weight", "entries")
 
     def __init__(self, entries: dict[Value, Value]) -> None:
         self.entries = entries
         self._hash: int | None = None
+        self._weight = 0
 
     def __eq__(self, other: object) -> bool:
         other = force(other)
-        return isinstance(other, MapValue) and self.entries == other.entries
+        if not isinstance(other, MapValue):
+            return False
+        if self.entries is other.entries:
+            return True
+        same = self.entries == other.entries
+        if same:
+            other.entries = self.entries
+        return same
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -291,12 +328,15 @@ class Function:
 class Thunk:
     """A value that is computed when it is asked for, once."""
 
-    __slots__ = ("_busy", "_make", "_value", "name")
+    __slots__ = ("_busy", "_hash", "_make", "_value", "_weight", "name")
 
-    def __init__(self, make: Callable[[], Value], name: str = "") -> None:
-        self._make: Callable[[], Value] | None = make
-        self._value: Value = None
+    def __init__(self, make: Callable[[], Value] | None, name: str = "", value: Value = None) -> None:
+        """Without ``make`` it is the ``value``."""
+        self._make = make
+        self._value = value
         self._busy = False
+        self._hash: int | None = None
+        self._weight = 0
         self.name = name
 
     def force(self) -> Value:
@@ -319,10 +359,21 @@ class Thunk:
         return self._make is None
 
     def __eq__(self, other: object) -> bool:
-        return bool(self.force() == (other.force() if type(other) is Thunk else other))
+        mine = self.force()
+        if type(other) is not Thunk:
+            return bool(mine == other)
+        its = other.force()
+        if mine is its:
+            return True
+        same = bool(mine == its)
+        if same:
+            other._value = mine  # compared once: see SHARED
+        return same
 
     def __hash__(self) -> int:
-        return hash(self.force())
+        if self._hash is None:
+            self._hash = hash(self.force())
+        return self._hash
 
 
 def force(value: Value) -> Value:
@@ -340,8 +391,41 @@ def truth(value: object) -> Truth:
 # ---- order ----
 
 
+def weight(value: Value) -> int:
+    """How many parts a value has, counting shared ones as often as they are met."""
+    match value:
+        case tuple():
+            return 1 + sum(map(weight, value))
+        case Thunk() | Dot() | Seq() | MapValue():
+            if not value._weight:
+                value._weight = _counted(value)
+            return value._weight
+    return int(value.weight()) if hasattr(value, "weight") else 1
+
+
+def _counted(value: Thunk | Dot | Seq | MapValue) -> int:
+    match value:
+        case Thunk():
+            return weight(value.force())
+        case Dot():
+            return 1 + sum(map(weight, value.items))
+        case Seq():
+            return 1 + sum(map(weight, value.items()))
+    return 1 + sum(weight(one) + weight(other) for one, other in value.entries.items())
+
+
+def _not_too_large(value: Value, deed: str) -> None:
+    if weight(value) > MOST_PARTS:
+        raise Wrong(f"{kind_of(force(value))} of {weight(value):,} parts is too large to be {deed}")
+
+
 def rank(value: Value) -> Any:
     """Values in an order that is the same in every run."""
+    _not_too_large(value, "put in order")
+    return _rank(value)
+
+
+def _rank(value: Value) -> Any:
     match value:
         case int():
             return (0, value)
@@ -350,21 +434,21 @@ def rank(value: Value) -> Any:
         case Char():
             return (2, value.value)
         case tuple():
-            return (3, tuple(rank(force(v)) for v in value))
+            return (3, tuple(_rank(force(v)) for v in value))
         case Seq():
-            return (4, tuple(rank(v) for v in value.items()))
+            return (4, tuple(_rank(v) for v in value.items()))
         case Dot():
-            return (6, tuple(rank(v) for v in value.items))
+            return (6, tuple(_rank(v) for v in value.items))
         case Maker():
             return (6, ((5, value.index),))
         case MapValue():
-            return (8, tuple(sorted((rank(k), rank(v)) for k, v in value.entries.items())))
+            return (8, tuple(sorted((_rank(k), _rank(v)) for k, v in value.entries.items())))
         case Function():
             return (10, value.name, id(value))
     from kripke.languages.cspm.sets import Values
 
     if isinstance(value, Values):
-        return (7, tuple(rank(v) for v in value.items()))
+        return (7, tuple(_rank(v) for v in value.items()))
     number = getattr(value, "number", None)
     return (9, number if number is not None else id(value))
 
@@ -405,6 +489,11 @@ def less_equal(left: Value, right: Value) -> bool:
 
 def show(value: Value) -> str:
     """A value as CSP-M writes it."""
+    _not_too_large(value, "shown")
+    return _show(value)
+
+
+def _show(value: Value) -> str:
     match value:
         case Truth():
             return "true" if value.value else "false"
@@ -413,25 +502,25 @@ def show(value: Value) -> str:
         case Char():
             return f"'{value.value}'"
         case tuple():
-            return "(" + ", ".join(show(v) for v in value) + ")"
+            return "(" + ", ".join(_show(v) for v in value) + ")"
         case Seq():
             items = value.items()
             if items and all(isinstance(item, Char) for item in items):
                 return '"' + "".join(item.value for item in items) + '"'
-            return "<" + ", ".join(show(v) for v in items) + ">"
+            return "<" + ", ".join(_show(v) for v in items) + ">"
         case Dot():
-            return ".".join(f"({show(v)})" if _grouped(v) else show(v) for v in value.items)
+            return ".".join(f"({_show(v)})" if _grouped(v) else _show(v) for v in value.items)
         case Maker():
             return value.name
         case MapValue():
             inner = ", ".join(
-                f"{show(k)} => {show(v)}" for k, v in sorted(value.entries.items(), key=lambda e: rank(e[0]))
+                f"{_show(k)} => {_show(v)}" for k, v in sorted(value.entries.items(), key=lambda e: _rank(e[0]))
             )
             return f"(| {inner} |)" if inner else "(| |)"
         case Function():
             return value.name or "\\ ..."
         case Thunk():
-            return show(value.force())
+            return _show(value.force())
     from kripke.languages.cspm.sets import Values
 
     if isinstance(value, Values):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kripke.languages.cspm.parser import Script
+from kripke.languages.cspm.program import MOST_INSTANCES
 from kripke.languages.cspm.syntax import (
     Annotation,
     Assertion,
@@ -60,16 +61,16 @@ from kripke.languages.cspm.typing.types import (
 from kripke.model.source import ModelError
 
 
-def check_types(script: Script) -> dict[str, str]:
-    """The types of the names at the top, in words; ModelError where a script is not well typed."""
+def check_types(script: Script) -> dict[str, Type]:
+    """The types of the names at the top; ModelError where a script is not well typed."""
     outermost = Names(None)
     outermost.types.update(builtins())
     checker = _Checker(script, Names(outermost))
     try:
         checker.script()
+        return {name: scheme.kind for name, scheme in checker.names.types.items()}
     except TypeMismatch as error:
         raise ModelError(f"{script.path}: type error: {error}", hint=UNTYPED) from None
-    return {name: show(scheme.kind) for name, scheme in checker.names.types.items()}
 
 
 @dataclass
@@ -211,8 +212,9 @@ class _Checker(Inference):
             keys = [f"{id(scope)}:{name}" for name in names]
             if isinstance(declaration, Annotation):
                 for name in declaration.names:
-                    annotations[(id(scope), name)] = declaration
-                    noted.setdefault(name, declaration)
+                    if name in noted:
+                        raise self.wrong(f"{name} has two types", declaration)
+                    annotations[(id(scope), name)] = noted[name] = declaration
             elif isinstance(declaration, Imported):
                 for name in declaration.names:
                     if name not in self._imports:
@@ -277,6 +279,8 @@ class _Checker(Inference):
     ) -> None:
         inner = Names(home)
         self._kept.append(inner)
+        if len(self._kept) > MOST_INSTANCES:
+            raise self.wrong(f"there are more than {MOST_INSTANCES:,} instances of modules", module)
         for parameter, argument in zip(module.parameters, arguments, strict=True):
             names = [n for n in _pattern_names(parameter) if not self.names.is_maker(n)]
             binding = _Parameter(parameter.first, parameter.last, parameter, argument, scope)
@@ -571,6 +575,9 @@ class _Checker(Inference):
 
         match node.form:
             case "var":
+                data = self._datatype(node, scope)
+                if data is not None:
+                    return data
                 if node.name not in variables:
                     variables[node.name] = Var(rigid=node.name) if rigid else Var()
                 return variables[node.name]
@@ -591,18 +598,34 @@ class _Checker(Inference):
                 return Dot([part(each) for each in node.parts])
             case "dotable":
                 return Con("Dotable", part(node.parts[0]), part(node.parts[1]))
-        raise self.wrong("=>* stands only where a value may be extended to an event or a datatype", node)
+        if node.parts[0].form != "var":
+            raise self.wrong("what stands before =>* is a type variable", node.parts[0])
+        fields, yielded = part(node.parts[0]), part(node.parts[1])
+        if isinstance(yielded, Var):
+            yielded.constraints |= {"Yieldable"}
+        else:
+            self.satisfies(yielded, "Yieldable", node.parts[1])
+        key = f"{node.parts[0].name} =>* {show(yielded)}"
+        if key not in variables:
+            variables[key] = Var(rigid=key if rigid else "", extends=(fields, yielded))
+        return variables[key]
 
     def _named_type(self, node: TypeNode, scope: Names) -> Type:
         simple = {"Int": INT, "Bool": BOOL, "Char": CHAR, "Proc": PROC, "Event": EVENT}
         if node.name in simple:
             return simple[node.name]
+        data = self._datatype(node, scope)
+        if data is None:
+            raise self.wrong(f"there is no type {node.name}", node)
+        return data
+
+    def _datatype(self, node: TypeNode, scope: Names) -> Type | None:
         scheme = scope.find(node.name)
         if scheme is not None:
             kind = prune(scheme.instance())
             if isinstance(kind, Con) and kind.name == "Set" and isinstance(prune(kind.args[0]), Data):
                 return prune(kind.args[0])
-        raise self.wrong(f"there is no type {node.name}", node)
+        return None
 
 
 @dataclass(eq=False, slots=True)

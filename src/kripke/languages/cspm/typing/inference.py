@@ -49,9 +49,8 @@ from kripke.languages.cspm.typing.types import (
     TypeMismatch,
     Var,
     chain,
-    fields_of,
+    extend,
     function,
-    is_dotable,
     prune,
     require,
     seq_of,
@@ -203,8 +202,6 @@ class Inference:
             raise self.wrong(f"{node.name} is for timed sections", node, "put the definition into Timed { ... }")
         scheme = self.names.find(node.name)
         if scheme is None:
-            if node.name in ("productions", "extensions"):
-                raise self.wrong(f"{node.name} must be applied here", node)
             raise self.wrong(f"{node.name} is not defined", node)
         return scheme.instance()
 
@@ -215,9 +212,6 @@ class Inference:
         return at.types.get(name)
 
     def application(self, node: Apply) -> Type:
-        called = node.function.name if isinstance(node.function, Name) else ""
-        if called in ("productions", "extensions") and self.names.find(called) is None and len(node.arguments) == 1:
-            return self.completions(called, node.arguments[0])
         arguments = [self.infer(argument) for argument in node.arguments]
         target = self.infer(node.function)
         if isinstance(target, Con) and target.name == "Fun" and len(target.args) == len(arguments) + 1:
@@ -227,17 +221,6 @@ class Inference:
         result = Var()
         self.same(target, function(arguments, result), node)
         return result
-
-    def completions(self, name: str, argument: Expr) -> Type:
-        kind = self.infer(argument)
-        if is_dotable(kind):
-            fields, yielded = fields_of(kind)
-            if name == "productions":
-                return set_of(yielded)
-            return set_of(fields[0] if len(fields) == 1 else Dot(fields))
-        if isinstance(kind, Con):
-            return set_of(kind if name == "productions" else Var())
-        return set_of(Var())
 
     def binary(self, node: Binary) -> Type:
         operator = node.operator
@@ -274,23 +257,23 @@ class Inference:
 
     def items(self, node: Collection) -> Type:
         if node.bracket == "closure":
+            yielded = Var(frozenset({"Yieldable"}))
             for item in node.items:
-                self.extendable(item)
-            return set_of(EVENT)
+                self.extendable(item, yielded)
+            return set_of(yielded)
         kind = Var(frozenset({"Set"})) if node.bracket == "set" else Var()
         for item in node.items:
             self.check(item, kind)
         return _CONTAINERS[node.bracket](kind)
 
-    def extendable(self, node: Expr) -> Type:
-        """An event or the beginning of one."""
+    def extendable(self, node: Expr, yielded: Type) -> Type:
+        """An event, a value of a datatype, or the beginning of one."""
         kind = self.infer(node)
-        if is_dotable(kind):
-            self.same(EVENT, fields_of(kind)[1], node)
-        elif isinstance(kind, Con):
-            self.same(EVENT, kind, node)
-        elif isinstance(kind, Dot) and is_dotable(kind.items[0]):
-            self.same(EVENT, fields_of(kind.items[0])[1], node)
+        try:
+            extend(kind, Var(), yielded)
+        except TypeMismatch as error:
+            what = f"this is {show(kind)}, but an event or a value of a datatype is needed here"
+            raise self.wrong(f"type error: {what} ({error})", node, UNTYPED) from None
         return kind
 
     def range(self, node: Range) -> Type:
@@ -448,7 +431,7 @@ class Inference:
     def pairs(self, pairs: list[tuple[Expr, Expr]], statements: list[Statement]) -> Type:
         self.statements(statements, "set")
         for one, other in pairs:
-            left, right = self.extendable(one), self.extendable(other)
+            left, right = self.extendable(one, EVENT), self.extendable(other, EVENT)
             if isinstance(left, Dot) and isinstance(right, Dot) and len(left.items) != len(right.items):
                 continue  # what they yield is known when their channels are
             self.same(left, right, other)

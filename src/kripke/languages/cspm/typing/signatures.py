@@ -81,6 +81,10 @@ def builtins() -> dict[str, Scheme]:
     known("mapDelete", function([mapping, k], mapping), k, m)
     images = _any("Set")
     known("Map", function([set_of(k), set_of(images)], set_of(Con("Map", k, images))), k, images)
+    fields, yielded = _any(), _any("Yieldable")
+    beginning = Var(extends=(fields, yielded))
+    known("productions", function([beginning], set_of(yielded)), beginning, fields, yielded)
+    known("extensions", function([beginning], set_of(fields)), beginning, fields, yielded)
     return found
 
 

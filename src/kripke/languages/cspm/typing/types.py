@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import count
 
 MOST_PARTS = 20_000
+MOST_SHOWN = 200  # parts
 
 
 class TypeMismatch(Exception):
@@ -25,15 +26,22 @@ _numbers = count(1)
 
 
 class Var(Type):
-    """An unknown type, or with ``rigid`` the name of one that an annotation leaves open."""
+    """An unknown type, or with ``rigid`` the name of one that an annotation leaves open.
 
-    __slots__ = ("constraints", "number", "ref", "rigid")
+    ``extends``: what must be dotted to a value of this type, and what that yields, an event or a value of a datatype;
+    FDR writes ``a =>* b``.
+    """
 
-    def __init__(self, constraints: frozenset[str] = frozenset(), rigid: str = "") -> None:
+    __slots__ = ("constraints", "extends", "number", "ref", "rigid")
+
+    def __init__(
+        self, constraints: frozenset[str] = frozenset(), rigid: str = "", extends: tuple[Type, Type] | None = None
+    ) -> None:
         self.number = next(_numbers)
         self.ref: Type | None = None
         self.constraints = constraints
         self.rigid = rigid
+        self.extends = extends
 
 
 class Con(Type):
@@ -245,12 +253,38 @@ def _bind(var: Var, kind: Type) -> None:
         else:
             kind.constraints |= var.constraints
         var.ref = kind
+        if var.extends is not None:
+            extend(kind, *var.extends)
         return
     if occurs(var, kind):
         raise TypeMismatch(f"a type would contain itself: {show(var)} and {show(kind)}")
     var.ref = kind
     for constraint in var.constraints:
         require(kind, constraint)
+    if var.extends is not None:
+        extend(kind, *var.extends)
+
+
+def extend(kind: Type, fields: Type, yielded: Type) -> None:
+    """TypeMismatch unless values of this type, dotted with ``fields``, are ``yielded``; complete ones are already."""
+    kind = prune(kind)
+    if isinstance(kind, Var):
+        if kind.extends is not None:
+            unify(kind.extends[0], fields)
+            unify(kind.extends[1], yielded)
+        elif kind.rigid:
+            raise TypeMismatch(f"{kind.rigid} is any type, but an event or a value of a datatype is needed")
+        else:
+            kind.extends = (fields, yielded)
+    elif isinstance(kind, Dot):  # what its parts take is known when they are
+        if is_dotable(kind.items[0]):
+            unify(yielded, fields_of(kind.items[0])[1])
+    elif is_dotable(kind):
+        taken, result = fields_of(kind)
+        unify(yielded, result)
+        unify(fields, taken[0] if len(taken) == 1 else Dot(taken))
+    else:
+        unify(yielded, kind)
 
 
 def occurs(var: Var, kind: Type) -> bool:
@@ -351,7 +385,7 @@ def _distribute(fields: list[Type], items: list[Type]) -> None:
 
 
 def require(kind: Type, constraint: str, seen: dict[tuple[int, str], Type] | None = None) -> None:
-    """TypeMismatch unless the type satisfies Eq, Ord, Set or Complete."""
+    """TypeMismatch unless the type satisfies Eq, Ord, Set, Complete or Yieldable."""
     kind = prune(kind)
     seen = {} if seen is None else seen
     if (id(kind), constraint) in seen:
@@ -366,10 +400,14 @@ def require(kind: Type, constraint: str, seen: dict[tuple[int, str], Type] | Non
         return
     if isinstance(kind, Dot):
         for item in kind.items:
-            if constraint != "Complete":
+            if constraint not in ("Complete", "Yieldable"):
                 require(item, constraint, seen)
         return
     assert isinstance(kind, Con)
+    if constraint == "Yieldable":
+        if not isinstance(kind, Data) and kind.name != "Event":
+            raise TypeMismatch(f"{show(kind)} is neither an event nor a value of a datatype")
+        return
     if constraint == "Complete":
         if kind.name == "Dotable":
             raise TypeMismatch(f"{show(kind)} is not complete: fields are missing")
@@ -404,7 +442,15 @@ class Scheme:
     def instance(self) -> Type:
         if not self.variables:
             return self.kind
-        fresh: dict[int, Type] = {var.number: Var(var.constraints) for var in self.variables}
+        fresh: dict[int, Type] = {}
+        for var in self.variables:
+            fresh[var.number] = Var(var.constraints)
+        for var in self.variables:
+            if var.extends is not None:
+                fields, yielded = var.extends
+                fresh[var.number] = Var(
+                    var.constraints, extends=(substitute(fields, fresh), substitute(yielded, fresh))
+                )
         return substitute(self.kind, fresh)
 
 
@@ -436,6 +482,8 @@ def free(kind: Type, found: dict[int, Var] | None = None, seen: dict[int, Type] 
     seen[id(kind)] = kind
     if isinstance(kind, Var):
         found[kind.number] = kind
+        for part in kind.extends or ():
+            free(part, found, seen)
     elif isinstance(kind, Con):
         for part in kind.args:
             free(part, found, seen)
@@ -448,19 +496,40 @@ def free(kind: Type, found: dict[int, Var] | None = None, seen: dict[int, Type] 
 # ---- words ----
 
 
-def show(kind: Type, depth: int = 0) -> str:
+def lettered(kind: Type) -> str:
+    """In words that do not depend on what was typed before: unknown types are a, b, c."""
+    letters: dict[int, Type] = {}
+    for var in free(kind).values():
+        letters[var.number] = Var(rigid=var.rigid or _letter(len(letters)))
+    for var in free(kind).values():
+        if var.extends is not None:
+            fields, yielded = var.extends
+            letters[var.number] = Var(extends=(substitute(fields, letters), substitute(yielded, letters)))
+    return show(substitute(kind, letters))
+
+
+def _letter(number: int) -> str:
+    return "abcdefghijklmnopqrstuvwxyz"[number % 26] + str(number // 26 or "")
+
+
+def show(kind: Type, room: list[int] | None = None) -> str:
+    """In words, as far as a reader would go: types share parts, and written out may have millions."""
+    room = [MOST_SHOWN] if room is None else room
+    room[0] -= 1
     with suppress(TypeMismatch):  # what does not fit is shown as it was written
         kind = prune(kind)
     if isinstance(kind, Var) and kind.ref is not None:
-        return show(kind.ref, depth)
-    if depth > 12:
+        return show(kind.ref, room)
+    if room[0] < 0:
         return "..."
     if isinstance(kind, Var):
+        if kind.extends is not None:
+            return " =>* ".join(show(part, room) for part in kind.extends)
         return kind.rigid or f"t{kind.number}"
     if isinstance(kind, Dot):
-        return ".".join(show(item, depth + 1) for item in kind.items)
+        return ".".join(show(item, room) for item in kind.items)
     assert isinstance(kind, Con)
-    parts = [show(part, depth + 1) for part in kind.args]
+    parts = [show(part, room) for part in kind.args]
     match kind.name:
         case "Set":
             return f"{{{parts[0]}}}"
