@@ -20,28 +20,31 @@ WORKERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
 def compare(files: list[Path]) -> None:
-    ratios = []
+    ratios, parts_of_whole = [], []
     for file in files:
         model = kripke.load(str(file))
         ways: list[tuple[str, dict[str, Any]]] = [
-            ("1 thread", {}),
+            ("1 worker", {"workers": 1}),
             ("2 threads", {"threads": 2}),
             ("2 workers", {"workers": 2}),
             ("2 workers, auto", {"workers": 2, "partition": "auto"}),
         ]
-        rates, counts = {}, set()
+        rates, counts, parts = {}, set(), {}
         for name, options in ways:
             result = model.check(properties="safety", por=False, all_errors=True, **options)
             rates[name] = result.states / max(result.seconds, 1e-9)
             counts.add((result.states, result.transitions))
             sent = f"{result.engine['transferred']:6.1%} sent" if "workers" in options else ""
-            part = result.engine.get("largest_worker_bytes", result.store_bytes) / 2**20
+            part = parts[name] = result.engine.get("largest_worker_bytes", result.store_bytes) / 2**20
             balance = f"balance {result.engine['balance']:.2f}" if "workers" in options else ""
             rate = f"{rates[name] / 1e6:7.2f} M/s"
             print(f"{file.stem:16} {name:16} {result.states:>12,} {rate} {part:8.0f} MB {sent} {balance}", flush=True)
         assert len(counts) == 1, f"{file.stem}: counts differ: {counts}"
-        ratios.append(max(rates["2 workers"], rates["2 workers, auto"]) / rates["2 threads"])
+        best = max(("2 workers", "2 workers, auto"), key=lambda name: rates[name])
+        ratios.append(rates[best] / rates["2 threads"])
+        parts_of_whole.append(parts[best] / parts["1 worker"])
     print(f"speed of two workers by that of two threads, median: {median(ratios):.2f}")
+    print(f"memory of the larger of these two by that of one worker alone, median: {median(parts_of_whole):.2f}")
 
 
 def show_curve() -> None:

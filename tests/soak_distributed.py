@@ -3,6 +3,7 @@
 python -m tests.soak_distributed [--repeat 50 MODEL ...]     by MPI
 python -m tests.soak_distributed --kill 10 MODEL             kill -9 of a random worker at a random moment, so often
 python -m tests.soak_distributed --cycles 300                random graphs with automata by 1 to 8 workers
+python -m tests.soak_distributed --fragments 20            merged fragments beside the sequential state space
 python -m tests.soak_distributed --ltl [MODEL ...]           formulas and claims of models by 1 to 8 workers, by MPI
 """
 
@@ -33,16 +34,22 @@ def main() -> int:
     parser.add_argument("models", nargs="*", type=Path)
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--kill", type=int, default=0)
+    parser.add_argument("-D", dest="define", action="append", default=[])
     parser.add_argument("--most", type=int, default=30)
+    parser.add_argument("--largest", type=int, default=10**5, help="models with more states are left out")
     parser.add_argument("--skip", type=int, default=0, help="models or graphs that are left out at the beginning")
     parser.add_argument("--workers", type=int, action="append")
     parser.add_argument("--cycles", type=int, default=0)
+    parser.add_argument("--fragments", type=int, default=0)
     parser.add_argument("--ltl", action="store_true")
     options = parser.parse_args()
     if options.kill:
-        return kill_workers(options.models[0], options.kill)
+        defines = dict(text.split("=") for text in options.define)
+        return kill_workers(options.models[0], options.kill, (options.workers or [3])[0], defines)
     if options.cycles:
         return compare_cycles(range(options.skip, options.skip + options.cycles))
+    if options.fragments:
+        return compare_fragments(options.fragments, options.skip)
     if options.ltl:
         return compare_formulas(options.models)
     files = options.models or sorted(file for file in EXAMPLES.rglob("*") if file.suffix in ENDINGS)
@@ -53,7 +60,9 @@ def main() -> int:
             break
         try:
             model = kripke.load(str(file))
-            one = model.check(properties="safety", all_errors=True, clarify=False, engine="native", max_states=10**6)
+            one = model.check(
+                properties="safety", all_errors=True, clarify=False, engine="native", max_states=options.largest
+            )
         except (Unsupported, ModelError, ValueError) as error:
             print(f"{file.name}: left out ({str(error).splitlines()[0][:80]})")
             continue
@@ -109,6 +118,39 @@ def compare_cycles(seeds: range) -> int:
     return int(different > 0)
 
 
+def compare_fragments(most: int, skip: int) -> int:
+    """Numbers aside, merged fragments of three workers have the states and transitions of one search."""
+    from kripke.report.fragments import merge
+    from kripke.report.tables import write_tables
+    from tests.engines.distributed.test_fragments import isomorphic
+    from tests.support.local_workers import explore_locally
+
+    compared = different = 0
+    for file in sorted(file for file in EXAMPLES.rglob("*") if file.suffix in ENDINGS)[skip:]:
+        if compared == most:
+            break
+        with tempfile.TemporaryDirectory() as folder:
+            whole, merged = os.path.join(folder, "whole.parquet"), os.path.join(folder, "merged.parquet")
+            (Path(folder) / "parts").mkdir()
+            try:
+                model = kripke.load(str(file)).model
+                if write_tables(model, whole, 5_000).reason:
+                    continue
+                merge(explore_locally(model, 3, Path(folder) / "parts"), merged)
+                same = isomorphic(merged, whole)
+            except (Unsupported, ModelError, ValueError) as error:
+                print(f"{file.name}: left out ({str(error).splitlines()[0][:80]})")
+                continue
+            except AssertionError as error:
+                print(f"{file.name}: left out ({error})")
+                continue
+        compared += 1
+        different += not same
+        print(f"{file.parent.name}/{file.name}: {'isomorphic' if same else 'DIFFERENT'}", flush=True)
+    print(f"{compared} merged state spaces of three workers: {different} differences")
+    return int(different > 0)
+
+
 def compare_formulas(files: list[Path]) -> int:
     different = compared = violated = 0
     for file in files or sorted((EXAMPLES / "promela").glob("*.pml")):
@@ -144,21 +186,21 @@ def compare_formulas(files: list[Path]) -> int:
     return int(different > 0)
 
 
-def kill_workers(file: Path, times: int) -> int:
+def kill_workers(file: Path, times: int, workers: int, defines: dict[str, str]) -> int:
     """Checkpoints every second; each time the check must end by itself with the right counts."""
-    model = kripke.load(str(file))
-    one = model.check(properties="safety", all_errors=True, clarify=False)
+    model = kripke.load(str(file), defines=defines)
+    one = model.check(properties="safety", all_errors=True, clarify=False, por=False)
     chance, wrong = random.Random(1), 0
     for turn in range(times):
         with tempfile.TemporaryDirectory() as folder:
-            after = chance.uniform(1.5, 1.5 + 2 * one.seconds)
+            after = chance.uniform(1.5, 1.5 + 1.5 * one.seconds)
             threading.Thread(target=_kill_one, args=(after, chance), daemon=True).start()
             begun = time.monotonic()
             several = model.check(
                 properties="safety",
                 all_errors=True,
                 clarify=False,
-                workers=3,
+                workers=workers,
                 checkpoint=folder,
                 checkpoint_every=1.0,
             )
@@ -178,16 +220,9 @@ def _kill_one(after: float, chance: random.Random) -> None:
     said = subprocess.run(
         ["pgrep", "-f", f"{sys.executable} -m kripke.engines.distributed.worker"], stdout=subprocess.PIPE
     )
-    mine = [int(text) for text in said.stdout.split() if _ancestor(int(text)) and not _is_mpiexec(int(text))]
+    mine = [int(text) for text in said.stdout.split() if _ancestor(int(text))]
     if mine:
         os.kill(chance.choice(mine), signal.SIGKILL)
-
-
-def _is_mpiexec(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/comm").read_text().startswith(("mpiexec", "hydra", "prte"))
-    except OSError:
-        return True
 
 
 def _ancestor(process: int) -> bool:

@@ -140,6 +140,7 @@ def cycle_locally(model: Model, library: Any, observer: Observer, workers: int, 
     """A search for cycles of the product by so many workers."""
     request = SearchRequest(order="scc", deadlock=False, memory=64 << 20, observer=observer)
     job = Job(
+        workers=workers,
         deadlock=False,
         invariants=(),
         stop_at_first=True,

@@ -63,7 +63,7 @@ def checked(options: argparse.Namespace) -> dict[str, Any]:
 
 def _failed(message: str, text: str, span: Span | None) -> dict[str, Any]:
     place = None
-    if span is not None and span.line and not span.file.startswith("<"):
+    if span is not None and span.in_file:
         place = {"file": span.file, "line": span.line, "column": span.column}
     return {"error": message, "text": text, "place": place}
 

@@ -18,14 +18,14 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--hosts",
         metavar="FILE",
-        help="for --workers: the machines, a name on each line, as mpiexec reads them",
+        help="for --workers: the machines, a name or name:SLOTS on each line; ssh must work there without a password",
     )
     group.add_argument(
         "--partition",
         metavar="hash|auto|bytes:LIST|dynamic",
         help="for --workers: who owns a state: by a hash of all of it (default), by a few bytes that rarely change and "
-        "that a sample chooses, or by these bytes; dynamic, or dynamic: before one of them: all own all until memory "
-        "is short",
+        "that a sample chooses, or by these bytes; dynamic, or dynamic: before one of them: every worker owns every "
+        "state until memory is short",
     )
     group.add_argument(
         "--siblings",
@@ -35,7 +35,7 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--look-ahead",
         action="store_true",
-        help="for --workers: expand states that are sent, too, and keep what one owns of their successors",
+        help="for --workers: also expand the states that are sent, and keep the successors that the sender owns",
     )
     group.add_argument(
         "--cycles",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
@@ -113,6 +114,52 @@ def test_a_batch_that_is_none_is_refused() -> None:
         else:
             with pytest.raises(BadBatch, match="worker"):
                 search.receive(batch, 1 + len(state), sender)
+
+
+def test_batches_with_any_bytes_are_taken_or_refused() -> None:
+    """Of states, of states with numbers, of numbers; and the messages of the nested search."""
+    from kripke._native import BATCH_SLACK, BadBatch, DistributedSearch
+    from kripke.engines.distributed.dependency import BadMessage, DependencySearch
+    from kripke.engines.explicit.search import SearchRequest
+
+    library = prepare_native(kripke.load(str(EXAMPLES / "promela/leader_election.pml")).model).library
+    chance, refused = random.Random(1), 0
+
+    def new_search(steps: str) -> DistributedSearch:
+        return DistributedSearch(
+            library, SearchRequest(deadlock=False), 0, 2, [0, 1] * 8, [0], 4096, 4, -1, False, steps
+        )
+
+    whole: dict[str, list[bytes]] = {}
+    for steps in ("", "log", "graph"):
+        search = new_search(steps)
+        search.begin()
+        search.end_level()
+        for _ in range(30):
+            while search.expand(1000):
+                pass
+            search.end_level()
+        search.flush()
+        parcels = []
+        while (parcel := search.take_parcel()) is not None:
+            parcels.append(bytes(parcel[2]))
+        whole[steps] = parcels or [bytes(40)]
+    for turn in range(1_500):
+        steps = ("", "log", "graph")[turn % 3]
+        text = bytearray(chance.choice(whole[steps]))
+        for _ in range(chance.randrange(4)):
+            text[chance.randrange(len(text))] = chance.randrange(256)
+        text = text[: chance.randrange(len(text) + 1)]
+        search = new_search(steps)
+        buffer = text + bytes(BATCH_SLACK)
+        receivers = [search.receive, search.graph_receive] if steps == "graph" else [search.receive]
+        nested = DependencySearch(0, 2, lambda key: key[0] % 2, lambda _: [], 4096)
+        for receive in (*receivers, nested.receive):
+            try:
+                receive(bytearray(buffer), len(text), 1)
+            except (BadBatch, BadMessage):
+                refused += 1
+    assert refused > 1_000
 
 
 def test_a_search_goes_on_from_a_checkpoint_with_other_workers(tmp_path: Path) -> None:

@@ -59,3 +59,26 @@ def test_the_run_to_an_error_is_a_shortest_one(memory: int, tmp_path: Path) -> N
 def test_classes_move_from_the_largest_part_to_the_smallest() -> None:
     assert rebalanced((0, 0, 0, 1), (5, 5, 5, 5), 2) == (1, 0, 0, 1)
     assert rebalanced((0, 1), (100, 95), 2) == (0, 1)
+
+
+def test_classes_move_where_a_sample_was_uneven(tmp_path: Path) -> None:
+    """All to one worker at first; the counts, the error and its run stay the same."""
+    file = tmp_path / "grid.pml"
+    file.write_text(
+        GRID.replace("x < 9", "x < 60")
+        .replace("y < 9", "y < 60")
+        .replace("do ::", "do :: x + y + z == 109 -> assert(false) ::")
+    )
+    model = kripke.load(str(file)).model
+    plan = SearchPlan(all_errors=True, deadlock=False)
+    one = prepare_native(model).search(model, search_request(model, plan, "bfs"), None)
+    outcomes = []
+    for levelling in (False, True):
+        owners = (0,) * 1023 + (1,)
+        answer = answer_locally(model, 3, plan, owners=owners, places=(0, 1, 2), levelling=levelling, deadlock=False)
+        states = [part["states"] for part in answer["parts"]]
+        outcomes.append(max(states) * 3 / sum(states))
+        assert (sum(states), sum(part["transitions"] for part in answer["parts"])) == (one.states, one.transitions)
+        assert sum(part["errors"] for part in answer["parts"]) == one.errors
+        assert [len(path[3]) for path in answer["error_paths"]] == [len(error.path) for error in one.error_paths]
+    assert outcomes[0] > 2.5 and outcomes[1] < 1.5

@@ -17,6 +17,7 @@ import pytest
 import kripke
 from kripke.cli.main import main
 from kripke.engines.distributed import launch
+from kripke.engines.distributed.hosts import Place
 from kripke.engines.unsupported import Unsupported
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -24,7 +25,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 def _no_mpi() -> str:
     try:
-        launch.mpiexec()
+        launch.by_relays()
     except Unsupported as error:
         return str(error)
     return ""
@@ -57,7 +58,7 @@ def test_three_workers_find_an_error_and_say_how() -> None:
 @needs_mpi
 def test_workers_that_are_there_already() -> None:
     program = Path(sysconfig.get_path("scripts")) / "kripke-worker"
-    line = launch.command(2, "")[:-4]  # without Python, its module and the job
+    line = launch.mpiexec_command([Place("localhost", 2)], "", "")[:-4]  # without Python, its module and the job
     model = str(EXAMPLES / "promela/peterson.pml")
     done = subprocess.run([*line, str(program), "check", model, "--property", "safety"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -76,6 +77,47 @@ def test_ctrl_c_gives_what_is_known(tmp_path: Path) -> None:
     answer = json.loads(out)
     assert answer["verdict"] == "unknown" and "interrupted" in answer["reason"], err
     assert "Traceback" not in err
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    ("how", "words"), [(signal.SIGKILL, "was ended by signal 9"), (signal.SIGSTOP, "has said nothing for")]
+)
+def test_a_worker_that_dies_or_hangs(how: signal.Signals, words: str, tmp_path: Path) -> None:
+    """All are started again, from the last level that was saved; the counts are those of one search."""
+    file, folder = tmp_path / "long.pml", tmp_path / "saved"
+    file.write_text(
+        "byte a, b, c; active proctype p() { do :: a = (a + 1) % 60 od }\n"
+        "active proctype q() { do :: b = (b + 1) % 60 od } active proctype r() { do :: c = (c + 1) % 60 od }"
+    )
+    one = kripke.load(file).check(properties="safety", por=False)
+    line = [sys.executable, "-m", "kripke", "check", str(file), "--property", "safety", "--workers", "2", "--json"]
+    process = subprocess.Popen(
+        [*line, "--checkpoint", str(folder), "--checkpoint-every", "0.01"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "KRIPKE_HUNG": "2"},
+    )
+    while not (folder / "checkpoint.json").exists():
+        time.sleep(0.01)
+    os.kill(_workers_of(process.pid)[1], how)
+    out, err = process.communicate(timeout=60)
+    answer = json.loads(out)
+    assert (answer["states"], answer["transitions"]) == (one.states, one.transitions) == (216_000, 648_001), err
+    assert answer["engine"]["restarts"] == 1 and words in answer["warnings"][-1]
+    assert "s of work were done twice" in answer["warnings"][-1]
+
+
+def _workers_of(process: int) -> list[int]:
+    """Below this process: those that were started as workers."""
+
+    def children(parent: int) -> list[int]:
+        text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
+        return [int(word) for word in text.split()]
+
+    relays = children(process)
+    return [worker for relay in relays for worker in children(relay)]
 
 
 @needs_mpi

@@ -12,7 +12,7 @@ from typing import Any
 
 from kripke._native import DistributedSearch
 from kripke.engines.distributed.job import Job
-from kripke.engines.distributed.rounds import Level
+from kripke.engines.distributed.rounds import Driven, Level
 from kripke.engines.distributed.saving import as_text
 from kripke.engines.distributed.worker import Retrace, Worker
 
@@ -21,31 +21,23 @@ _LOOK_AGAIN = 4  # times as many
 MOST_SETS = 4  # marks; more of them are made one
 
 
-class _Graph:
-    """The graph beside a search, as ``Rounds`` wants it."""
+class _Graph(Driven):
+    """The graph beside a search."""
 
     def __init__(self, search: DistributedSearch) -> None:
-        self._search = search
+        super().__init__(search)
         self.expand = search.graph_step
         self.receive = search.graph_receive
         self.flush = search.graph_flush
         self.crowded = search.graph_crowded
         self.take_parcel = search.graph_take_parcel
         self.give_back = search.graph_give_back
-        self.stop = search.stop
-
-    def end_level(self) -> None:
-        raise AssertionError("a phase has no levels")
 
     def figures(self) -> tuple[int, ...]:
         """With the states that are left in the place of all."""
-        _, transitions, level, _, memory, foreign, _, errors = self._search.figures()
-        search = self._search
+        search = self.search
+        _, transitions, level, _, memory, foreign, _, errors = search.figures()
         return search.graph_live, transitions, level, search.graph_queue, memory, foreign, search.graph_sent, errors
-
-    @property
-    def reason(self) -> str:
-        return self._search.reason
 
 
 class CycleWorker(Worker):
@@ -53,36 +45,33 @@ class CycleWorker(Worker):
 
     lasso: list[Any] | None = None
     rounds_of_phases = 0
+    looked = _FIRST_LOOK // _LOOK_AGAIN  # states at the last look
 
     def _new_search(self, job: Job, steps: str = "graph") -> DistributedSearch:
         return super()._new_search(job, steps)
 
-    def _levels(self) -> Level:
-        search = self.search
-        self.marks = max(1, self.job.sets)
-        looked = _FIRST_LOOK // _LOOK_AGAIN
-        level = self._first_level()
-        while not level.reason and level.queue:
-            if not self.fresh:
-                search.end_level()
-            self.fresh = False
-            search.graph_begin_level(search.figures()[0])
-            before = (level.states, level.transitions)
-            level = self.rounds.level(search.expand)
-            self.profile.append([level.states - before[0], level.transitions - before[1]])
-            if level.states >= _LOOK_AGAIN * looked and level.queue and not level.reason:
-                looked = level.states
-                if self._may_have_cycles() and self._look_for_cycle(level):
-                    return level
+    @property
+    def _marks(self) -> int:
+        return max(1, self.job.sets)
+
+    def _before(self, level: Level) -> None:
+        self.search.graph_begin_level(self.search.figures()[0])
+
+    def _behind(self, level: Level) -> None:
+        if level.states >= _LOOK_AGAIN * self.looked and level.queue and not level.reason:
+            self.looked = level.states
+            if self._may_have_cycles():
+                self._look_for_cycle(level)
+
+    def _closing(self, level: Level) -> None:
         if not level.reason:
             self._look_for_cycle(level)
-        return level
 
     def _may_have_cycles(self) -> bool:
         known = self.transport.exchange([self.search.graph_back_steps, self.search.graph_marked_steps])
         return any(back for back, _ in known) and any(marked for _, marked in known)
 
-    def _look_for_cycle(self, level: Level) -> bool:
+    def _look_for_cycle(self, level: Level) -> None:
         """Sets ``lasso`` and the level's reason where there is one, or there was no memory or time to know."""
         graph = _Graph(self.search)
         self.rounds.turn_to(graph)
@@ -93,7 +82,6 @@ class CycleWorker(Worker):
                 level.reason = "error"
         finally:
             self.rounds.turn_to(self.search)
-        return bool(level.reason)
 
     def _catch_them_young(self, graph: _Graph, level: Level) -> bool:
         def phase() -> int:
@@ -107,7 +95,7 @@ class CycleWorker(Worker):
         left = phase()
         while left:
             before = left
-            for mark in range(self.marks):
+            for mark in range(self._marks):
                 self.search.graph_begin_reach(mark, False)
                 phase()
                 self.search.graph_begin_drop()
@@ -120,7 +108,7 @@ class CycleWorker(Worker):
 
     def _make_lasso(self, graph: _Graph) -> list[Any]:
         """The path and where its loop begins; an empty path where there was no memory for one."""
-        for mark in range(self.marks):
+        for mark in range(self._marks):
             self.search.graph_begin_reach(mark, True)
             if self.rounds.level(graph.expand, wakes=True).reason:
                 return [[], None]
@@ -155,7 +143,7 @@ class CycleWorker(Worker):
                 if not numbers:
                     raise AssertionError("a state that is left has no way to a marked step")
                 path += numbers
-            mark = (mark + 1) % self.marks
+            mark = (mark + 1) % self._marks
 
     def _states_of(self, numbers: list[int]) -> dict[int, tuple[str, int]]:
         """Each with its level."""

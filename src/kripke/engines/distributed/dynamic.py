@@ -13,48 +13,47 @@ counts as short when less than half of it is used.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from kripke._native import DistributedSearch
 from kripke.engines.distributed.partition import Partition
-from kripke.engines.distributed.rounds import Level, Rounds
+from kripke.engines.distributed.rounds import Driven, Level, Search
 from kripke.engines.distributed.saving import feeding
 from kripke.engines.distributed.worker import Worker
 
 _SHORT = 0.4  # of a worker's memory
 _UNEVEN = 1.2  # the largest part by the mean one, from which on it is worth moving classes
+_UNEVEN_AT_FIRST = 1.04  # while there are few states to move
+_FIRST_LOOK, _LOOK_AGAIN = 20_000, 8  # states, and times as many
 _PIECE = 1 << 20
 
 
-class _Alike:
+class _Alike(Driven):
     """A search that others make, too: the first worker counts for all."""
 
     def __init__(self, search: DistributedSearch, *, counts: bool) -> None:
-        self._search, self._counts = search, counts
-        self.expand = search.expand
-        self.receive = search.receive
-        self.flush = search.flush
-        self.crowded = search.crowded
-        self.take_parcel = search.take_parcel
-        self.give_back = search.give_back
-        self.end_level = search.end_level
-        self.stop = search.stop
+        super().__init__(search)
+        self._counts = counts
 
     def figures(self) -> tuple[int, ...]:
-        states, transitions, level, queue, memory, foreign, sent, errors = self._search.figures()
+        states, transitions, level, queue, memory, foreign, sent, errors = self.search.figures()
         if self._counts:
             return states, transitions, level, queue, memory, foreign, sent, errors
         return 0, 0, level, queue, memory, 0, sent, 0
 
-    @property
-    def reason(self) -> str:
-        return self._search.reason
-
 
 class DynamicWorker(Worker):
-    shared = True
+    """``shared``: at first all own all, else the classes were shared out by what a sample knows (``--partition auto``).
+    Then they move while there are few states: what is even in a sample need not be even in the state space."""
+
     closing = False
     moves = 0
+    next_look = _FIRST_LOOK
+
+    @cached_property
+    def shared(self) -> bool:
+        return self.job.dynamic
 
     def _new_search(self, job: Any, steps: str = "") -> DistributedSearch:
         if not self.shared:
@@ -66,52 +65,42 @@ class DynamicWorker(Worker):
         finally:
             self.partition = usual
 
-    def _levels(self) -> Level:
-        self.rounds = Rounds(
-            _Alike(self.search, counts=self.transport.rank == 0), self.transport, self._look, self._is_short
-        )
-        limit = self.job.max_depth
-        level = self._first_level()
-        while not level.reason and level.queue and not (limit and self.search.level >= limit and not self.fresh):
-            if not self.fresh:
-                self.search.end_level()
-                # All heard the same sums, so all turn here alike.
-                if level.checkpoint_due:
-                    reason = self._move_classes()
-                    if reason:
-                        level.reason = reason
-                        return level
-            self.fresh = False
-            before = (level.states, level.transitions)
-            level = self.rounds.level(self.search.expand)
-            self.profile.append([level.states - before[0], level.transitions - before[1]])
-        if self.shared:
-            if level.queue:
-                self.search.end_level()
-            self.closing = True
-            reason = self._share_out()
-            level.reason = level.reason or reason
-        return level
+    def _driven(self, search: DistributedSearch) -> Search:
+        return _Alike(search, counts=self.transport.rank == 0) if self.shared else search
+
+    def _between(self, level: Level) -> str:
+        # All heard the same sums, so all turn here alike.
+        if self.job.dynamic:
+            return self._move_classes() if level.checkpoint_due else ""
+        if level.checkpoint_due or level.states < self.next_look or not level.queue:
+            return ""
+        self.next_look = _LOOK_AGAIN * level.states
+        return self._move_classes(_UNEVEN_AT_FIRST)
+
+    def _closing(self, level: Level) -> None:
+        if not self.shared:
+            return
+        if level.queue:
+            self.search.end_level()
+        self.closing = True
+        reason = self._share_out()
+        level.reason = level.reason or reason
 
     def _look(self) -> str:
         """At the end, what limits say does not matter any more."""
         reason = super()._look()
         return "" if self.closing else reason
 
-    def _figures(self) -> tuple[int, ...]:
-        if self.shared:
-            return _Alike(self.search, counts=self.transport.rank == 0).figures()
-        return super()._figures()
-
-    def _is_short(self) -> bool:
+    def _due(self) -> bool:
+        """Is memory short?"""
         return bool(self.job.memory) and self.search.figures()[4] > _SHORT * self.job.memory
 
-    def _move_classes(self) -> str:
+    def _move_classes(self, uneven: float = _UNEVEN) -> str:
         """Why it failed, if it did."""
         if self.shared:
             return self._share_out()
         weights = [sum(column) for column in zip(*self.transport.exchange(self._weights()), strict=True)]
-        owners = rebalanced(self.partition.owners, weights, self.transport.size)
+        owners = rebalanced(self.partition.owners, weights, self.transport.size, uneven)
         return "" if owners == self.partition.owners else self._rebuild(owners, dropping=False)
 
     def _share_out(self) -> str:
@@ -151,7 +140,7 @@ class DynamicWorker(Worker):
             if reason:
                 break
         new.end_restoring()
-        self.search = new
+        self.search = self.driven = new
         return old.reason or reason
 
     def _found(self) -> list[Any]:
@@ -177,14 +166,14 @@ def _states(search: DistributedSearch, level: int) -> Iterator[bytes]:
         yield states
 
 
-def rebalanced(owners: Sequence[int], weights: Sequence[int], workers: int) -> tuple[int, ...]:
+def rebalanced(owners: Sequence[int], weights: Sequence[int], workers: int, uneven: float = _UNEVEN) -> tuple[int, ...]:
     """The owners, where the parts are even enough; else with classes of the largest parts given to the smallest."""
     new = list(owners)
     load = [0] * workers
     for number, owner in enumerate(owners):
         load[owner] += weights[number]
     mean = sum(load) / workers
-    if max(load) <= _UNEVEN * mean:
+    if max(load) <= uneven * mean:
         return tuple(new)
     for number in sorted(range(len(new)), key=lambda number: -weights[number]):
         giver, taker = new[number], load.index(min(load))

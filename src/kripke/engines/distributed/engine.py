@@ -22,8 +22,8 @@ from kripke.engines.explicit.conclusion import conclude
 from kripke.engines.explicit.prepare import prepare_native
 from kripke.engines.explicit.safety import search_request, store_options
 from kripke.engines.explicit.search import SearchRequest, Watch
-from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.memory import default_limit
 from kripke.model.capabilities.compilable import c_source
 from kripke.model.model import Model
 from kripke.model.property import Safety, Temporal
@@ -89,7 +89,8 @@ def _check(
         from kripke.engines.distributed.temporal import check_temporal
 
         return check_temporal(model, property_, plan, request, job, engine, watch, origin)
-    job = _with_checkpoints(job, model, plan, request)
+    plain = plan.chosen_store == "full" and not plan.look_ahead and not plan.checkpoints and not job.dynamic
+    job = _with_checkpoints(replace(job, levelling=plain and bool(job.places)), model, plan, request)
     answer = supervisor.run(job, workers, plan.hosts, watch)
     outcome = outcome_of(answer.outcome, request)
     if answer.interrupted and not outcome.complete and outcome.reason == "":
@@ -102,12 +103,14 @@ def job_of(model: Model, plan: SearchPlan, request: SearchRequest, engine: Any) 
     with open(engine.compiled.path, "rb") as file:
         library = file.read()
     return Job(
+        workers=plan.workers or 1,
         deadlock=request.deadlock,
         invariants=request.invariants,
         stop_at_first=request.stop_at_first,
         max_depth=request.max_depth,
         max_states=request.max_states,
         memory=request.memory,
+        memory_given=plan.memory is not None,
         time_limit=current().within(plan.time_limit).limit(),
         store=asdict(request.store),
         path=str(engine.compiled.path),

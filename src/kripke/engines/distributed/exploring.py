@@ -16,7 +16,7 @@ import numpy as np
 
 from kripke._native import DistributedSearch
 from kripke.engines.distributed.job import Job
-from kripke.engines.distributed.rounds import Level, Rounds
+from kripke.engines.distributed.rounds import Driven, Level
 from kripke.engines.distributed.worker import Worker
 
 LOG = 1 << 17  # steps that are kept before they are written
@@ -36,38 +36,30 @@ def _opened(path: str) -> IO[bytes]:
     return open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, 0o644))
 
 
-class _Logging:
-    """The search, as ``Rounds`` wants it; what it found is written before there is much of it."""
+class _Logging(Driven):
+    """What was found is written before there is much of it; to nowhere, where there is no file."""
 
-    def __init__(self, search: DistributedSearch, file: IO[bytes]) -> None:
-        self._search, self._file = search, file
+    def __init__(self, search: DistributedSearch, file: IO[bytes] | None) -> None:
+        super().__init__(search)
+        self._file = file
+        self.expand = self._expand
+        self.receive = self._receive
         self.transitions = 0
         self.failed = ""
-        self.flush = search.flush
-        self.crowded = search.crowded
-        self.take_parcel = search.take_parcel
-        self.give_back = search.give_back
-        self.end_level = search.end_level
-        self.stop = search.stop
-        self.figures = search.figures
 
-    @property
-    def reason(self) -> str:
-        return self._search.reason
-
-    def expand(self, most: int) -> bool:
-        more = self._search.expand(most)
+    def _expand(self, most: int) -> bool:
+        more = self.search.expand(most)
         self._write(LOG)
         return more
 
-    def receive(self, buffer: bytearray, count: int, sender: int) -> None:
-        self._search.receive(buffer, count, sender)
+    def _receive(self, buffer: bytearray, count: int, sender: int) -> None:
+        self.search.receive(buffer, count, sender)
         self._write(LOG)
 
     def _write(self, least: int) -> None:
-        if self._search.logged < least or self.failed:
+        if self.search.logged < least or self.failed or self._file is None:
             return
-        sources, targets, words, codes = self._search.take_steps()
+        sources, targets, words, codes = self.search.take_steps()
         count = len(words) // 4
         self.transitions += count
         try:
@@ -86,34 +78,30 @@ class ExploreWorker(Worker):
     def _new_search(self, job: Job, steps: str = "") -> DistributedSearch:
         return super()._new_search(job, steps or "log")
 
-    def _levels(self) -> Level:
+    def _driven(self, search: DistributedSearch) -> _Logging:
         folder, rank = self.job.fragments, self.transport.rank
+        self.file: IO[bytes] | None = None
         try:
             # The folder was empty; what is there was written before the workers had to be started again.
-            self.file: IO[bytes] | None = _opened(os.path.join(folder, steps_name(rank)))
+            self.file = _opened(os.path.join(folder, steps_name(rank)))
         except OSError as error:
-            self.file = None
             self.problem = f"{folder}: {error.strerror}"
-        if any(self.transport.exchange(bool(self.problem))):
-            self.search.stop("disk")
-        self.logging = _Logging(self.search, self.file) if self.file is not None else None
-        self.rounds = Rounds(self.logging or self.search, self.transport, self._look)
-        level = self._first_level()
-        initials = self.search.take_initials()
-        while not level.reason and level.queue:
-            if not self.fresh:
-                self.search.end_level()
-            self.fresh = False
-            level = self.rounds.level(self.logging.expand if self.logging else self.search.expand)
-            self.profile.append([level.states, level.transitions])
-        self.search.end_level()
-        self.initials = np.frombuffer(initials, np.uint64).tolist()
-        self._finish()
+            search.stop("disk")
+        self.logging = _Logging(search, self.file)
+        return self.logging
+
+    def _first_level(self) -> Level:
+        level = super()._first_level()
+        self.initials = np.frombuffer(self.search.take_initials(), np.uint64).tolist()
         return level
+
+    def _closing(self, level: Level) -> None:
+        self.search.end_level()
+        self._finish()
 
     def _finish(self) -> None:
         """The rest of the steps, and the states."""
-        if self.file is None or self.logging is None:
+        if self.file is None:
             return
         self.logging.end()
         self.problem = self.problem or self.logging.failed
@@ -140,8 +128,7 @@ class ExploreWorker(Worker):
                 level += 1
 
     def _gathered(self, last: Level, reason: str, seconds: float) -> dict[str, Any] | None:
-        steps = 0 if self.logging is None else self.logging.transitions
-        told = self.transport.gather([self.initials, steps, self.problem])
+        told = self.transport.gather([self.initials, self.logging.transitions, self.problem])
         answer = super()._gathered(last, reason, seconds)
         if answer is not None:
             answer["initials"] = [number for part in told for number in part[0]]

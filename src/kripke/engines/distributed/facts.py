@@ -27,6 +27,7 @@ def facts_of(answer: Answer) -> dict[str, Any]:
         "moves": answer.outcome.get("moves", 0),
         "profile": answer.outcome.get("profile", []),
         "restarts": answer.restarts,
+        "lost_hosts": list(answer.lost_hosts),
         "lost_seconds": answer.lost_seconds,
     }
 
@@ -35,4 +36,6 @@ def restart_notes(answer: Answer) -> tuple[str, ...]:
     if not answer.restarts:
         return ()
     times = counted(answer.restarts, "time")
-    return (f"workers died: started again {times}, {answer.lost_seconds:.1f} s of work were done twice",)
+    causes = "; ".join(cause.partition("\n")[0].removesuffix("; it said:") for cause in dict.fromkeys(answer.causes))
+    gone = f"; {', '.join(answer.lost_hosts)} left out" if answer.lost_hosts else ""
+    return (f"started again {times}, {answer.lost_seconds:.1f} s of work were done twice{gone} ({causes})",)

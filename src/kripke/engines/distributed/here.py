@@ -6,8 +6,9 @@ from typing import Any
 
 from kripke.engines.distributed.job import Job
 from kripke.engines.distributed.mpi import load_mpi
+from kripke.engines.distributed.outcome import progress_of
 from kripke.engines.distributed.worker import serve
-from kripke.engines.explicit.search import Progress, Watch
+from kripke.engines.explicit.search import Watch
 from kripke.engines.unsupported import Unsupported
 
 
@@ -48,7 +49,7 @@ def run(job: Job, workers: int, watch: Watch | None) -> tuple[dict[str, Any], bo
     def tell(news: dict[str, Any]) -> None:
         if watch is not None and "progress" in news:
             try:
-                watch(Progress(*news["progress"]))
+                watch(progress_of(news, there))
             except KeyboardInterrupt:
                 stops.append(True)
 

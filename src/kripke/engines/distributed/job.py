@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import count
 from typing import Any, cast
 
 from kripke.engines.explicit.search import SearchRequest
@@ -38,14 +39,16 @@ class WrittenObserver:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """``memory`` is in bytes, for each worker. ``library`` is the compiled model, which workers elsewhere load or,
-    where their machine cannot, build from ``source``. ``partition`` is the name of the
-    partition, ``owners`` and ``places`` what it is; none: by a hash of the whole state. ``checkpoint`` is a
-    folder, and ``key`` what its files are marked with; ``resume``: go on from what is there. ``observer`` and ``sets``
-    are of a property of runs; ``cycles``: accepted cycles are looked for, not alarms alone; ``nested``: by the nested
-    search of ``dependency.py``. ``fragments`` is a folder where the state space is to be written. ``dynamic``:
-    classes of states change their owners when memory is short."""
+    """``memory`` is in bytes, for each worker; unless ``memory_given``, it is less where less is free. ``library`` is
+    the compiled model, which workers elsewhere load or, where their machine cannot, build from ``source``.
+    ``partition`` is the name of the partition, ``owners`` and ``places`` what it is; none: by a hash of the whole
+    state. ``checkpoint`` is a folder, and ``key`` what its files are marked with; ``resume``: go on from what is there.
+    ``observer`` and ``sets`` are of a property of runs; ``cycles``: accepted cycles are looked for, not alarms alone;
+    ``nested``: by the nested search of ``dependency.py``. ``fragments`` is a folder where the state space is to be
+    written. ``dynamic``: classes of states change their owners when memory is short;
+    ``levelling``: while there are few states."""
 
+    workers: int
     deadlock: bool
     invariants: tuple[int, ...]
     stop_at_first: bool
@@ -74,6 +77,8 @@ class Job:
     nested: bool = False
     fragments: str = ""
     dynamic: bool = False
+    memory_given: bool = False
+    levelling: bool = False
 
     def request(self) -> SearchRequest:
         return SearchRequest(
@@ -85,6 +90,14 @@ class Job:
             store=StoreOptions(**self.store),
             observer=None if self.observer is None else cast(Observer, WrittenObserver(self.observer, self.sets)),
         )
+
+    def for_workers(self, workers: int) -> Job:
+        """For fewer than were meant: classes of those that are gone are given to the others in turn."""
+        if workers == self.workers:
+            return self
+        gone = count()
+        owners = tuple(owner if owner < workers else next(gone) % workers for owner in self.owners)
+        return replace(self, workers=workers, owners=owners)
 
     def text(self) -> str:
         """One line."""

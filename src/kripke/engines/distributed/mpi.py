@@ -131,9 +131,11 @@ class MpiTransport:
         return self.size - 1
 
     def stops(self) -> Iterator[int]:
-        while self.size > 1 and self._comm.Iprobe(self._mpi.ANY_SOURCE, _STOP):
+        status = self._mpi.Status()
+        while self.size > 1 and self._comm.Iprobe(self._mpi.ANY_SOURCE, _STOP, status):
             room = bytearray(1)
-            self._comm.Recv([room, self._mpi.BYTE], self._mpi.ANY_SOURCE, _STOP)
+            # From whom it is: a receive from anybody did not end, with MPICH 5 between machines.
+            self._comm.Recv([room, self._mpi.BYTE], status.Get_source(), _STOP)
             yield room[0]
 
     def send_news(self, figures: Sequence[int]) -> None:
@@ -186,6 +188,13 @@ class MpiTransport:
         """Every worker's value, for all."""
         values: list[Any] = self.share(self.gather(value))
         return values
+
+    def neighbours(self) -> int:
+        """Workers on this machine, with this one."""
+        here = self._comm.Split_type(self._mpi.COMM_TYPE_SHARED)
+        count: int = here.Get_size()
+        here.Free()
+        return count
 
     def close(self) -> None:
         self._comm.Barrier()

@@ -55,6 +55,7 @@ class NestedWorker(Worker):
 
     def _levels(self) -> Level:
         self.nested = _Nested(self.search, self.transport.rank, self.transport.size, self.buffer_bytes, self.job.memory)
+        self.driven = self.nested
         self.rounds.turn_to(self.nested)
         states, broken = self.search.initial_steps()
         if broken:
@@ -74,9 +75,6 @@ class NestedWorker(Worker):
                 return level
             if self._solve(ring_of(waits), level):
                 return level
-
-    def _figures(self) -> tuple[int, ...]:
-        return self.nested.figures()
 
     def _nested_searches(self, level: Level) -> bool:
         """One after the other, as the seeds come."""

@@ -6,8 +6,14 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
-from kripke.engines.explicit.search import ErrorPath, Outcome, SearchRequest
+from kripke.engines.explicit.search import ErrorPath, Outcome, Progress, SearchRequest
 from kripke.engines.explicit.stores import Loss
+
+
+def progress_of(news: Mapping[str, Any], workers: int) -> Progress:
+    """What the first worker tells on the way."""
+    states, transitions, depth, queue, memory, seconds = news["progress"]
+    return Progress(states, transitions, depth, queue, memory, seconds, workers, news["balance"])
 
 
 def outcome_of(answer: Mapping[str, Any], request: SearchRequest) -> Outcome:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kripke.engines.distributed.termination import FourCounters
+
+if TYPE_CHECKING:
+    from kripke._native import DistributedSearch
 
 #: reasons to stop, by number; the first of them that a worker has is everybody's
 REASONS = ("error", "memory", "states", "interrupted", "time", "disk")
@@ -28,6 +31,28 @@ class Search(Protocol):
     def figures(self) -> tuple[int, ...]: ...
     @property
     def reason(self) -> str: ...
+
+
+class Driven:
+    """A search as ``Rounds`` drives it, for those that change a part of it."""
+
+    def __init__(self, search: DistributedSearch) -> None:
+        self.search = search
+        self.expand = search.expand
+        self.receive = search.receive
+        self.flush = search.flush
+        self.crowded = search.crowded
+        self.take_parcel = search.take_parcel
+        self.give_back = search.give_back
+        self.end_level = search.end_level
+        self.stop = search.stop
+
+    def figures(self) -> tuple[int, ...]:
+        return self.search.figures()
+
+    @property
+    def reason(self) -> str:
+        return self.search.reason
 
 
 class Transport(Protocol):

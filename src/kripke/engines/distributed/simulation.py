@@ -34,7 +34,7 @@ class Machine:
     bandwidth: float = 1e9
     state_bytes: int = 32
     buffers: int = 64 << 20
-    most_buffer: int = 128 << 10
+    most_buffer: int = 1 << 20
     least_buffer: int = 4 << 10
     restart: float = 5.0
     speeds: tuple[tuple[int, float], ...] = ()

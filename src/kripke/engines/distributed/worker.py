@@ -13,29 +13,37 @@ import select
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from secrets import token_hex
+from threading import Lock, Thread
 from time import monotonic, perf_counter
 from typing import Any
 
-from kripke import __version__
-from kripke._native import ABI, BadBatch, DistributedSearch, Model
+from kripke._native import BadBatch, DistributedSearch, Model
 from kripke.engines.distributed import saving
 from kripke.engines.distributed.job import BadJob, Job
 from kripke.engines.distributed.mpi import MpiTransport, load_mpi
 from kripke.engines.distributed.partition import Partition, by_hash
-from kripke.engines.distributed.rounds import Level, Rounds
+from kripke.engines.distributed.relay import facts, mismatch
+from kripke.engines.distributed.rounds import Level, Rounds, Search
 from kripke.engines.distributed.saving import as_bytes, as_text
 from kripke.engines.unsupported import Unsupported
+from kripke.memory import default_limit
 
 MARK = "kripke-job "  # before a line for the supervisor
 _NEWS_EVERY = 0.2
+_SIGN_EVERY = 2.0
 _BUFFERS = 64 << 20  # bytes of all send buffers of a worker, about
-_MOST_BUFFER, _LEAST_BUFFER = 128 << 10, 4 << 10
+_MOST_BUFFER, _LEAST_BUFFER = 1 << 20, 4 << 10  # MPICH moves large ones in few looks at them, small ones in many
 
 
 class Refused(Exception):
     """The workers do not go together; the message is for people."""
+
+
+class FilesMissing(Refused):
+    """A checkpoint has files that no host has."""
 
 
 Tell = Callable[[dict[str, Any]], None]
@@ -43,21 +51,35 @@ Asked = Callable[[], bool]
 
 
 def main() -> int:
-    """In a process that mpiexec has started; the first reads the job from the file that is named. (Not from its input:
-    MPICH's mpiexec dies of long ones.)"""
+    """In a process that a relay or mpiexec has started. The first reads the job: from the file that is named, or, where
+    the name is ``-``, from its input. (MPICH's mpiexec dies of long inputs.)"""
+    line = _Line(ends_with_us=sys.argv[1:] == ["-"])
+    text = line.read_job()  # before MPI begins, which takes a relay that is not busy writing
     mpi = load_mpi()
-    first = mpi.COMM_WORLD.Get_rank() == 0
-    text = ""
-    if first:
-        try:
-            with open(sys.argv[1], encoding="utf-8") as file:
-                text = file.read()
-        except (OSError, IndexError) as error:
-            raise Refused(f"there is no job here ({error}): the first host must be the one that starts them") from error
-    answer = serve(mpi, text, _tell_line, _asked_to_stop if first else lambda: False)
+    rank, size = mpi.COMM_WORLD.Get_rank(), mpi.COMM_WORLD.Get_size()
+    line.watch(rank)
+    if rank == 0 and not text:
+        text = _text_of(sys.argv[1])
+    if rank == 0 and size == 1 and Job.read(text).workers > 1:
+        library = mpi.Get_library_version().partition("\n")[0].strip("\0 ")
+        raise Refused(
+            f"mpiexec is of another MPI than mpi4py, which uses {library}: set MPI4PY_LIBMPI to the libmpi of this "
+            "mpiexec"
+        )
+    answer = serve(mpi, text, _tell_line, line.asked if rank == 0 else lambda: False)
     if answer is not None:
         _tell_line({"outcome": answer} if "refused" not in answer else answer)
     return 0
+
+
+def _text_of(name: str) -> str:
+    try:
+        with open(name, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        raise Refused(
+            f"there is no job here ({error}): the first host must be the one on which the command was typed"
+        ) from error
 
 
 def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | None:
@@ -73,7 +95,7 @@ def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | Non
             job = Job.read(text)
         except BadJob as error:
             refused = str(error)
-        refused = refused or _mismatch(setting)
+        refused = refused or mismatch(setting.exchange(facts()))
         if refused:
             return {"refused": refused} if setting.rank == 0 else None
         try:
@@ -83,7 +105,9 @@ def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | Non
         problems = [problem for problem in setting.exchange(own) if problem]
         if problems:
             return {"refused": problems[0]} if setting.rank == 0 else None
-        buffer_bytes = job.buffer_bytes or min(max(_BUFFERS // (2 * setting.size), _LEAST_BUFFER), _MOST_BUFFER)
+        if not job.memory_given:  # what is free here, for those that are here
+            job = replace(job, memory=min(job.memory, default_limit() // setting.neighbours()) or job.memory)
+        buffer_bytes = job.buffer_bytes or buffer_size(setting.size, job.memory)
         buffer_bytes = max(buffer_bytes, (model.max_state_bytes + 16) * (2 if job.nested else 1) + 64)
     finally:
         setting.close()
@@ -91,9 +115,16 @@ def serve(mpi: Any, text: str, tell: Tell, asked: Asked) -> dict[str, Any] | Non
     try:
         outcome = worker_for(job)(transport, job, model, buffer_bytes, tell, asked).run()
     except Refused as error:  # on all workers alike
-        outcome = {"refused": str(error)} if transport.rank == 0 else None
+        refusal = {"refused": str(error), "files_missing": isinstance(error, FilesMissing)}
+        outcome = refusal if transport.rank == 0 else None
     transport.close()
     return outcome
+
+
+def buffer_size(workers: int, memory: int) -> int:
+    """Of a batch: all that a worker may fill together are a given part of its memory."""
+    wanted = min(_BUFFERS // (2 * workers), _MOST_BUFFER)
+    return max(min(wanted, memory // 256) if memory else wanted, _LEAST_BUFFER)
 
 
 def worker_for(job: Job) -> type[Worker]:
@@ -101,7 +132,7 @@ def worker_for(job: Job) -> type[Worker]:
         from kripke.engines.distributed.exploring import ExploreWorker
 
         return ExploreWorker
-    if job.dynamic:
+    if job.dynamic or job.levelling:
         from kripke.engines.distributed.dynamic import DynamicWorker
 
         return DynamicWorker
@@ -114,23 +145,6 @@ def worker_for(job: Job) -> type[Worker]:
     from kripke.engines.distributed.cycles import CycleWorker
 
     return CycleWorker
-
-
-def _mismatch(transport: MpiTransport) -> str:
-    """What differs between the workers that must not."""
-    own = {
-        "version of Kripke": __version__,
-        "interface of models": ABI,
-        "machine": platform.machine(),
-        "byte order": sys.byteorder,
-    }
-    all_of_them = transport.exchange([own, platform.node()])
-    for what in own:
-        kinds = {str(facts[what]): host for facts, host in all_of_them}
-        if len(kinds) > 1:
-            listed = ", ".join(f"{kind} on {host}" for kind, host in kinds.items())
-            return f"the {what} is not the same on all hosts: {listed}"
-    return ""
 
 
 def _load(transport: MpiTransport, job: Job) -> Model:
@@ -184,7 +198,8 @@ class Worker:
             run = transport.share(token_hex(4))
             self.saver = saving.Saver(job.checkpoint, f"states-{run}-{transport.rank}", self.key)
         self.search = self._new_search(job)
-        self.rounds = Rounds(self.search, transport, self._look, self.clock.due)
+        self.driven = self._driven(self.search)
+        self.rounds = Rounds(self.driven, transport, self._look, self._due)
 
     def _new_search(self, job: Job, steps: str = "") -> DistributedSearch:
         return DistributedSearch(
@@ -216,18 +231,41 @@ class Worker:
     # --- the search -----------------------------------------------------------------------------------------------
 
     def _levels(self) -> Level:
-        """Every level, up to the last; with checkpoints in between."""
-        search, limit = self.search, self.job.max_depth
+        """Every level, up to the last. What other workers do beside it, they do in the four methods below."""
+        limit = self.job.max_depth
         level = self._restored() if self.job.resume else self._first_level()
-        while not level.reason and level.queue and not (limit and search.level >= limit and not self.fresh):
+        while not level.reason and level.queue and not (limit and self.search.level >= limit and not self.fresh):
             if not self.fresh:
-                search.end_level()
-                self._save(level)
+                self.search.end_level()
+                level.reason = self._between(level)
+                if level.reason:
+                    break
             self.fresh = False
+            self._before(level)
             before = (level.states, level.transitions)
-            level = self.rounds.level(search.expand)
+            level = self.rounds.level(self.driven.expand)
             self.profile.append([level.states - before[0], level.transitions - before[1]])
+            self._behind(level)
+        self._closing(level)
         return level
+
+    def _driven(self, search: DistributedSearch) -> Search:
+        """What ``Rounds`` drives."""
+        return search
+
+    def _between(self, level: Level) -> str:
+        """A level has ended, the next is to be expanded. A reason to end the search, or nothing."""
+        self._save(level)
+        return ""
+
+    def _before(self, level: Level) -> None:
+        """A level is about to be expanded."""
+
+    def _behind(self, level: Level) -> None:
+        """A level has been expanded."""
+
+    def _closing(self, level: Level) -> None:
+        """There are no more levels."""
 
     def _first_level(self) -> Level:
         def begin(_: int) -> bool:
@@ -278,7 +316,7 @@ class Worker:
         for number, file in enumerate(self.files):
             readers = [worker for worker, files in enumerate(seen) if files[number]]
             if not readers:
-                raise Refused(f"--resume {folder}: no host has the file {file['name']}")
+                raise FilesMissing(f"--resume {folder}: no host has the file {file['name']}")
             if readers[number % len(readers)] == self.transport.rank:
                 own.append(file)
         problems = [saving.whole(folder, self.key, file) for file in own]
@@ -298,16 +336,20 @@ class Worker:
         self.fresh = True
         return level
 
-    def _figures(self) -> tuple[int, ...]:
-        return self.search.figures()
+    def _due(self) -> bool:
+        """Does this worker ask that something be done between the levels?"""
+        return self.clock.due()
 
     def _look(self) -> str:
         """News for people, limits, and the wish of the one who asked."""
         now = monotonic()
         if now < self.next_news:
             return ""
+        if now > self.next_news + 1:
+            # This worker was busy with something else; the others may have been, too.
+            self.heard = dict.fromkeys(self.heard, now)
         self.next_news = now + _NEWS_EVERY
-        figures = list(self._figures())
+        figures = list(self.driven.figures())
         if self.transport.rank != 0:
             self.transport.send_news(figures)
             return ""
@@ -410,8 +452,6 @@ class Retrace:
         return [way[::-1] for way in ways]
 
     def _search_again(self, depth: int) -> DistributedSearch | None:
-        from dataclasses import replace
-
         worker = self.worker
         job = replace(
             worker.job, store={"name": "full"}, deadlock=False, invariants=(), max_depth=0, stop_at_first=False
@@ -439,18 +479,57 @@ def _joined(covered: list[bytes]) -> bytes:
     return bytes(max(column) for column in zip(*known, strict=True))
 
 
-# --- the first worker's line to the supervisor ------------------------------------------------------------------------
+# --- the line to the supervisor ---------------------------------------------------------------------------------------
 
 
-def _asked_to_stop() -> bool:
-    """Something was said, or the supervisor is gone."""
-    ready, _, _ = select.select([0], [], [], 0)
-    return bool(ready)
+class _Line:
+    """What comes in by our input, and signs of life. A thread of its own, since a search is not always listening.
+    ``ends_with_us``: the other end of the input is a relay, and where that is gone, so is this worker."""
+
+    def __init__(self, *, ends_with_us: bool) -> None:
+        self._ends_with_us = ends_with_us
+        self._asked = False
+
+    def asked(self) -> bool:
+        """Are we to stop?"""
+        return self._asked
+
+    def read_job(self) -> str:
+        """The first line, of the first worker; else nothing."""
+        text = bytearray()
+        while self._ends_with_us and os.environ.get("PMI_RANK") == "0" and not text.endswith(b"\n"):
+            piece = os.read(0, 1 << 16)
+            if not piece:
+                os._exit(1)
+            text += piece
+        return text.decode()
+
+    def watch(self, rank: int) -> None:
+        Thread(target=self._watch, args=(rank,), daemon=True).start()
+
+    def _watch(self, rank: int) -> None:
+        watched, next_sign = [0], 0.0
+        while True:
+            if monotonic() >= next_sign:
+                _tell_line({"alive": rank})
+                next_sign = monotonic() + _SIGN_EVERY
+            ready, _, _ = select.select(watched, [], [], _SIGN_EVERY)
+            if ready and os.read(0, 1 << 10):
+                self._asked = True
+            elif ready and self._ends_with_us:
+                os._exit(1)
+            elif ready:
+                self._asked, watched = rank == 0, []
+
+
+_telling = Lock()
 
 
 def _tell_line(news: dict[str, Any]) -> None:
-    sys.stdout.write(f"{MARK}{json.dumps(news, separators=(',', ':'))}\n")
-    sys.stdout.flush()
+    line = f"{MARK}{json.dumps(news, separators=(',', ':'))}\n"
+    with _telling:
+        sys.stdout.write(line)
+        sys.stdout.flush()
 
 
 def run() -> int:
