@@ -35,6 +35,7 @@ CASES = (
     ("filter-lock-3", "lock", 3, 51_596),
     ("filter-lock-4", "lock", 4, 8_843_939),
     ("whole-guards-4", "whole", 4, 76_407),
+    ("whole-guards-5", "whole", 5, 2_270_321),
     ("philosophers-100", "net", 100, None),
     ("philosophers-400", "net", 400, None),
 )

@@ -6,7 +6,10 @@ those of `models/`, the algorithms of `shared_variables/`, most of which leave S
 there, the collection of the SPIN distribution (`../shared/corpus/promela/spin-examples` beside the project, or
 `--corpus FOLDER`).
 
-    ./dev python benchmarks/reduction.py [MODEL ...] [--require] [--seconds N] [--search dfs|bfs]
+    ./dev python benchmarks/reduction.py [MODEL ...] [--require] [--seconds N] [--search dfs|bfs] [--times] [--large]
+
+With --times nothing is searched but what the last two columns need, without SPIN: so the times can be taken on a quiet
+machine, a few models at a time. With --large our models are searched in sizes that take seconds.
 
 The last two columns are the processor time of the whole command, compiler included and nothing in its cache: with
 `--por auto` by that without, the least of `--repeat` runs each, and the seconds without.
@@ -46,6 +49,23 @@ WHERE_SPIN_REDUCES = 0.9
 FASTER, FASTER_MODELS = 0.5, 10
 
 
+#: sizes of our models whose plain search takes seconds: what is saved does not drown in the start of the command
+LARGE = {
+    "bakery": ("-DN=3", "-DLIMIT=40"),
+    "filter_lock": ("-DN=4",),
+    "philosophers": ("-DN=10",),
+    "sliding_window": ("-DW=2", "-DM=6", "-DCAPACITY=5"),
+    "alternating_bit": ("-DLINES=2", "-DCAPACITY=3"),
+    "bounded_buffer": ("-DPRODUCERS=4", "-DCONSUMERS=4", "-DSIZE=4"),
+    "mesi": ("-DN=6",),
+    "readers_writers": ("-DREADERS=5", "-DWRITERS=2"),
+    "two_phase_commit": ("-DN=6",),
+    "token_ring": ("-DN=6",),
+    "szymanski": ("-DN=5",),
+    "lift": ("-DFLOORS=6",),
+}
+
+
 @dataclass(frozen=True)
 class Subject:
     name: str
@@ -68,6 +88,22 @@ class Counts:
 
 
 @dataclass(frozen=True)
+class Times:
+    """Of the processor, for the whole command, without reduction and with `--por auto`."""
+
+    name: str
+    plain_time: float
+    automatic_time: float
+
+    @property
+    def time(self) -> float:
+        return self.automatic_time / self.plain_time
+
+    def __str__(self) -> str:
+        return f"{self.time:7.2f}{self.plain_time:7.2f}"
+
+
+@dataclass(frozen=True)
 class Row:
     subject: Subject
     spin_full: int
@@ -75,8 +111,7 @@ class Row:
     full: Counts
     reduced: Counts
     automatic: Counts
-    plain_time: float  # of the processor, for the whole command
-    automatic_time: float
+    times: Times
     in_turn: bool = False  # never two processes that can move
 
     @property
@@ -86,10 +121,6 @@ class Row:
     @property
     def spin_reduces(self) -> bool:
         return self.spin < self.spin_full
-
-    @property
-    def time(self) -> float:
-        return self.automatic_time / self.plain_time
 
     @property
     def ratio(self) -> float:
@@ -106,8 +137,6 @@ class Row:
             found.append(f"{self.name}: {self.reduced.states} states, SPIN {self.spin}")
         if self.automatic.states > self.full.states:
             found.append(f"{self.name}: {self.automatic.states} states with --por auto, {self.full.states} without")
-        if self.time > SLOWER:
-            found.append(f"{self.name}: {self.time:.2f} times the processor time with --por auto")
         return found
 
 
@@ -116,6 +145,11 @@ def subjects(corpus: Path) -> list[Subject]:
     ours += [Subject(f"{ALGORITHMS.name}/{path.stem}", path) for path in sorted(ALGORITHMS.glob("*.pml"))]
     theirs = [Subject(str(path.relative_to(corpus)), path) for path in sorted(corpus.rglob("*.pml"))]
     return ours + theirs
+
+
+def large_subjects() -> list[Subject]:
+    paths = {model.path.stem: model.path for model in load_models()}
+    return [Subject(f"{name} {' '.join(defines)}", paths[name], defines) for name, defines in LARGE.items()]
 
 
 def spin(subject: Subject, seconds: float) -> tuple[int, int] | None:
@@ -174,6 +208,11 @@ def processor_time(executable: Path, subject: Subject, seconds: float, options: 
     return min(times)
 
 
+def both_times(executable: Path, subject: Subject, seconds: float, repeat: int) -> Times:
+    plain = processor_time(executable, subject, seconds, ["--no-por"], repeat)
+    return Times(subject.name, plain, processor_time(executable, subject, seconds, ["--por", "auto"], repeat))
+
+
 def measure(executable: Path, subject: Subject, seconds: float, search: str, repeat: int) -> Row | str | None:
     """A row; a sentence where Kripke has no answer, None where SPIN has none."""
     found = spin(subject, seconds)
@@ -188,10 +227,9 @@ def measure(executable: Path, subject: Subject, seconds: float, search: str, rep
     automatic = kripke(executable, subject, seconds * 2, ["--por", "auto"])
     if isinstance(automatic, str):
         return automatic
-    plain_time = processor_time(executable, subject, seconds * 2, ["--no-por"], repeat)
-    automatic_time = processor_time(executable, subject, seconds * 2, ["--por", "auto"], repeat)
+    times = both_times(executable, subject, seconds * 2, repeat)
     in_turn = full.states <= FEW_STATES and is_in_turn(subject)
-    return Row(subject, found[1], found[0], full, reduced, automatic, plain_time, automatic_time, in_turn)
+    return Row(subject, found[1], found[0], full, reduced, automatic, times, in_turn)
 
 
 def is_in_turn(subject: Subject) -> bool:
@@ -219,14 +257,19 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30.0, help="for each search (default 30)")
     parser.add_argument("--search", choices=("dfs", "bfs"), default="dfs", help="how Kripke searches (default dfs)")
     parser.add_argument("--repeat", type=int, default=2, help="runs of which the time is the least (default 2)")
+    parser.add_argument("--times", action="store_true", help="only the times of --por auto, without SPIN")
+    parser.add_argument("--large", action="store_true", help="our models, in sizes that take seconds")
     parser.add_argument("--require", action="store_true", help="fail when a bar is missed")
     options = parser.parse_args()
     executable = find_kripke()
-    if missing := missing_tools():
+    if not options.times and (missing := missing_tools()):
         sys.exit(f"reduction: {' and '.join(missing)} not found")
     if executable is None:
         sys.exit("reduction: the kripke command was not found")
-    chosen = [s for s in subjects(options.corpus) if not options.models or any(m in s.name for m in options.models)]
+    every = large_subjects() if options.large else subjects(options.corpus)
+    chosen = [s for s in every if not options.models or any(m in s.name for m in options.models)]
+    if options.times:
+        return conclude_alone(executable, chosen, options)
     rows: list[Row] = []
     titles = f"{'model':34}{'all':>12}{'SPIN':>12}{'--por':>12}{'left':>7}{'of SPIN':>9}{'speed':>7}"
     print(f"{titles}{'auto':>12}{'time':>7}{'s':>7}")
@@ -239,7 +282,7 @@ def main() -> int:
             nothing = "in turn" if row.in_turn else "-"
             of_spin = f"{row.reduced.states / row.spin:9.2f}" if row.spin_reduces else f"{nothing:>9}"
             speed = row.reduced.speed / row.full.speed
-            automatic = f"{row.automatic.states:12,}{row.time:7.2f}{row.plain_time:7.2f}"
+            automatic = f"{row.automatic.states:12,}{row.times}"
             counts = f"{row.full.states:12,}{row.spin:12,}{row.reduced.states:12,}"
             print(f"{row.name:34}{counts}{row.ratio:7.2f}{of_spin}{speed:7.2f}{automatic}", flush=True)
     return conclude(rows, options.require)
@@ -264,23 +307,38 @@ def conclude(rows: list[Row], require: bool) -> int:
     large = [row.reduced.speed / row.full.speed for row in rows if row.reduced.states > 20_000]
     if large:
         print(f"states per second with reduction by those without, over 20,000 states: median {median(large):.2f}")
-    failures += conclude_times(rows)
+    if reduced_by_spin:
+        found = median(row.times.time for row in reduced_by_spin)
+        print(f"where SPIN reduces, processor time with --por auto by that without: median {found:.2f}")
+        if found > WHERE_SPIN_REDUCES:
+            failures.append(f"where SPIN reduces, --por auto takes {found:.2f} of the time as a median")
+    failures += conclude_times([row.times for row in rows])
     for failure in failures:
         print(f"MISSED: {failure}")
     return 1 if failures and require else 0
 
 
-def conclude_times(rows: list[Row]) -> list[str]:
+def conclude_alone(executable: Path, chosen: list[Subject], options: argparse.Namespace) -> int:
+    """Times of what holds, and nothing else."""
+    rows: list[Times] = []
+    for subject in chosen:
+        found = kripke(executable, subject, options.seconds, ["--no-por"])
+        if isinstance(found, Counts):
+            rows.append(both_times(executable, subject, options.seconds * 2, options.repeat))
+            print(f"{subject.name:34}{found.states:12,}{rows[-1]}", flush=True)
+    failures = conclude_times(rows)
+    for failure in failures:
+        print(f"MISSED: {failure}")
+    return 1 if failures and options.require else 0
+
+
+def conclude_times(rows: list[Times]) -> list[str]:
     """What `--por auto` costs and saves; the bars that it misses."""
-    failures = []
-    reduced_by_spin = [row.time for row in rows if row.spin_reduces]
-    if reduced_by_spin:
-        found = median(reduced_by_spin)
-        print(f"where SPIN reduces, processor time with --por auto by that without: median {found:.2f}")
-        if found > WHERE_SPIN_REDUCES:
-            failures.append(f"where SPIN reduces, --por auto takes {found:.2f} of the time as a median")
+    slower = (row for row in rows if row.time > SLOWER)
+    failures = [f"{row.name}: {row.time:.2f} times the processor time with --por auto" for row in slower]
     faster = sum(row.time <= FASTER for row in rows)
-    print(f"twice as fast with --por auto: {faster} of {len(rows)} models; slowest {max(r.time for r in rows):.2f}")
+    slowest = max((row.time for row in rows), default=0)
+    print(f"twice as fast with --por auto: {faster} of {len(rows)} models; slowest {slowest:.2f}")
     if faster < FASTER_MODELS <= sum(row.plain_time >= 1 for row in rows):
         failures.append(f"only {faster} models are twice as fast with --por auto")
     return failures

@@ -12,19 +12,35 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from kripke.algebra.model import TermProcess
+from kripke.deadline import Deadline
+from kripke.languages.cspm.loading import load as load_csp
+from kripke.languages.maria import load as load_maria
+from kripke.languages.modes import read as read_modes
 from kripke.languages.promela import load
+from kripke.languages.scxml import load as load_scxml
+from kripke.languages.uml import load as load_uml
 from kripke.model.capabilities.estimate import Goal
 from kripke.model.model import Model
 from kripke.model.source import ModelError
+from tests.algebra.test_network import script
+from tests.hierarchy.test_chart_emit import ATOMS
 from tests.spin.generator import generate
 from tests.spin.terms import text_of
 from tests.support.creation_programs import creation_program
 from tests.support.directed import Graph, check_estimates, check_searches
+from tests.support.high_level_nets import random_text
+from tests.support.random_charts import random_chart
+from tests.support.random_modes import random_modes
 from tests.support.random_nets import model_of, random_net, random_predicate
+from tests.support.random_uml import random_uml
 from tests.support.shared_programs import critical_program, meeting_program, shared_program, tally_program
 
 MOST_STATES = 400
 FAMILIES = ("shared", "meeting", "critical", "tally", "creation", "generated", "net")
+FAMILIES += ("modes", "chart", "uml", "network", "high-level")
+#: of these, interpreter and compiled form may try steps in different orders
+UNORDERED = ("uml", "network")
 
 
 def text(family: str, seed: int) -> str:
@@ -40,18 +56,42 @@ def text(family: str, seed: int) -> str:
 
 
 def model_for(family: str, seed: int, folder: Path) -> Model | None:
-    if family == "net":
-        net = random_net(seed)
-        return model_of(net, {"asked": random_predicate(net, seed)})
-    file = folder / "model.pml"
-    file.write_text(text(family, seed))
     try:
-        plain = load(str(file))
-        counters = [v.name for v in plain.program.variables if v.scalar and v.shown]
-        asked = [f"!({name} == 2)" for name in counters[:1]]
-        return load(str(file), invariants=asked)
+        return _model_for(family, seed, folder)
     except ModelError:
         return None
+
+
+def _model_for(family: str, seed: int, folder: Path) -> Model | None:
+    match family:
+        case "net":
+            net = random_net(seed)
+            return model_of(net, {"asked": random_predicate(net, seed)})
+        case "modes":
+            return read_modes(random_modes(seed), conditions=["!(x = 2 & b)", "!in(t0)"])
+        case "high-level":
+            file = folder / "net.pn"
+            file.write_text(random_text(seed))
+            return load_maria(str(file))
+        case "network":
+            made = TermProcess(load_csp("random.csp", text=script(seed))).as_network(None)
+            return None if isinstance(made, str) else made
+        case "chart" | "uml":
+            return machine(family, seed, folder)
+    file = folder / "model.pml"
+    file.write_text(text(family, seed))
+    plain = load(str(file))
+    counters = [v.name for v in plain.program.variables if v.scalar and v.shown]
+    return load(str(file), invariants=[f"!({name} == 2)" for name in counters[:1]])
+
+
+def machine(family: str, seed: int, folder: Path) -> Model:
+    file = folder / ("m.scxml" if family == "chart" else "m.puml")
+    if family == "uml":
+        file.write_text(random_uml(seed))
+        return load_uml(str(file), queue=1, conditions=["x != 1"])
+    file.write_text(random_chart(seed))
+    return load_scxml(str(file), environment=("a", "b", "c"), queue=1, conditions=ATOMS)
 
 
 def one(family: str, seed: int, folder: Path, *, natively: bool) -> str:
@@ -68,7 +108,7 @@ def one(family: str, seed: int, folder: Path, *, natively: bool) -> str:
     for goal in goals:
         if goal != Goal():
             check_estimates(graph, goal)
-    check_searches(graph, Goal(True, True, atoms), natively=natively)
+    check_searches(graph, Goal(True, True, atoms), natively=natively and family not in UNORDERED)
     return "compared"
 
 
@@ -77,11 +117,13 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--native-every", type=int, default=10, help="compile every so many of them")
+    parser.add_argument("--minutes", type=float, default=600.0, help="end after so long")
     options = parser.parse_args()
+    end = Deadline(options.minutes * 60)
     seen: Counter[str] = Counter()
     number = 0
     with tempfile.TemporaryDirectory() as folder:
-        while seen["compared"] < options.cases:
+        while seen["compared"] < options.cases and not end.is_over:
             seed, family = options.seed * 1_000_003 + number, FAMILIES[number % len(FAMILIES)]
             try:
                 result = one(family, seed, Path(folder), natively=number % options.native_every == 0)

@@ -4,7 +4,7 @@
     ./dev python -m tests.soak_symbolic --files examples/promela/*.pml
 
 Every difference is printed; the exit code is 1 where there is one. What an engine refuses, or does not decide in time,
-is counted.
+is counted. Of files there is a row each: the states and the verdict of the explicit engine, then what the others say.
 """
 
 from __future__ import annotations
@@ -32,15 +32,17 @@ class Comparison:
         self.seconds, self.most_states = seconds, most_states
         self.counts: Counter[str] = Counter()
 
-    def model(self, name: str, model: kripke.Model, options: dict[str, str], engines: list[str]) -> None:
+    def model(self, name: str, model: kripke.Model, options: dict[str, str], engines: list[str]) -> str:
+        """What was found, in one line."""
         try:
             explicit = model.check(max_states=self.most_states, clarify=False, **options)
-        except (Unsupported, ModelError):
+        except (Unsupported, ModelError) as refusal:
             self.counts["refused by all"] += 1
-            return
+            return f"refused: {str(refusal).splitlines()[0]}"
         if explicit.verdict == "unknown":
             self.counts["too large, or not decided"] += 1
-            return
+            return f"{explicit.states:,} states: {explicit.reason}"
+        said = [f"{explicit.states:,} {explicit.verdict}"]
         for engine in engines:
             try:
                 answer = model.check(
@@ -48,9 +50,13 @@ class Comparison:
                 )
             except Unsupported as refusal:
                 self.counts[f"{engine}: refused"] += 1
-                print(f"{name} {options}: {refusal}")
+                said.append(f"{engine} refused")
+                print(f"{name} {options}: {str(refusal).splitlines()[0]}")
                 continue
-            self.counts[f"{engine}: {self.judged(name, engine, options, explicit, answer)}"] += 1
+            judged = self.judged(name, engine, options, explicit, answer)
+            self.counts[f"{engine}: {judged}"] += 1
+            said.append(f"{engine} {judged} {answer.seconds:.1f} s")
+        return ", ".join(said)
 
     def judged(self, name: str, engine: str, options: object, explicit: kripke.Result, answer: kripke.Result) -> str:
         if answer.verdict == "unknown":
@@ -74,6 +80,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=20.0, help="for each check")
     parser.add_argument("--most-states", type=int, default=1_000_000)
+    parser.add_argument("--engines", nargs="*", default=list(ENGINES), choices=list(ENGINES))
     parser.add_argument("--files", nargs="*", default=[])
     given = parser.parse_args()
     comparison = Comparison(given.seconds, given.most_states)
@@ -83,7 +90,8 @@ def main() -> int:
         except (ModelError, OSError) as error:
             print(f"{file}: {error}".splitlines()[0])
             continue
-        comparison.model(file, model, {"properties": "safety"}, list(ENGINES))
+        row = comparison.model(file, model, {"properties": "safety"}, given.engines)
+        print(f"{file}: {row}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for number in range(0 if given.files else given.cases):
             seed = given.seed * 100_000 + number
@@ -93,8 +101,8 @@ def main() -> int:
             path.write_text(written(seed))
             model = kripke.load(path)
             name = f"{written.__name__}({seed})"
-            comparison.model(name, model, {}, list(ENGINES))
-            if written is not creation_program:
+            comparison.model(name, model, {}, given.engines)
+            if written is not creation_program and "bdd" in given.engines:
                 comparison.model(name, model, {"ltl": choose.choice(LTL)}, ["bdd"])
                 comparison.model(name, model, {"ctl": choose.choice(CTL)}, ["bdd"])
     for what, count in sorted(comparison.counts.items()):

@@ -10,11 +10,13 @@ the progress line acts on the terminal.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import tempfile
 from pathlib import Path
 
+import kripke
 from tests.cli.test_safe_text import acts, on_a_terminal
 
 HOSTILE = [
@@ -37,27 +39,90 @@ PNML = (
     '</initialMarking></place><transition id="t"><name><text>{0}</text></name></transition>'
     '<arc id="a" source="p" target="t"/></page></net></pnml>'
 )
+#: by ending: a text of every other language with a place for what is hostile
+OTHERS = {
+    "pn": 'place "p{0}" unsigned (0..3): 1; trans "t{0}" in {{ "p{0}": x; }} out {{ "p{0}": x + 1; }}; deadlock true;',
+    "ll_net": 'PEP\nPTNet\nFORMAT_N2\nPL\n1"{0}"0@0M1\nTR\n1"{0}"0@0\nTP\nPT\n1>1\n',
+    "csp": "channel a{0}\nP = a -> STOP -- {0}\nassert P :[deadlock free]\n",
+    "lf": 'module m {{ // {0}\n process p {{ print("{0}"); }} }}\n',
+    "smv": "MODULE main -- {0}\nVAR x{0} : boolean;\nINVARSPEC x;\n",
+    "scxml": (
+        '<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript"><state id="s"><onentry>'
+        '<log label="{0}" expr="\'{0}\'"/></onentry><transition event="{0}" target="s"/></state></scxml>'
+    ),
+    "puml": "@startuml\n[*] --> s\ns --> s : e{0} / x\n@enduml\n",
+    "modes": "mode m {{ # {0}\n }}\n",
+    "py": 'x = 1\ny = "{0}"\nassert x == 2, "{0}"\n',
+    "aut": 'des (0, 1, 2)\n(0, "{0}", 1)\n',
+    "toml": 'model = "{0}"\n[parameters]\n"{0}" = [1]\n',
+}
+ON_FILES: dict[str, tuple[str, ...]] = {"aut": ("lts", "minimise"), "toml": ("sweep",)}
 VERBS = [("check",), ("check", "--all-errors", "--full"), ("simulate", "--steps", "5"), ("info",), ("check", "--json")]
+GOOD = "byte n; active proctype P() { n++; assert(n == 0) }"
+ASKED = (
+    "--ltl",
+    "--invariant",
+    "--property",
+    "--search",
+    "-D",
+    "--ctl",
+    "--claim",
+    "--store",
+    "--memory",
+    "--estimate",
+)
 
 
 def case(source: random.Random, folder: Path) -> tuple[str, ...]:
     """The arguments of one run; its file is in the folder."""
     hostile = source.choice(HOSTILE)
-    kind = source.randrange(4)
     verb = source.choice(VERBS)
-    good = "byte n; active proctype P() { n++; assert(n == 0) }"
-    if kind == 0:
-        name, text = "m.pml", source.choice(PROMELA).format(hostile)
-    elif kind == 1:
-        # XML allows few control characters, so that most of these are errors, with the line shown.
-        name, text = "m.pnml", PNML.format(hostile)
-    elif kind == 2:
-        name, text = f"m{hostile}.pml", good
-    else:
-        name, text = "m.pml", good
-        verb = ("check", source.choice(("--ltl", "--invariant", "--property", "--search", "-D")), f"n{hostile}")
+    match source.choice(("promela", "net", "name", "option", "other", "other", "trace", "written")):
+        case "promela":
+            name, text = "m.pml", source.choice(PROMELA).format(hostile)
+        case "net":
+            # XML allows few control characters, so that most of these are errors, with the line shown.
+            name, text = "m.pnml", PNML.format(hostile)
+        case "name":
+            name, text = f"m{hostile}.pml", GOOD
+        case "option":
+            name, text = "m.pml", GOOD
+            verb = ("check", source.choice(ASKED), f"n{hostile}")
+        case "other":
+            ending = source.choice(sorted(OTHERS))
+            name, text = f"m.{ending}", OTHERS[ending].format(hostile)
+            verb = ON_FILES.get(ending, verb)
+            if len(verb) == 2 and verb[0] == "lts":
+                (folder / name).write_text(text, encoding="utf-8")
+                return (*verb, name, "-o", f"n{hostile}.aut")
+        case "trace":
+            (folder / "m.pml").write_text(GOOD)
+            name, text = "t.json", TRACE.replace("HOSTILE", json.dumps(hostile)[1:-1])
+            verb = ("replay",)
+        case _:
+            name, text = "m.pml", GOOD
+            option = source.choice(("--trace", "--html", "--json", "--prove", "--checkpoint"))
+            verb = ("check", option, f"none/n{hostile}")
     (folder / name).write_text(text, encoding="utf-8")
     return (verb[0], name, *verb[1:])
+
+
+def trace_of(text: str) -> str:
+    """A saved trace of a model, with a place for what is hostile in every name and text."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "m.pml").write_text(text)
+        saved = str(Path(folder) / "t.json")
+        kripke.load(str(Path(folder) / "m.pml")).check().trace.save(saved)
+        record = json.loads(Path(saved).read_text())
+    record["model"]["file"] = "m.pml"
+    for step in record["steps"]:
+        step["actor"] += "HOSTILE"
+        for statement in step["statements"]:
+            statement["text"] += "HOSTILE"
+    return json.dumps(record)
+
+
+TRACE = trace_of(GOOD)
 
 
 def main() -> int:
@@ -70,9 +135,10 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             arguments = case(random.Random(seed), Path(folder))
             shown = on_a_terminal(Path(folder), *arguments)
-            if not shown or "Traceback" in shown or acts(shown):
+            passed = [text for text in HOSTILE if text in shown]  # colours, too: ours are other ones
+            if not shown or "Traceback" in shown or "internal error" in shown or acts(shown) or passed:
                 bad += 1
-                print(f"seed {seed}: {arguments!r}: {sorted(acts(shown))!r}", flush=True)
+                print(f"seed {seed}: {arguments!r}: {sorted(acts(shown))!r} {passed!r} {shown[-300:]!r}", flush=True)
     print(f"{options.cases} cases, {bad} bad")
     return 1 if bad else 0
 

@@ -12,6 +12,14 @@ HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 
 
+#: pictures of processes in docs/cases
+CASES = (
+    *(f"cases/{name}" for name in ("ascb", "deos", "ejb_entity", "ejb_session", "ethernet", "telephones")),
+    *(f"directed/{name}" for name in ("lynch", "mutex", "philosophers", "snoopy")),
+    "promela/clients_servers",
+)
+
+
 def kripke(*arguments: str) -> None:
     subprocess.run([sys.executable, "-m", "kripke", *arguments], cwd=HERE.parents[1], capture_output=True, check=False)
 
@@ -20,6 +28,8 @@ def main() -> None:
     kripke("emit", "examples/promela/alternating_bit.pml", "--svg", "-o", str(HERE / "alternating_bit.svg"))
     kripke("emit", "examples/scxml/microwave.scxml", "--svg", "-o", str(HERE / "microwave.svg"))
     kripke("emit", "examples/pnml/two_locks.pnml", "--svg", "-o", str(HERE / "two_locks.svg"))
+    for name in CASES:
+        kripke("emit", f"examples/{name}.pml", "--svg", "-o", str(HERE.parent / "cases" / f"{Path(name).name}.svg"))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=path, args=["--headless", "--no-sandbox", "--disable-gpu"])

@@ -138,9 +138,10 @@ void bind_binary_diagrams(nb::module_ &module) {
              });
     nb::class_<Diagrams>(module, "BinaryDiagrams")
         .def("__init__",
-             [](Diagrams *place, uint32_t levels) {
-                 new (place) Diagrams{std::make_shared<BinaryDiagrams>(levels), levels};
-             })
+             [](Diagrams *place, uint32_t levels, uint64_t collect_at) {
+                 new (place) Diagrams{std::make_shared<BinaryDiagrams>(levels, collect_at), levels};
+             },
+             "levels"_a, "collect_at"_a = uint64_t{1} << 22)
         .def_prop_ro("true", [](Diagrams &d) { return d.held(BinaryDiagrams::one); })
         .def("variable",
              [](Diagrams &d, uint32_t level) {

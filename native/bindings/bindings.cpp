@@ -135,6 +135,7 @@ void bind_bisimulation(nb::module_ &module); /* bisimulation_binding.cpp */
 void bind_distributed(nb::module_ &module); /* distributed_binding.cpp */
 void bind_symbolic(nb::module_ &module);  /* symbolic_bindings.cpp */
 void bind_binary_diagrams(nb::module_ &module);  /* binary_bindings.cpp */
+void bind_directed(nb::module_ &module); /* directed_binding.cpp */
 void bind_located(nb::module_ &module);   /* located_bindings.cpp */
 void bind_unfolding(nb::module_ &module); /* unfolding_bindings.cpp */
 void bind_walk(nb::module_ &module);      /* traversal_bindings.cpp */
@@ -204,6 +205,7 @@ NB_MODULE(_native, module) {
     bind_distributed(module);
     bind_symbolic(module);
     bind_binary_diagrams(module);
+    bind_directed(module);
     bind_located(module);
     bind_unfolding(module);
     bind_walk(module);

@@ -113,6 +113,8 @@ void read_guidance(Options &search, nb::handle guidance) {
     read(guidance, "newest", search.guidance.newest);
     read(guidance, "active", search.guidance.active);
     read(guidance, "of_observer", search.guidance.of_observer);
+    read(guidance, "components", search.guidance.components);
+    read(guidance, "kinds", search.guidance.kinds);
     search.guidance.estimates = nb::len(nb::object(guidance.attr("estimators"))) != 0;
 }
 

@@ -74,6 +74,14 @@ void guard_directed(const Plan &plan, const kripke_model &model) {
               "a directed search has the store \"full\"; \"ida\" may have \"bitstate\"");
     const Guidance &guidance = search.guidance;
     refuse_if(guidance.estimates && model.estimate == nullptr, "the model was compiled without estimates");
+    refuse_if(!guidance.kinds.empty() &&
+                  (!plan.observer || guidance.kinds.size() != plan.observer->edges.size() ||
+                   guidance.components.size() != guidance.kinds.size() || search.sets != 1 || plan.advice != nullptr),
+              "a directed search for cycles has an observer with one set, every state of which has a component and a "
+              "kind, and no reduction");
+    refuse_if(!guidance.kinds.empty() && (search.order == Order::deepening ||
+                                          search.order == Order::directed_breadth_first),
+              "a directed search for cycles is A*, best-first or depth-first");
     refuse_if(guidance.estimates && plan.observer && guidance.of_observer.size() != plan.observer->edges.size(),
               "every state of the observer needs an estimate, or -1");
 }

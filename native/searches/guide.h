@@ -28,6 +28,9 @@ struct Guidance {
     bool estimates = false; /* has the model estimates? */
     /* Of a product: the number of the estimate by the state of the observer, -1 for none. */
     std::vector<int32_t> of_observer;
+    /* Where cycles are looked for: by the state of the observer, the number of its component, and its kind
+     * (directed_cycles.h). */
+    std::vector<uint32_t> components, kinds;
     // ---- Set by the composition: of the model itself, where a product is searched ----
     uint32_t (*estimate)(const uint8_t *state, uint32_t length, uint32_t goal) = nullptr;
     uint32_t suffix = 0; /* bytes of the observer's state */

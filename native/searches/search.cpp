@@ -3,6 +3,7 @@
 #include "searches/best_first.h"
 #include "searches/breadth_first.h"
 #include "cycles/components.h"
+#include "cycles/directed_cycles.h"
 #include "searches/deepening.h"
 #include "searches/depth_first.h"
 #include "cycles/nested_depth_first.h"
@@ -23,6 +24,8 @@ std::unique_ptr<Search> Search::make(const kripke_model &model, const Options &o
                            (options.order == Order::deepening && options.store == StoreKind::bitstate);
     if (options.store != StoreKind::full && (!any_store || options.threads > 1))
         throw std::invalid_argument("a search by one thread has the store \"full\", but for \"ndfs\" and \"scc\"");
+    if (!options.guidance.kinds.empty())
+        return std::make_unique<DirectedCycles>(model, options, control);
     switch (options.order) {
     case Order::breadth_first:
         return std::make_unique<BreadthFirst>(model, options, control);

@@ -8,13 +8,13 @@ namespace kripke {
 
 namespace {
 
-/* Operations whose results are remembered. The others have their number in the high bits. */
-enum Operation : uint32_t { none, conjunction, difference, choice, conjunction_exists, forward, backward, closing, naming };
-constexpr uint32_t numbered = 4; /* bits for the operation */
+/* Operations whose results are remembered. */
+enum Operation : uint32_t { none, conjunction, difference, choice, conjunction_exists, forward, backward, naming };
 
 } // namespace
 
-BinaryDiagrams::BinaryDiagrams(uint32_t levels) : levels_(levels) {
+BinaryDiagrams::BinaryDiagrams(uint32_t levels, uint64_t collect_at)
+    : levels_(levels), first_collection_(collect_at) {
     nodes_.push_back({bottom, one, one, 0});
     held_.push_back(1);
     links_.push_back({});
@@ -309,7 +309,7 @@ Function BinaryDiagrams::step_back(Function set, Function relation, uint32_t lin
 
 uint32_t BinaryDiagrams::arrange(const std::vector<uint32_t> &commands) {
     groups_.clear();
-    ++arrangements_;
+    closed_.clear();
     const auto top = [&](uint32_t number) {
         const uint32_t first = commands_[number].first;
         return first == 0 ? bottom - 1 : links_[first].touch.level;
@@ -340,10 +340,9 @@ Function BinaryDiagrams::closure(Function set, uint32_t group, uint64_t most_nod
 Function BinaryDiagrams::saturate(Function set, uint32_t group) {
     if (set == zero || group == groups_.size())
         return set;
-    const uint32_t operation = closing | arrangements_ << numbered;
+    if (const auto known = closed_.find(closed_key(set, group)); known != closed_.end())
+        return known->second;
     Function result;
-    if (recall(operation, set, group, 0, result))
-        return result;
     const size_t base = kept_.size();
     kept_.push_back(set); /* also the key of what is remembered: it must not become another function */
     if (level(set) < groups_[group].top) {
@@ -376,7 +375,7 @@ Function BinaryDiagrams::saturate(Function set, uint32_t group) {
         }
     }
     kept_.resize(base);
-    remember(operation, set, group, 0, result);
+    closed_.emplace(closed_key(set, group), result);
     return result;
 }
 
@@ -527,7 +526,7 @@ void BinaryDiagrams::safe_point() {
     if (used_ < collect_at_)
         return;
     collect();
-    collect_at_ = std::max<uint64_t>(1 << 19, used_ * 2);
+    collect_at_ = std::max(first_collection_, used_ * 2);
     if (tick_ != nullptr && most_nodes_ != 0 && used_ > most_nodes_)
         throw TooLarge{};
 }
@@ -556,18 +555,20 @@ void BinaryDiagrams::collect() {
     for (Result &one_result : results_) {
         if (one_result.operation == none)
             continue;
-        const uint32_t kind = one_result.operation & ((1u << numbered) - 1);
-        const bool second = kind != closing && kind != naming;
+        const uint32_t kind = one_result.operation;
+        const bool second = kind != naming;
         const bool third = kind == choice || kind == conjunction_exists;
         if (gone(one_result.result) || gone(one_result.a) || (second && gone(one_result.b)) ||
             (third && gone(one_result.c)))
             one_result = {};
     }
+    std::erase_if(closed_, [&](const auto &one) { return gone(static_cast<Function>(one.first)) || gone(one.second); });
 }
 
 uint64_t BinaryDiagrams::bytes() const {
     return nodes_.capacity() * sizeof(Node) + held_.capacity() * sizeof(uint32_t) +
-           buckets_.capacity() * sizeof(uint32_t) + results_.capacity() * sizeof(Result);
+           buckets_.capacity() * sizeof(uint32_t) + results_.capacity() * sizeof(Result) +
+           closed_.size() * (2 * sizeof(void *) + sizeof(uint64_t) + sizeof(Function));
 }
 
 } // namespace kripke

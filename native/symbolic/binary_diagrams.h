@@ -32,6 +32,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 namespace kripke {
@@ -52,7 +53,9 @@ class BinaryDiagrams {
         bool written;
     };
 
-    explicit BinaryDiagrams(uint32_t levels);
+    /* Nodes are first collected when there are `collect_at` of them: a collection also forgets
+     * results, so that one too many costs far more than the memory it saves. */
+    explicit BinaryDiagrams(uint32_t levels, uint64_t collect_at = uint64_t{1} << 22);
     BinaryDiagrams(const BinaryDiagrams &) = delete;
     BinaryDiagrams &operator=(const BinaryDiagrams &) = delete;
 
@@ -149,6 +152,7 @@ class BinaryDiagrams {
     }
     bool recall(uint32_t operation, uint32_t a, uint32_t b, uint32_t c, Function &result) const;
     void remember(uint32_t operation, uint32_t a, uint32_t b, uint32_t c, Function result);
+    static uint64_t closed_key(Function set, uint32_t group) { return uint64_t{group} << 32 | set; }
     static uint64_t hash(uint32_t a, uint32_t b, uint32_t c, uint32_t d);
     void collect();
     void mark(Function f, std::vector<bool> &seen) const;
@@ -159,13 +163,18 @@ class BinaryDiagrams {
     std::vector<uint32_t> held_; /* how often from outside, by node */
     std::vector<uint32_t> buckets_;
     std::vector<Result> results_;
+    /* Sets that were closed under the groups from one on. A closure stands for thousands of
+     * operations, so these are not overwritten by others, as results are. */
+    std::unordered_map<uint64_t, Function> closed_;
     std::vector<Link> links_;
     std::vector<Command> commands_;
     std::vector<Group> groups_;
     std::vector<Function> kept_; /* a stack of what a closure needs */
     uint32_t free_ = 0;
-    uint64_t used_ = 1, peak_ = 1, collect_at_ = 1 << 19, applications_ = 0;
-    uint32_t renamings_ = 0, arrangements_ = 0;
+    uint64_t used_ = 1, peak_ = 1, applications_ = 0;
+    const uint64_t first_collection_;
+    uint64_t collect_at_ = first_collection_;
+    uint32_t renamings_ = 0;
     uint64_t most_nodes_ = 0;
     const std::function<void()> *tick_ = nullptr;
 };

@@ -4,24 +4,15 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace kripke {
 
 namespace {
 
-bool before(const Effects &a, const Effects &b) {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const Effect &x, const Effect &y) {
-        return std::tuple(x.level, x.need, x.change) < std::tuple(y.level, y.need, y.change);
-    });
-}
-
 /* Each once: what two transitions do alike need not be done twice. */
 std::vector<Effects> distinct(std::vector<Effects> all) {
-    std::sort(all.begin(), all.end(), before);
-    all.erase(std::unique(all.begin(), all.end(),
-                          [](const Effects &a, const Effects &b) { return !before(a, b) && !before(b, a); }),
-              all.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
 }
 
@@ -37,7 +28,7 @@ SymbolicNet::SymbolicNet(const TokenNet &net, std::vector<uint32_t> levels, uint
         places_[levels_[place]] = place;
     const std::vector<Effects> all = effects(net, false);
     const auto place_of = [&](const Effects &wanted) { /* in the order of `distinct` */
-        return std::lower_bound(forward_.steps().begin(), forward_.steps().end(), wanted, before) - forward_.steps().begin();
+        return std::lower_bound(forward_.steps().begin(), forward_.steps().end(), wanted) - forward_.steps().begin();
     };
     transition_of_.assign(forward_.size(), 0);
     for (uint32_t transition = transitions_; transition-- > 0;)

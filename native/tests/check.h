@@ -18,6 +18,7 @@ void test_bisimulation();
 void test_checkpoint();
 void test_parallel_search();
 void test_cycles();
+void test_directed();
 void test_graph();
 void test_located_search();
 void test_memory();

@@ -312,6 +312,62 @@ bool accepted_by_components(const Observer &observer, uint32_t sets, Fairness fa
     return answer;
 }
 
+/* The components of an observer, and in how many of their cycles a mark is: 0 in none, 1 in every one, 2 in some. */
+void classify(const Observer &observer, Guidance &guidance) {
+    const auto width = static_cast<uint32_t>(observer.edges.size());
+    const auto reaches = [&](uint32_t from, uint32_t to, bool unmarked, const std::vector<uint32_t> *inside) {
+        std::vector<uint8_t> met(width);
+        std::vector<uint32_t> waiting{from};
+        while (!waiting.empty()) {
+            const uint32_t state = waiting.back();
+            waiting.pop_back();
+            for (const ObserverEdge &move : observer.edges[state]) {
+                if ((unmarked && move.marks != 0) || (inside != nullptr && (*inside)[move.target] != (*inside)[from]))
+                    continue;
+                if (move.target == to)
+                    return true;
+                if (!met[move.target]) {
+                    met[move.target] = 1;
+                    waiting.push_back(move.target);
+                }
+            }
+        }
+        return false;
+    };
+    guidance.components.resize(width);
+    for (uint32_t state = 0; state < width; ++state)
+        for (uint32_t other = 0; other <= state; ++other)
+            if (other == state || (reaches(state, other, false, nullptr) && reaches(other, state, false, nullptr))) {
+                guidance.components[state] = other;
+                break;
+            }
+    guidance.kinds.assign(width, 0);
+    for (uint32_t state = 0; state < width; ++state)
+        for (uint32_t member = 0; member < width; ++member) {
+            if (guidance.components[member] != guidance.components[state])
+                continue;
+            uint32_t &kind = guidance.kinds[state];
+            for (const ObserverEdge &move : observer.edges[member])
+                if (move.marks != 0 && guidance.components[move.target] == guidance.components[state])
+                    kind = std::max(kind, 1u);
+        }
+    for (uint32_t state = 0; state < width; ++state)
+        for (uint32_t member = 0; member < width; ++member)
+            if (guidance.kinds[state] != 0 && guidance.components[member] == guidance.components[state] &&
+                reaches(member, member, true, &guidance.components))
+                guidance.kinds[state] = 2;
+}
+
+constexpr Order directed_orders[] = {Order::astar, Order::best_first, Order::directed_depth_first};
+
+Options directed(const Observer &observer, Order order) {
+    Options options = asked(order, 1, Fairness::none);
+    options.guidance.suffix = observer.edges.size() > 256 ? 2 : 1;
+    options.guidance.behind = order == Order::astar;
+    classify(observer, options.guidance);
+    return options;
+}
+
 bool accepted(const Observer &observer, Order order, Fairness fairness = Fairness::none) {
     if (order == Order::components)
         return accepted_by_components(observer, 1, fairness);
@@ -328,6 +384,10 @@ void loop_with_an_atom() {
     for (const Order order : {Order::nested, Order::components}) {
         CHECK(accepted(recurrence(), order));
         CHECK(!accepted(persistence(), order));
+    }
+    for (const Order order : directed_orders) {
+        CHECK(accepted(recurrence(), directed(recurrence(), order)));
+        CHECK(!accepted(persistence(), directed(persistence(), order)));
     }
     for (const StoreKind store : other_stores) {
         CHECK(accepted(recurrence(), nested_in(store)));
@@ -448,6 +508,8 @@ void random_products() {
         }
         for (const StoreKind store : other_stores)
             accepted(observer, nested_in(store));
+        for (const Order order : directed_orders)
+            accepted(observer, directed(observer, order));
         Options short_hashes = nested_in(StoreKind::hash_compact);
         short_hashes.shared.hash_bits = round % 2 == 0 ? 32 : 40;
         accepted(observer, short_hashes);
@@ -504,6 +566,13 @@ void threads_and_stores() {
             const auto [same, as_many, steps] = run(1, store);
             CHECK(same == complete);
             CHECK(!complete || (as_many == states && steps == transitions));
+        }
+        for (const Order order : directed_orders) {
+            Control control;
+            auto search = Search::make(product, directed(observer, order), control);
+            search->run();
+            CHECK(search->complete() == complete);
+            CHECK(!complete || search->totals().states == states);
         }
         for (const StoreKind store : {StoreKind::full, StoreKind::tree, StoreKind::collapse}) {
             const auto [same, as_many, steps] = run(1, store, Order::components);

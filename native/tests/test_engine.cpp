@@ -25,6 +25,7 @@ constexpr Test tests[] = {
     {"sweep", test_sweep},
     {"parallel_search", test_parallel_search},
     {"cycles", test_cycles},
+    {"directed", test_directed},
     {"memory", test_memory},
     {"graph", test_graph},
     {"symbolic_net", test_symbolic_net},

@@ -146,6 +146,41 @@ void test_ways() {
           }) == Reason::none);
 }
 
+/* A step that looks at one of four places and at one of four others: sixteen transitions, which are one diagram with a
+ * branch for each place. What is reached is what they do one by one, forwards and backwards. */
+void test_many_that_look() {
+    std::vector<Effects> steps;
+    TokenNet net;
+    net.initial = {1, 0, 1, 1, 0, 0, 0, 1, 0, 0};
+    for (uint32_t one = 1; one <= 4; ++one)
+        for (uint32_t other = 5; other <= 8; ++other) {
+            steps.push_back({{0, 1, -1}, {one, 1, 0}, {other, 1, 0}, {9, 0, 1}});
+            net.presets.push_back({{0, 1}, {one, 1}, {other, 1}});
+            net.postsets.push_back({{9, 1}, {one, 1}, {other, 1}});
+        }
+    Together together;
+    const uint32_t top = together.node_of(steps);
+    CHECK(together.node(top).branches.size() == 1);
+    CHECK(together.size() == 2 + 1 + 4 + 4 + 1);
+    CHECK(together.node_of({}) == Together::none);
+    CHECK(together.node_of({Effects{}}) == Together::done);
+
+    SymbolicNet symbolic(net, in_order(10), 1 << 24);
+    const Control control;
+    CHECK(run(symbolic, control, [&] {
+              std::vector<uint32_t> moved = net.initial;
+              std::swap(moved[0], moved[9]);
+              const Set start = symbolic.initial(), end = symbolic.marking(moved);
+              const Set both = symbolic.diagram.unite(start, end);
+              CHECK(symbolic.forward_closure(start, Diagram::anything) == both);
+              CHECK(symbolic.backward_closure(end, both) == both);
+              CHECK(symbolic.successors(both, Diagram::anything) == end);
+              CHECK(symbolic.predecessors(both, Diagram::anything) == start);
+              CHECK(symbolic.dead(both) == end);
+              CHECK(symbolic.count_steps(both) == Digits{2}); /* two places of the four are marked, one of the others */
+          }) == Reason::none);
+}
+
 void test_endless() {
     TokenNet net;
     net.initial = {0, 1};
@@ -163,6 +198,7 @@ void test_endless() {
 void test_symbolic_net() {
     test_rings();
     test_little_memory();
+    test_many_that_look();
     test_ways();
     test_endless();
 }

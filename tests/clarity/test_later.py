@@ -97,3 +97,20 @@ def test_a_damaged_mark_is_refused(noisy: Path, capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert main(["replay", str(trace)]) == 2
     assert "unclear is the number 7" in capsys.readouterr().err
+
+
+def test_the_page_names_the_command(noisy: Path) -> None:
+    hurried = ["check", str(noisy), "--search", "dfs", "-q", "--clarify-limit", "0.000001"]
+    page, trace = noisy.with_suffix(".html"), noisy.with_suffix(".json")
+
+    def told() -> str | None:
+        text = page.read_text().partition('id="report">')[2].partition("</script>")[0]
+        found: str | None = json.loads(text)["findings"][0]["unclear"]
+        return found
+
+    main([*hurried, "--html", str(page)])
+    assert told() == "repeat the check with --clarify-limit 60"
+    main([*hurried, "--html", str(page), "--trace", str(trace)])
+    assert told() == f"kripke replay {trace}"
+    main([*hurried[:-2], "--html", str(page)])
+    assert told() is None

@@ -69,11 +69,21 @@ def test_simulate_along_a_trace(kripke, toy: Toy) -> None:
     assert ran.out.endswith("replayed 2 steps: assertion violated: y = y + 1 (toy.pml:7:5)\n")
 
 
+def test_a_trace_is_stepped_through_by_hand(kripke, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    kripke("check", toy("assertion"), "--trace", "t.json")
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n\nt\nb\n?\n\nq\n"))
+    ran = kripke("simulate", "assertion.toy", "--trace", "t.json", "-i")
+    assert ran.code == 1
+    assert "  s            the state\n" in ran.out  # lines stay lines
+    assert ran.out.count("y = y + 1") > 2
+    assert "after 2 steps" in ran.out
+
+
 def test_simulate_refuses_contradictions(kripke, toy: Toy) -> None:
     ran = kripke("simulate", toy("once"), "-i", "--seed", "3")
     assert (ran.code, ran.err) == (2, "error: --seed is for random runs; --interactive asks you\n")
     ran = kripke("simulate", toy("once"), "--trace", "t.json", "--seed", "3")
-    assert ran.err == "error: --trace says which steps to take; leave out --interactive and --seed\n"
+    assert ran.err == "error: --trace says which steps to take; leave out --seed\n"
 
 
 def test_a_simulation_can_be_saved(kripke, toy: Toy) -> None:

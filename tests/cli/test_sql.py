@@ -79,6 +79,8 @@ def test_a_model_is_asked_at_once(kripke) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("space.parquet", ""), 'error: there is no question: write one, such as "select count(*) from states"\n'),
+        (("space.parquet", " ; "), 'error: there is no question: write one, such as "select count(*) from states"\n'),
         (("space.parquet",), 'error: which question? write: kripke sql FILE "select count(*) from states"\n'),
         (("no.parquet", "select 1"), "error: cannot read no.parquet: there is no such file\n"),
         (("space.parquet", "selec 1"), "syntax error"),

@@ -53,7 +53,7 @@ def test_everything_in_the_model_is_checked(kripke, tmp_path: Path, engine: str)
     assert {step["actor"] for step in loop} == {"P:0"}
     small = record["properties"][3]["trace"]
     assert small["loop_start"] is None
-    assert len(small["steps"]) == 7  # x++ twice, two guards; then Q, and the violation itself
+    assert len(small["steps"]) == 6  # x++ twice, two guards; then Q
 
 
 @pytest.mark.parametrize("search", ["ndfs", "scc"])
@@ -339,6 +339,15 @@ def test_wrong_patterns(kripke, tmp_path: Path, formula: str, message: str) -> N
     ran = kripke("check", model, "--ltl", formula)
     assert ran.code == 2
     assert ran.err.startswith(message)
+
+
+def test_a_formula_of_the_command_line_has_no_place(kripke, tmp_path: Path) -> None:
+    """That of the model has one."""
+    model = write(tmp_path, "turns.pml", TURNS)
+    ran = kripke("check", model, "--ltl", "[] (x < 5)", "-q")
+    assert ran.out == "violated: [] (x < 5) is violated, whatever follows, after 6 steps\n"
+    ran = kripke("check", model, "--property", "small", "-q")
+    assert ran.out == "violated: small: [] (x < 5) is violated, whatever follows (turns.pml:6:1), after 6 steps\n"
 
 
 @pytest.mark.parametrize("engine", ["native", "interpreter"])

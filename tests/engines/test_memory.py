@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kripke.engines import memory
+from kripke import memory
 
 
 def test_the_default_is_a_share_of_what_is_free() -> None:

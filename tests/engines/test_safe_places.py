@@ -191,6 +191,14 @@ def test_what_an_invariant_sees_is_not_put_off(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("proctype P() { skip } init { run P(); run P(); run P() }", "processes are created while others run"),
+        (
+            "proctype P() { skip } init { int i; do :: i < 2000 -> i++ :: else -> break od; run P(); run P() }",
+            "more than 2,000 steps are possible before all processes are created",
+        ),
+        (
+            "proctype P() { skip } init { (false); atomic { run P(); run P() } }",
+            "no run creates all processes",
+        ),
         ("byte x; active [2] proctype P() { do :: x++ od }", "no process has steps that concern nobody else"),
         ("byte x; active proctype P() { x = _last }", "the model looks at _last, which every step changes"),
     ],
@@ -358,7 +366,7 @@ PHILOSOPHERS = BENCHMARKS / "shared_variables" / "philosophers.pml"
 
 def looking(model: Model) -> MorePlaces:
     engine = prepare(model, "native")
-    return MorePlaces(model, (), SearchRequest(), lambda one: engine.search(model, one, None), share=1e9)
+    return MorePlaces(model, (), SearchRequest(), lambda one: engine.search(model, one, None), share=1e9, soon=0)
 
 
 def test_a_search_begins_anew_where_more_places_are_worth_it() -> None:
@@ -382,7 +390,8 @@ def test_a_search_goes_on_where_little_is_left_to_do() -> None:
 def test_nobody_waits_for_a_thorough_look_after_the_search() -> None:
     model = load(str(BENCHMARKS / "shared_variables" / "msmie.pml"))
     engine = prepare(model, "native")
-    with MorePlaces(model, (), SearchRequest(), lambda one: engine.search(model, one, None), share=0.0) as more:
+    search = engine.search
+    with MorePlaces(model, (), SearchRequest(), lambda one: search(model, one, None), share=0.0, soon=0) as more:
         more.look(Progress(30_000, 0, 0, 20_000, 0, 1.0))
     more.look(Progress(31_000, 0, 0, 20_000, 0, 1.1))  # nothing was found
 

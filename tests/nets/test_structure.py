@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 
-from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition
+from kripke.nets.place_transition import Arc, Place, PlaceTransitionNet, Transition, arcs
 from kripke.nets.structure import invariants
 from kripke.nets.structure.invariants import (
     bound_of_sum,
@@ -71,6 +72,37 @@ def test_too_many_invariants_are_no_answer() -> None:
         for n in range(steps)
     )
     assert place_invariants(PlaceTransitionNet("wide", places, transitions), most=500) is None
+
+
+def test_invariants_of_a_large_ring():
+    """Philosophers: two invariants each, found long before the time for them is over."""
+    count = 400
+    places = tuple(Place(f"{kind}{n}", int(kind != "eat")) for n in range(count) for kind in ("think", "fork", "eat"))
+    transitions = []
+    for n in range(count):
+        think, left, eat, right = 3 * n, 3 * n + 1, 3 * n + 2, (3 * n + 4) % (3 * count)
+        transitions.append(Transition(f"take{n}", arcs({think: 1, left: 1, right: 1}), arcs({eat: 1})))
+        transitions.append(Transition(f"give{n}", arcs({eat: 1}), arcs({think: 1, left: 1, right: 1})))
+    net = PlaceTransitionNet("ring", places, tuple(transitions))
+    found = place_invariants(net, most=2_000)
+    assert found is not None and len(found) == 2 * count
+    assert set(bounds(net, found).values()) == {1} and len(bounds(net, found)) == len(places)
+
+
+def test_no_invariant_is_missed():
+    """Whatever weights up to two are an invariant, their places contain those of one that was found."""
+    compared = 0
+    for seed in range(60):
+        net = random_net(seed)
+        if len(net.places) > 5:
+            continue
+        supports = [set(invariant) for invariant in place_invariants(net) or []]
+        for weights in product(range(3), repeat=len(net.places)):
+            sums = (sum(weights[place] * change for place, change in t.changes) for t in net.transitions)
+            if any(weights) and not any(sums):
+                compared += 1
+                assert any(support <= {p for p, weight in enumerate(weights) if weight} for support in supports), seed
+    assert compared > 100
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -30,7 +30,18 @@ TOP = ("cli", "web", "loaded", "editor", "notebook", "interleave_plugin", "pytes
 TOP += ("__main__",)
 
 #: What a part may import beside itself.
-_BOTTOM = {"source", "deadline", "digest", "numbers", "text", "presentation", "compilation", "_native", "__version__"}
+_BOTTOM = {
+    "source",
+    "deadline",
+    "memory",
+    "digest",
+    "numbers",
+    "text",
+    "presentation",
+    "compilation",
+    "_native",
+    "__version__",
+}
 _MODEL = _BOTTOM | {"logic", "terms", "model"}
 _ENGINES = _MODEL | {"engines"}
 _ANSWERS = _ENGINES | set(ANSWERS)

@@ -13,7 +13,7 @@ from kripke.cli.main import main
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "systems.md").read_text()
 ROWS = re.split(r"^### ", PAGE, flags=re.M)[1:]
-COMMANDS = re.findall(r"^- `kripke ([^`]+)` → `([^`]+)`$", PAGE, flags=re.M)
+COMMANDS = re.findall(r"^- `kripke ([^`]+)`\s→\s+`([^`]+)`$", PAGE, flags=re.M)
 DOCUMENTS = 44  # systems in the five documents
 
 

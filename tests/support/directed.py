@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from kripke.engines.directed.guidance import Guidance
 from kripke.engines.explicit import reference
@@ -19,10 +20,14 @@ from kripke.model.capabilities.estimate import UNREACHABLE, Estimate, Estimator,
 from kripke.model.model import Model
 
 FAR = 1 << 40
+MOST_STEPS = 300
 
 
 class Graph:
-    """All states of a model; None where there are more than ``most``."""
+    """All states of a model, if there are at most ``most``, and few steps from each.
+
+    (An atomic sequence that can go on for ever in two ways has as many steps as memory has room for.)
+    """
 
     def __init__(self, model: Model, most: int) -> None:
         self.model = model
@@ -32,19 +37,21 @@ class Graph:
         self.too_large = False
         while waiting:
             state = waiting.popleft()
-            steps = self.steps[state] = list(model.successors(state))
+            steps = self.steps[state] = list(islice(model.distinct_successors(state), MOST_STEPS))
+            broken = {model.violation_kinds[code].name for step in steps for code, _ in step.violations}
+            self.too_large = len(steps) == MOST_STEPS or "endless" in broken
             for step in steps:
                 if step.target is not None and step.target not in self.found:
                     self.found.add(step.target)
                     waiting.append(step.target)
-            if len(self.found) > most:
-                self.too_large = True
+            self.too_large = self.too_large or len(self.found) > most
+            if self.too_large:
                 return
 
     def distances(self, goal: Goal) -> dict[bytes, int]:
         """From every state the steps to the goal, the failing one included."""
         model = self.model
-        assertion = next((n for n, kind in enumerate(model.violation_kinds) if kind.name == "assertion"), -1)
+        aimed = aims(model)
         far = dict.fromkeys(self.steps, FAR)
         for state, steps in self.steps.items():
             truth = model.atom_values(state)
@@ -56,7 +63,7 @@ class Graph:
             stuck = goal.deadlock and not steps and not model.valid_end(state)
             if stuck or cubes or any(not truth[atom] for atom in goal.broken):
                 far[state] = 0
-            elif goal.assertion and any(code == assertion for step in steps for code, _ in step.violations):
+            elif goal.assertion and any(code in aimed for step in steps for code, _ in step.violations):
                 far[state] = 1
         before: dict[bytes, list[bytes]] = {state: [] for state in self.steps}
         for state, steps in self.steps.items():
@@ -72,6 +79,12 @@ class Graph:
                     far[source] = far[state] + 1
                     queue.append(source)
         return far
+
+
+def aims(model: Model) -> set[int]:
+    """The violations that a goal is about: assertions; where a language has none, all."""
+    names = [kind.name for kind in model.violation_kinds]
+    return {code for code, name in enumerate(names) if name == "assertion" or "assertion" not in names}
 
 
 def estimators(model: Model, goal: Goal) -> Iterator[Estimator]:
@@ -108,10 +121,8 @@ def check_searches(graph: Graph, goal: Goal, *, natively: bool) -> None:
     request = SearchRequest(deadlock=goal.deadlock, invariants=goal.broken)
     first = reference.search(model, request)
     # A run-time error is no goal: then only that something is found is known.
-    kinds = [kind.name for kind in model.violation_kinds]
-    runtime = any(
-        kinds[code] != "assertion" for steps in graph.steps.values() for step in steps for code, _ in step.violations
-    )
+    aimed = aims(model) if goal.assertion else set()
+    runtime = any(code not in aimed for steps in graph.steps.values() for step in steps for code, _ in step.violations)
     shortest = min((graph.distances(goal)[state] for state in model.initial()), default=FAR)
     guided = list(estimators(model, goal))
     for order, guidance, promises in ways(guided):

@@ -45,8 +45,10 @@ line = deque()
 
 
 class _Writer:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, deadlocks: bool = True) -> None:
         self.choice = random.Random(seed)
+        self.deadlocks = deadlocks  # may a thread take the lock that it holds?
+        self.holds_lock = False
         self.lines: list[str] = []
         self.depth = 0
 
@@ -88,7 +90,9 @@ class _Writer:
         if kind < 14:
             self.put(simple[kind])
         elif kind == 14:
-            self.block("with lock:", 2)
+            held, self.holds_lock = self.holds_lock, True
+            self.block("with relock:" if held and not self.deadlocks else "with lock:", 2)
+            self.holds_lock = held
         elif kind == 15:
             self.block("with relock, relock:", 1)
         elif kind == 16:
@@ -141,7 +145,7 @@ def random_python(seed: int) -> str:
 def random_sequential(seed: int) -> str:
     """A program without threads and without choices, which prints what it did and how it ended."""
     for attempt in range(100):
-        writer = _Writer(seed * 100 + attempt)
+        writer = _Writer(seed * 100 + attempt, deadlocks=False)
         writer.put("def work(v):")
         writer.depth = 1
         writer.put("global x, y, flag, box")

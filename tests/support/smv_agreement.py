@@ -21,12 +21,17 @@ ENGINES = {
 }  # fmt: skip
 
 
-def random_model(seed: int) -> SynchronousModel | None:
-    """With a property of each kind; None where the random text is refused (assignments in a circle)."""
+def random_text(seed: int) -> str:
+    """With a property of each kind."""
     choose = Random(seed)
     asked = f"INVARSPEC NAME invariant := n0 < 3 | b0;\nLTLSPEC NAME linear := {choose.choice(LTL)}\n"
+    return f"{smv_program(seed)}{asked}CTLSPEC NAME branching := {choose.choice(CTL)}\n"
+
+
+def random_model(seed: int) -> SynchronousModel | None:
+    """None where the random text is refused (assignments in a circle)."""
     try:
-        return read(f"{smv_program(seed)}{asked}CTLSPEC NAME branching := {choose.choice(CTL)}\n", f"{seed}.smv")
+        return read(random_text(seed), f"{seed}.smv")
     except ModelError:
         return None
 

@@ -105,7 +105,7 @@ def open_file(tab: Any, name: str) -> None:
 
 
 def settled(tab: Any, what: str = "no problems") -> None:
-    tab.wait_for_function("what => document.getElementById('said').textContent.includes(what)", arg=what)
+    tab.wait_for_function("what => document.getElementById('said')?.textContent.includes(what)", arg=what)
 
 
 def write(tab: Any, old: str, new: str) -> None:
@@ -129,7 +129,7 @@ def number_of_step(tab: Any) -> int:
 
 def at_step(tab: Any, number: int) -> None:
     words = f"after step {number}" if number else "at the start"
-    tab.wait_for_function("words => document.getElementById('x-where').textContent.startsWith(words)", arg=words)
+    tab.wait_for_function("words => document.getElementById('x-where')?.textContent.startsWith(words)", arg=words)
 
 
 def test_from_a_mistake_to_another_branch(bench: Any, folder: Path) -> None:
@@ -146,7 +146,7 @@ def test_from_a_mistake_to_another_branch(bench: Any, folder: Path) -> None:
     assert tab.is_disabled("#check")
     write(tab, "cont", "count")
     settled(tab)
-    tab.wait_for_function("() => !document.getElementById('check').disabled")
+    tab.wait_for_function("() => document.getElementById('check')?.disabled === false")
 
     # Check, and read the counterexample.
     tab.keyboard.press("Control+Enter")
@@ -209,11 +209,11 @@ def test_stop_compare_and_ask(bench: Any) -> None:
     settled(tab)
     before = tab.locator(".cards .run").count()
     for search in ("bfs", "dfs"):
-        tab.wait_for_function("() => !document.getElementById('check').disabled")
+        tab.wait_for_function("() => document.getElementById('check')?.disabled === false")
         tab.evaluate("document.getElementById('how').open = true")
         tab.select_option("#choose-search", f'"{search}"')
         tab.wait_for_function(
-            "word => document.getElementById('command').textContent.includes(word)", arg=f"--search {search}"
+            "word => document.getElementById('command')?.textContent.includes(word)", arg=f"--search {search}"
         )
         tab.click("#check")
         before += 1
@@ -254,7 +254,7 @@ def test_find_watch_play_and_graph(bench: Any) -> None:
     tab.wait_for_selector("#x-watched b:text-is('true')")
     tab.fill("#x-goal", "count == 255 && count == 0")
     tab.press("#x-goal", "Enter")
-    tab.wait_for_function("() => document.getElementById('x-found').textContent.startsWith('not found')")
+    tab.wait_for_function("() => document.getElementById('x-found')?.textContent.startsWith('not found')")
 
     # The chart of the run, the automata with the present state lit, the source, the graph that grows.
     expect(tab.locator("#part-run .row")).to_have_count(5)
@@ -268,7 +268,7 @@ def test_find_watch_play_and_graph(bench: Any) -> None:
     tab.locator("#part-graph [data-key]").nth(1).click()
     tab.wait_for_function("n => document.querySelectorAll('#part-graph [data-key]').length > n", arg=few)
     tab.select_option("#graph-by", "variable count")
-    tab.wait_for_function("() => document.querySelector('#part-graph .count').textContent.includes('states')")
+    tab.wait_for_function("() => document.querySelector('#part-graph .count')?.textContent.includes('states')")
     tab.select_option("#graph-by", "component")
     tab.wait_for_selector("#part-graph [data-key='group 0']")
 
@@ -277,12 +277,14 @@ def test_find_watch_play_and_graph(bench: Any) -> None:
     at_step(tab, 0)
     tab.fill("#x-speed", "6")
     tab.click("#x-play")
-    tab.wait_for_function("() => /after step [3-9]/.test(document.getElementById('x-where').textContent)")
+    tab.wait_for_function("() => /after step [3-9]/.test(document.getElementById('x-where')?.textContent)")
     tab.click("#x-play")
     tab.fill("#x-howMany", "40")
     tab.fill("#x-until", "count == 9")
     tab.click("#x-random")
-    tab.wait_for_function("() => !/after step [0-5] /.test(document.getElementById('x-where').textContent)")
+    tab.wait_for_function(
+        "() => !/after step [0-5] /.test(document.getElementById('x-where')?.textContent ?? 'after step 0 ')"
+    )
 
 
 def test_coverage_is_painted(bench: Any) -> None:
@@ -292,7 +294,7 @@ def test_coverage_is_painted(bench: Any) -> None:
     tab.evaluate("document.getElementById('how').open = true")
     tab.wait_for_selector("#choose-coverage")
     tab.check("#choose-coverage")
-    tab.wait_for_function("() => document.getElementById('command').textContent.includes('--coverage')")
+    tab.wait_for_function("() => document.getElementById('command')?.textContent.includes('--coverage')")
     tab.click("#check")
     tab.wait_for_selector(".run .verdict.violated")
     seen = tab.locator(".cards .run").first.bounding_box()
@@ -311,7 +313,7 @@ def test_formula_of_my_own(bench: Any) -> None:
     tab.select_option("#what", "typed")
     tab.keyboard.type("[] <> served")
     assert tab.input_value("#kind") == "ltl", "a condition has no such operators"
-    tab.wait_for_function("() => document.getElementById('command').textContent.includes(\"--ltl '[] <> served'\")")
+    tab.wait_for_function("() => document.getElementById('command')?.textContent.includes(\"--ltl '[] <> served'\")")
 
 
 def test_completion_by_keyboard(bench: Any) -> None:

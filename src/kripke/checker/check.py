@@ -14,7 +14,7 @@ from kripke.engines.explicit.search import Watch
 from kripke.engines.linear.refusals import refuse_fairness
 from kripke.engines.plan import SearchPlan
 from kripke.engines.refusals import refuse_combination
-from kripke.engines.registry import Engine, Property, asked_with, engine_for, loaded
+from kripke.engines.registry import Engine, Property, asked_with, engine_for, loaded, owner_of
 from kripke.engines.unsupported import Unsupported
 from kripke.model.assertions import Assertion, Assertions
 from kripke.model.model import Model
@@ -58,7 +58,7 @@ def refusal(model: Model, plan: SearchPlan) -> str | None:
 
 def _asked(model: Model, plan: SearchPlan) -> tuple[Model, list[Property]]:
     """What is to be checked, and of which model."""
-    if (plan.ctl or plan.mu) and isinstance(model, Assertions):
+    if isinstance(model, Assertions) and (plan.ctl or plan.mu or _is_searched_by_states(model, plan)):
         model = model.as_asked()
     assertions = _assertions(model, plan)
     if assertions:
@@ -69,6 +69,14 @@ def _asked(model: Model, plan: SearchPlan) -> tuple[Model, list[Property]]:
     alone = not (properties or runs or invariants or branching)
     properties += [_safety(model, plan)] if safety or alone else []
     return model, [*properties, *invariants, *branching, *runs]
+
+
+def _is_searched_by_states(model: Assertions, plan: SearchPlan) -> bool:
+    """Is a search of states asked for by its name, and can it tell what is asserted?"""
+    other = plan.search not in (None, "bfs") and not plan.properties
+    owner = owner_of(plan.search) if other and plan.search is not None else None
+    named = owner is not None and owner.visits_states and "safety" in owner.serves
+    return named and len(model.assertions) == 1 and model.assertions[0].about_states
 
 
 def _assertions(model: Model, plan: SearchPlan) -> list[Assertion]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 
 from kripke.engines.distributed import engine as distributed
 from kripke.engines.distributed import supervisor
+from kripke.engines.distributed.exploring import rows_name, steps_name
 from kripke.engines.distributed.outcome import outcome_of
 from kripke.engines.explicit.prepare import prepare_native
 from kripke.engines.explicit.safety import search_request
 from kripke.engines.explicit.search import Outcome, Watch
-from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.memory import default_limit
 from kripke.model.model import Model
 from kripke.report.fragments import Fragments, write_fragments
 
@@ -36,6 +38,9 @@ def explore_by_workers(
     job = replace(distributed.job_of(model, plan, request, engine), fragments=os.path.realpath(folder))
     answer = supervisor.run(job, workers, hosts, watch)
     if answer.outcome["problem"]:
+        for worker in range(len(answer.outcome["parts"])):
+            for name in (steps_name(worker), rows_name(worker)):
+                Path(folder, name).unlink(missing_ok=True)
         raise Unsupported(f"{folder}: a worker could not write there: {answer.outcome['problem']}")
     reason = "interrupted" if answer.interrupted else answer.outcome["reason"]
     made = write_fragments(model, folder, {**answer.outcome, "reason": reason})

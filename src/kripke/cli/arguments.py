@@ -361,7 +361,7 @@ def _add_check(parser: _Parser) -> None:
         "--clarify-limit",
         metavar="TIME",
         type=duration,
-        help="so long at most to make traces short and clear (default: as long as the search, at least 0.5 s)",
+        help="the most time for making traces short and clear (default: as long as the search, at least 0.5 s)",
     )
     output.add_argument(
         "--no-clarify",
@@ -390,7 +390,7 @@ def _add_reports(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--sarif", metavar="FILE", help="write the findings as SARIF, for code reviews")
     parser.add_argument("--github", action="store_true", help="print annotations for a workflow of GitHub")
     parser.add_argument(
-        "--jobs", metavar="N", type=positive("a number of jobs"), help="so many checks at a time; default: all cores"
+        "--jobs", metavar="N", type=positive("a number of jobs"), help="run N checks at a time; default: all cores"
     )
 
 
@@ -480,7 +480,7 @@ def _add_replay(parser: _Parser) -> None:
         "--clarify-limit",
         metavar="TIME",
         type=duration,
-        help="where the check had no time to make the trace clear, take so long for it now (default: 10 s)",
+        help="the most time to make the trace clear, where the check had no time for it (default: 10 s)",
     )
     parser.add_argument(
         "--no-clarify", action="store_false", dest="clarify", help="show the trace as it was saved, however long"
@@ -493,7 +493,7 @@ def _add_shorten(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="a trace saved with kripke check --trace")
     parser.add_argument("--model", metavar="FILE", help="the model; default: the one the trace names")
     parser.add_argument("--output", "-o", metavar="FILE", help="save the shorter run as a trace")
-    parser.add_argument("--time-limit", metavar="TIME", type=duration, help="look for so long (default 60s)")
+    parser.add_argument("--time-limit", metavar="TIME", type=duration, help="how long to look (default 60s)")
     parser.add_argument("--memory", metavar="SIZE", type=size, help="use no more than this, such as 512M or 4G")
     parser.add_argument("--allow-c", action="store_true", help="compile and run C code that is part of the model")
     parser.add_argument("--quiet", "-q", action="store_true", help="print the numbers of steps only")
@@ -547,7 +547,7 @@ def _add_info(parser: _Parser) -> None:
     _add_model(parser)
     parser.add_argument("--overlaps", action="store_true", help="pairs of statements whose guards can both be true")
     parser.add_argument(
-        "--assume", metavar="EXPR", action="append", default=[], help="for --overlaps: true in all states"
+        "--assume", metavar="EXPR", action="append", default=[], help="for --overlaps: assume this in all states"
     )
     _add_json(parser)
 
@@ -563,9 +563,9 @@ def _add_emit(parser: _Parser) -> None:
         "--never-claim", "--never", action="store_true", help="the automaton of --ltl as a never claim of SPIN"
     )
     what.add_argument("--svg", action="store_true", help="processes, a net, or the automaton of --ltl as a picture")
-    parser.add_argument("--levels", type=int, metavar="N", help="with --svg: so many levels of nested states, no more")
+    parser.add_argument("--levels", type=int, metavar="N", help="with --svg: draw only N levels of nested states")
     parser.add_argument(
-        "--layout", choices=("own", "graphviz"), default="own", help="with --svg: who lays nested states out"
+        "--layout", choices=("own", "graphviz"), default="own", help="with --svg: what lays out nested states"
     )
     parser.add_argument(
         "--fold", action="append", default=[], metavar="NAME", help="with --svg: do not draw what is inside this state"

@@ -34,6 +34,7 @@ from kripke.engines.symmetry.symmetric import CHOICES
 from kripke.languages.registry import language_of, load_model
 from kripke.languages.request import LoadRequest
 from kripke.languages.trails import Trails, Unwritable
+from kripke.memory import allowing
 from kripke.model.model import Model
 from kripke.model.property import Temporal
 from kripke.model.result import Finding, Result, unsearched
@@ -89,7 +90,7 @@ def checked_in_time(
     with keeping(Deadline(options.time_limit)) as deadline:
         alarm = Alarm(deadline)
         try:
-            with alarm:
+            with alarm, allowing(options.memory or 0):
                 return _checked(request, options, problems, watch)
         except OutOfTime:  # it rang while the answer was on its way
             alarm.stop()
@@ -250,7 +251,8 @@ def _save_traces(result: Result, name: str, problems: list[str]) -> Result:
     for number, finding in enumerate(result.findings, start=1):
         target = name if number == 1 else f"{stem}.{number}{ending}"
         try:
-            saved.append(replace(finding, trace=finding.trace and finding.trace.save(target)))
+            trace = finding.trace.save(target) if finding.trace is not None else None
+            saved.append(replace(finding, trace=trace))
         except OSError as error:
             problems.append(f"cannot write {target}: {error.strerror or error}")
             saved.append(finding)

@@ -193,7 +193,7 @@ def _cores() -> Part:
 
 
 def _memory() -> Part:
-    from kripke.engines.memory import default_limit, free_memory
+    from kripke.memory import default_limit, free_memory
 
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     free, limit, group = free_memory(), default_limit(), _group_limit()

@@ -13,6 +13,7 @@ from kripke.engines.explicit.exploration import explore
 from kripke.model.capabilities.scripted import Scripted
 from kripke.model.model import Model
 from kripke.numbers import counted
+from kripke.report.progress import progress_line
 from kripke.report.statespace import WRITERS
 
 TABLES = ".parquet"
@@ -103,9 +104,20 @@ def _write_fragments(options: argparse.Namespace) -> int:
         raise UsageError(f"--output {folder}: with --workers this is a folder, new or empty; choose another")
     model = load_with_warnings(options)
     os.makedirs(folder, exist_ok=True)
-    found, outcome = explore_by_workers(
-        model, options.workers, folder, hosts=options.hosts, memory=options.memory, max_states=options.max_states or 0
-    )
+    line = progress_line()
+    try:
+        found, outcome = explore_by_workers(
+            model,
+            options.workers,
+            folder,
+            hosts=options.hosts,
+            memory=options.memory,
+            max_states=options.max_states or 0,
+            watch=line,
+        )
+    finally:
+        if line is not None:
+            line.clear()
     states, steps = counted(sum(found.states), "state"), counted(sum(found.transitions), "transition")
     print(f"{states}, {steps} in {counted(found.size, 'fragment')} written to {folder}, {outcome.seconds:.1f} s")
     if found.reason == "states":

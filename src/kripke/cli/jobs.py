@@ -100,7 +100,7 @@ def _awaited(future: Any, stopped: list[bool], running: set[subprocess.Popen[str
 def _run(job: Job, workers: int, running: set[subprocess.Popen[str]]) -> CheckRecord:
     options = argparse.Namespace(**vars(job.options))
     if options.memory is None and workers > 1:
-        from kripke.engines.memory import default_limit
+        from kripke.memory import default_limit
 
         options.memory = default_limit() // workers
     start, begun = time.perf_counter(), time.time()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kripke.cli.jobs import Job, run_jobs, usable_cores
 from kripke.cli.main import UsageError
-from kripke.cli.output import write_text
+from kripke.cli.output import refuse_overwriting, write_text
 from kripke.cli.safe_stream import print_lines
 from kripke.numbers import counted, time_text
 from kripke.report.record import ERROR, CheckRecord, exit_code
@@ -91,6 +91,7 @@ def summary(records: Sequence[CheckRecord]) -> str:
 
 def report(records: Sequence[CheckRecord], options: argparse.Namespace) -> None:
     """To the files and forms that were asked for."""
+    refuse_overwriting(options.outputs, [name for record in records for name in record.files])
     if options.junit is not None:
         from kripke.report.junit import junit_xml
 

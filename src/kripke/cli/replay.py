@@ -75,7 +75,7 @@ def _follow_spin_trail(options: argparse.Namespace) -> int:
     replayed = Replayed(followed.trace, followed.deviation, followed.enabled)
     if options.save is not None:
         replace(replayed.trace, origin=request.to_json()).save(options.save)
-    return _show(replayed, len(replayed.trace), request.invariants, full=options.full)
+    return _show(replayed, request.invariants, full=options.full)
 
 
 def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool, seconds: float = 0.0) -> int:
@@ -89,8 +89,8 @@ def follow(trace_file: str, model_file: str | None, *, full: bool, allow_c: bool
         clear = clear_later(replayed.trace, request.invariants, fairness, seconds)
         if len(clear) < steps:
             print(f"note: {counted(steps - len(clear), 'step')} that the error does not need left out", file=sys.stderr)
-        replayed, steps = replace(replayed, trace=clear), len(clear)
-    return _show(replayed, steps, request.invariants, full=full)
+        replayed = replace(replayed, trace=clear)
+    return _show(replayed, request.invariants, full=full)
 
 
 def followed(trace_file: str, model_file: str | None, *, allow_c: bool) -> tuple[LoadRequest, Replayed, int]:
@@ -107,7 +107,7 @@ def followed(trace_file: str, model_file: str | None, *, allow_c: bool) -> tuple
     return request, replay_saved(model, saved), len(saved.steps)
 
 
-def _show(replayed: Replayed, steps: int, invariants: tuple[str, ...], *, full: bool) -> int:
+def _show(replayed: Replayed, invariants: tuple[str, ...], *, full: bool) -> int:
     terminal = Terminal.of_stdout()
     for line in trace_table(replayed.trace, terminal, full=full):
         print(line)
@@ -120,7 +120,7 @@ def _show(replayed: Replayed, steps: int, invariants: tuple[str, ...], *, full: 
     if replayed.deviation is not None:
         _tell_deviation(replayed)
         return _DEVIATES
-    print(f"replayed {counted(steps, 'step')}: {ending_text(replayed.trace, invariants)}")
+    print(f"replayed {counted(len(replayed.trace.moves), 'step')}: {ending_text(replayed.trace, invariants)}")
     return 0
 
 

@@ -21,7 +21,7 @@ _TIME_LIMIT = 600.0
 def run(options: argparse.Namespace) -> int:
     from kripke.cli.jobs import usable_cores
     from kripke.compilation.cache import Unusable, open_user_cache
-    from kripke.engines.memory import default_limit
+    from kripke.memory import default_limit
     from kripke.web.workbench import Limits, Workbench, folder_key
 
     folder = options.file or "."

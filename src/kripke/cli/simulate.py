@@ -70,11 +70,19 @@ def with_input(options: argparse.Namespace) -> LoadRequest:
 
 
 def _guided(options: argparse.Namespace) -> int:
-    from kripke.cli.replay import follow
+    from kripke.cli.replay import follow, followed
 
-    if options.interactive or options.seed is not None:
-        raise UsageError("--trace says which steps to take; leave out --interactive and --seed")
-    return follow(options.trace, options.file, full=True, allow_c=options.allow_c)
+    if options.seed is not None:
+        raise UsageError("--trace says which steps to take; leave out --seed")
+    if not options.interactive:
+        return follow(options.trace, options.file, full=True, allow_c=options.allow_c)
+    from kripke.cli.stepping import Stepping
+
+    request, replayed, _ = followed(options.trace, options.file, allow_c=options.allow_c)
+    trace, terminal = replayed.trace, Terminal.of_stdout()
+    show = StepPrinter(terminal, options.quiet).show
+    by_hand = Stepping(trace.model, request, terminal, show, options.steps, trace.origin, trace)
+    return _finish(by_hand.converse(), terminal, options)
 
 
 def _finish(simulation: Simulation, terminal: Terminal, options: argparse.Namespace) -> int:

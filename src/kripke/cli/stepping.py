@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from kripke.cli.safe_stream import print_lines
 from kripke.engines.runs.simulation import End, Simulation
 from kripke.languages.registry import load_model
 from kripke.languages.request import LoadRequest
@@ -20,7 +21,7 @@ from kripke.report.terminal import Terminal
 from kripke.report.trace_table import changes_text, place_text, trace_table
 
 HELP = """\
-  N            take step N; Return takes the only one
+  N            take step N; Return takes the only one, or that of the trace
   b [N]        back by N steps (1)
   j N          jump to the state after step N, back or forward again; j 0: the start
   r [N]        N steps at random (1); a breakpoint, an error or an end stops them
@@ -90,7 +91,9 @@ class Stepping:
         show: Callable[[Step], None],
         most: int,
         origin: Mapping[str, Any],
+        along: Trace | None = None,
     ) -> None:
+        """``along``: a trace whose steps are proposed, as if they had been undone."""
         self.model = model
         self.terminal = terminal
         self.show = show
@@ -100,9 +103,9 @@ class Stepping:
         self.watched: list[str] = []
         self.breakpoints: list[str] = []
         self.steps: list[Step] = []
-        self.undone: list[Step] = []
+        self.undone: list[Step] = [] if along is None else list(reversed(along.steps))
         self.random = random.Random()
-        self.start = (model.initial() or [b""])[0]
+        self.start = (model.initial() or [b""])[0] if along is None else along.initial
 
     # --- the run ------------------------------------------------------------------------------------------------------
 
@@ -129,12 +132,22 @@ class Stepping:
         return "limit" if len(self.steps) >= self.most else None
 
     def take(self, step: Step) -> None:
-        if self.undone and self.undone[-1].parts == step.parts and self.undone[-1].state == step.state:
+        if self._undone_before(step):
             self.undone.pop()
         else:
             self.undone.clear()
         self.steps.append(step)
         self.show(step)
+
+    def _undone_before(self, step: Step) -> bool:
+        return bool(self.undone) and self.undone[-1].parts == step.parts and self.undone[-1].state == step.state
+
+    def _proposed(self, enabled: list[Step]) -> int | None:
+        """The number of the step that Return takes: the one that was undone, or the only one."""
+        for number, step in enumerate(enabled, start=1):
+            if self._undone_before(step):
+                return number
+        return 1 if len(enabled) == 1 else None
 
     def jump(self, number: int) -> str:
         last = len(self.steps) + len(self.undone)
@@ -182,7 +195,7 @@ class Stepping:
                 return Simulation(self.trace, end or "stopped")
             said = self._answer(word, rest.strip(), enabled)
             if said:
-                print(said)
+                print_lines(said)
 
     def _tell(self, enabled: list[Step], end: End | None) -> None:
         print()
@@ -195,11 +208,11 @@ class Stepping:
         if end is not None:
             print(f"  the run is at its end: {end}")
 
-    @staticmethod
-    def _prompt(enabled: list[Step], end: End | None) -> str:
+    def _prompt(self, enabled: list[Step], end: End | None) -> str:
         if end is not None or not enabled:
             return "b back, s state, ? help, q quit [q]> "
-        default = " [1]" if len(enabled) == 1 else ""
+        proposed = self._proposed(enabled)
+        default = "" if proposed is None else f" [{proposed}]"
         return f"step 1-{len(enabled)}, s state, ? help, q quit{default}> "
 
     def _answer(self, word: str, rest: str, enabled: list[Step]) -> str | None:
@@ -207,9 +220,10 @@ class Stepping:
         count = int(rest) if rest.isdecimal() else 1 if not rest else None
         match word.lower():
             case "":
-                if len(enabled) != 1:
+                proposed = self._proposed(enabled)
+                if proposed is None:
                     return ""
-                self.take(enabled[0])
+                self.take(enabled[proposed - 1])
                 return None
             case "?" | "h" | "help":
                 return HELP

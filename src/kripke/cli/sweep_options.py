@@ -20,5 +20,5 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", "-q", action="store_true", help="print only the matrix and the count")
     parser.add_argument("--json", metavar="FILE", nargs="?", const="-", help="write the rows of the results as JSON")
     parser.add_argument(
-        "--jobs", metavar="N", type=positive("a number of jobs"), help="so many checks at a time; default: all cores"
+        "--jobs", metavar="N", type=positive("a number of jobs"), help="run N checks at a time; default: all cores"
     )

@@ -29,8 +29,8 @@ def add_symbolic(how: argparse._ArgumentGroup) -> None:
     how.add_argument(
         "--lemmas",
         metavar="FILE",
-        help="for --engine induction and pdr: named conditions, one in a line (name: condition); each is shown to be "
-        "inductive alone, relative to others, or not, and those that are help",
+        help="for --engine induction and pdr: named conditions, one on each line (name: condition); the report says "
+        "which are inductive, alone or relative to others, and these are used",
     )
     how.add_argument(
         "--unbounded",

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from kripke.compilation.cache import Cache, Unusable, content_hash, open_private_cache, open_user_cache
 from kripke.compilation.compiler import CompileError, Compiler, NoCompiler, compilers, no_compiler
+from kripke.compilation.signals import held_back
 from kripke.deadline import current
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _run(compiler: Compiler, flags: tuple[str, ...], source: str, folder: str, t
     before = signal.signal(signal.SIGTERM, _end) if alone else None
     process: subprocess.Popen[bytes] | None = None
     try:
-        with _held_back(signal.SIGINT, signal.SIGTERM) if alone else nullcontext():
+        with held_back(signal.SIGINT, signal.SIGTERM):
             process = subprocess.Popen(
                 command,
                 cwd=folder,
@@ -225,23 +225,6 @@ def _run(compiler: Compiler, flags: tuple[str, ...], source: str, folder: str, t
     if "No space left on device" in output or "Disk quota exceeded" in output:
         raise Unusable(f"the file system of {os.path.dirname(folder)} is full")
     raise _Rejected(_report(process.returncode, command, output))
-
-
-@contextmanager
-def _held_back(*numbers: int) -> Iterator[None]:
-    """Signals that come meanwhile come afterwards, when what was started is known. In the main thread only."""
-    import signal
-
-    came: list[int] = []
-    caught = [number for number in numbers if callable(signal.getsignal(number))]
-    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in caught}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for number in came:
-            signal.raise_signal(number)
 
 
 def _end(signal_number: int, _: object) -> None:

@@ -19,9 +19,10 @@ from select import select
 from time import perf_counter
 from typing import Any, Generic, Self, TypeVar
 
+from kripke.deadline import OutOfTime
 from kripke.engines.explicit.search import Progress, Watch
-from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.unsupported import Unsupported
+from kripke.memory import default_limit, resident_memory
 
 Answer = TypeVar("Answer")
 #: what the work tells while it goes on: how far it is, or a sentence
@@ -70,6 +71,8 @@ def _child(work: Callable[[Report], Any], writing: int) -> None:
         message = ("refused", str(refusal))
     except MemoryError:
         message = ("memory", None)
+    except OutOfTime:
+        message = ("time", None)
     except BaseException:
         message = ("crash", traceback.format_exc())
     try:
@@ -155,7 +158,7 @@ class Apart(Generic[Answer]):
         elif kind == "crash":
             raise RuntimeError(content)
         else:
-            self.done = Done(content, "memory" if kind == "memory" else "", self.seconds, self.last)
+            self.done = Done(content, kind if kind in ("memory", "time") else "", self.seconds, self.last)
 
     def _messages(self) -> list[tuple[str, Any]]:
         """Those that have come in full."""

@@ -14,9 +14,9 @@ from kripke.deadline import Deadline, OutOfTime, current, keeping
 from kripke.engines.apart import Done, Report, work_apart
 from kripke.engines.explicit.conclusion import NOT_REPLAYED, PLEASE_REPORT, finding_of
 from kripke.engines.explicit.search import ErrorPath, SearchRequest, Watch
-from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure
+from kripke.memory import default_limit
 from kripke.model.capabilities.encodable import Encodable, Encoding
 from kripke.model.model import Model
 from kripke.model.product import Product
@@ -238,6 +238,8 @@ def _stopped(reason: str, plan: SearchPlan) -> str:
     match reason:
         case "memory":
             return f"the memory limit of {size_text(plan.memory or default_limit())} was reached"
+        case "time" if plan.time_limit is None:
+            return "the time limit was reached"
         case "time":
             return f"the time limit of {plan.time_limit:g} s was reached"
         case _:

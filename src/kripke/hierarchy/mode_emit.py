@@ -14,13 +14,23 @@ from kripke.hierarchy.macro_steps import CODES, INVARIANT, LENGTH, MOST_MICRO_ST
 from kripke.hierarchy.modes import Condition, ModeSystem, ModeTransition
 from kripke.hierarchy.terms import DIVISION, INDEX, TRUE, c_text
 from kripke.hierarchy.tree import Tree
+from kripke.model.capabilities.estimate import Estimator
+from kripke.model.patterns.emit import emit_patterns
 
 _TARGETS = {"position": 0, "entry": 1, "default entry": 2, "exit": 3, "default exit": 4}
 _NUMBERS_PER_LINE = 24
 
 
-def emit_c(system: ModeSystem, tree: Tree, atoms: Sequence[Condition], *, dependencies: bool = False) -> str:
-    """The whole C file. ``dependencies``: with where every mode is, which partial-order reduction asks for."""
+def emit_c(
+    system: ModeSystem,
+    tree: Tree,
+    atoms: Sequence[Condition],
+    *,
+    dependencies: bool = False,
+    estimators: Sequence[Estimator] = (),
+) -> str:
+    """The whole C file. ``dependencies``: with where every mode is, which partial-order reduction asks for.
+    ``estimators``: with these, for directed search."""
     transitions = [t for d in system.definitions for t in d.transitions]
     states, broken = MacroSteps(system, tree).initial()
     tops = len(system.tops)
@@ -63,9 +73,17 @@ def emit_c(system: ModeSystem, tree: Tree, atoms: Sequence[Condition], *, depend
             _initial(tree, states, broken_codes),
             _MACRO_STEPS,
             *(_places(tree) if dependencies else ()),
-            _ENTRY.replace("DEPENDENCIES", "0, TOPS, configuration, lacking, 0" if dependencies else "0, 0, 0, 0, 0"),
+            *([_estimates(estimators)] if estimators else ()),
+            _ENTRY.replace(
+                "DEPENDENCIES", "0, TOPS, configuration, lacking, 0" if dependencies else "0, 0, 0, 0, 0"
+            ).replace("ESTIMATE", "estimate" if estimators else "0"),
         ]
     )
+
+
+def _estimates(estimators: Sequence[Estimator]) -> str:
+    prologue = "    int32_t v[SIZE];\n    decode(state, v, 0);"
+    return emit_patterns(estimators, prologue, "v[{}]".format)
 
 
 def _tables(system: ModeSystem, tree: Tree) -> Iterable[str]:
@@ -645,7 +663,8 @@ static const kripke_model model = {
     KRIPKE_ABI, LONGEST, LABELS, CODES, ATOMS, 0, model_name,
     context_new, context_free, initial, successors, valid_end, atoms,
     DEPENDENCIES,
-    TABLES, 1 + NODES, table_names, components, 0
+    TABLES, 1 + NODES, table_names, components, 0,
+    .estimate = ESTIMATE
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

@@ -22,8 +22,10 @@ from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
     from kripke.model.capabilities.encodable import Encoding
+    from kripke.model.capabilities.estimate import Estimator, Goal, Way
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
+    from kripke.model.patterns.of_terms import InTerms
     from kripke.model.property import Temporal
 
 _COUNTED_STATES = 5_000
@@ -139,6 +141,29 @@ class ModeModel(Model):
 
         known = dependencies and obstacle(self.tree) is None
         return emit_c(self.system, self.tree, self.conditions, dependencies=known)
+
+    def estimator(self, goal: Goal, way: Way) -> Estimator | str:
+        from kripke.model.patterns.of_terms import estimator
+
+        seen = self._seen
+        return seen if isinstance(seen, str) else estimator(seen, self.violation_kinds, goal, way)
+
+    def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str | None:
+        from kripke.hierarchy.mode_dependence import obstacle
+        from kripke.hierarchy.mode_emit import emit_c
+
+        known = dependencies and obstacle(self.tree) is None
+        return emit_c(self.system, self.tree, self.conditions, dependencies=known, estimators=estimators)
+
+    def distance_to_state(self, state: bytes) -> None:
+        """No more than how many bytes differ is known."""
+        return None
+
+    @cached_property
+    def _seen(self) -> InTerms | str:
+        from kripke.model.patterns.of_terms import seen_in_terms
+
+        return seen_in_terms(self.encode)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.hierarchy.mode_dependence import ModeDependencies, obstacle

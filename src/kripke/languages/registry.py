@@ -30,6 +30,7 @@ PACKAGES = {
     "uml": "kripke.languages.uml",
     "smv": "kripke.languages.smv",
     "python": "kripke.languages.python",
+    "space": "kripke.languages.space",
 }
 
 _LOOKED_AT = 65536  # bytes of a file that tell text from binary
@@ -207,5 +208,5 @@ def check_readable(path: str) -> None:
             start = file.read(_LOOKED_AT)
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
         raise ModelError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
-    if b"\0" in start:
+    if b"\0" in start and not (start.startswith(b"PAR1") and path.endswith(".parquet")):
         raise ModelError(f"cannot read {path}: it is a binary file, not a model")

@@ -106,6 +106,8 @@ class Assertion:
     refused: str = ""
     #: it says itself what may change places, and is to be checked with that
     symmetric: bool = False
+    #: it says that the process of the model itself has no deadlock, which any search of its states can tell
+    about_states: bool = False
 
 
 @runtime_checkable

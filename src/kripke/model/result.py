@@ -161,7 +161,7 @@ class Result:
         spans = [self.findings[0].span] if self.findings else []
         steps = () if self.trace is None else self.trace.steps[-100:]
         spans += [span for step in reversed(steps) for span in reversed(step.spans)]
-        return next((span for span in spans if span.line and not span.file.startswith("<")), NOWHERE)
+        return next((span for span in spans if span.in_file), NOWHERE)
 
     def _place_json(self) -> dict[str, Any] | None:
         place = self.place()

@@ -30,6 +30,11 @@ class Span:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 
+    @property
+    def in_file(self) -> bool:
+        """False for :data:`NOWHERE` and for the text of an option, whose "file" is a word in angle brackets."""
+        return self.line > 0 and not self.file.startswith("<")
+
     def to(self, end: Span) -> Span:
         """From the start of this span to the end of another one; just this one if the other does not end after it."""
         if end.file != self.file or (end.end_line, end.end_column) < (self.end_line, self.end_column):

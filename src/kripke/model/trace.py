@@ -178,7 +178,7 @@ class Trace:
 
     def to_json(self) -> dict[str, Any]:
         """For the ``trace`` key of a result."""
-        steps = [step.to_json(changes) for step, changes in zip(self.steps, self.changes(), strict=True)]
+        steps = [step.to_json(changes) for step, changes in zip(self.moves, self.changes(), strict=False)]
         return {
             "steps": steps,
             "loop_start": self.loop_start,

@@ -8,6 +8,7 @@ on a place take a slower way (``marking.py`` has the form of states).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from kripke.model.capabilities.estimate import UNREACHABLE
 from kripke.nets.dependence import MOST_CONDITIONS, conditions
@@ -41,7 +42,7 @@ def emit_c(
     if measure is not None:
         functions.append(_measure(tables, *measure))
     if estimates:
-        functions.append(_estimate(tables, estimates))
+        functions.append(estimate_functions(tables, estimates))
     places, count = len(net.places), len(net.transitions)
     head = [
         f"/* {_comment(net.name)}: {places} places, {count} transitions */",
@@ -187,8 +188,14 @@ def _measure(tables: _Tables, terms: tuple[tuple[int, int], ...], constant: int)
     )
 
 
-def _estimate(tables: _Tables, estimates: Sequence[Distance]) -> str:
-    """As ``model.h`` asks for; the numbers of goals are the places in the list."""
+class Sums(Protocol):
+    def sum(self, terms: tuple[tuple[int, int], ...]) -> str:
+        """A C expression for a sum of tokens."""
+
+
+def estimate_functions(tables: Sums, estimates: Sequence[Distance], prologue: Sequence[str] = ()) -> str:
+    """As ``model.h`` asks for; the numbers of goals are the places in the list. ``prologue`` makes ready what the sums
+    read."""
     lines: list[str] = [
         "static uint32_t firings(int64_t missing, int64_t gain) {",
         "    if (missing <= 0) return 0;",
@@ -200,7 +207,7 @@ def _estimate(tables: _Tables, estimates: Sequence[Distance]) -> str:
         body: list[str] = []
         result = _firings(tables, distance, body)
         lines.append(f"static uint32_t estimate_{number}(const uint8_t *state, uint32_t length) {{")
-        lines += ["    (void)state, (void)length;", *body, f"    return {result};", "}"]
+        lines += ["    (void)state, (void)length;", *prologue, *body, f"    return {result};", "}"]
     lines.append("static uint32_t estimate(const uint8_t *state, uint32_t length, uint32_t goal) {")
     lines.append("    uint32_t steps = 0;")
     lines += [
@@ -210,7 +217,7 @@ def _estimate(tables: _Tables, estimates: Sequence[Distance]) -> str:
     return "\n".join([f"#define FAR {UNREACHABLE}u", *lines])
 
 
-def _firings(tables: _Tables, distance: Distance, body: list[str]) -> str:
+def _firings(tables: Sums, distance: Distance, body: list[str]) -> str:
     """A C operand; what is computed before goes to the body."""
     match distance:
         case Fixed(steps):

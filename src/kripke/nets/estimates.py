@@ -17,9 +17,18 @@ from math import lcm
 
 from kripke.deadline import current
 from kripke.model.capabilities.estimate import UNREACHABLE, Combine, Estimator, Goal, Known
-from kripke.nets.interpreter import Interpreter
 from kripke.nets.place_transition import PlaceTransitionNet
-from kripke.nets.predicates import And, AtLeastZero, Constant, Fireable, Not, Or, Predicate, negation
+from kripke.nets.predicates import (
+    And,
+    AtLeastZero,
+    Constant,
+    Fireable,
+    Not,
+    Or,
+    Predicate,
+    conjunction,
+    negation,
+)
 
 _MOST_PARTS = 20_000
 _MOST_CELLS = 20_000  # of a linear program
@@ -59,13 +68,15 @@ class TooLarge(Exception):
 
 
 class NetEstimator(Estimator):
-    def __init__(self, interpreter: Interpreter, distance: Distance, known: Known) -> None:
-        self.interpreter = interpreter
+    """``tokens``: how many are on each place in a state."""
+
+    def __init__(self, tokens: Callable[[bytes], Sequence[int]], distance: Distance, known: Known) -> None:
+        self.tokens = tokens
         self.distance = distance
         self.known = known
 
     def steps(self, state: bytes) -> int:
-        return min(_steps(self.distance, self.interpreter.tokens(state)), UNREACHABLE)
+        return min(_steps(self.distance, self.tokens(state)), UNREACHABLE)
 
 
 def _steps(distance: Distance, tokens: Sequence[int]) -> int:
@@ -84,18 +95,39 @@ def _steps(distance: Distance, tokens: Sequence[int]) -> int:
             return max(numbers) if how == "max" else min(numbers)
 
 
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """What else may be wrong: markings that a step must not lead from, or to; of deadlocks only those with ``stuck``.
+    The names are those of kinds of violations."""
+
+    markings: tuple[Predicate, ...] = ()
+    stuck: Predicate | None = None
+    violations: frozenset[str] = frozenset()
+
+
 def estimator(
-    interpreter: Interpreter, net: PlaceTransitionNet, predicates: Sequence[Predicate], goal: Goal, way: str
+    tokens: Callable[[bytes], Sequence[int]],
+    net: PlaceTransitionNet,
+    predicates: Sequence[Predicate],
+    goal: Goal,
+    way: str,
+    errors: Errors | None = None,
 ) -> NetEstimator | str:
     """The estimate of the way to a goal; a sentence where there is none."""
+    errors = errors or Errors()
     if way not in ("bound", "formula"):
         return "nets have no estimates by an expression"
     goals = _Goals(net, bounding=way == "bound")
     wanted: list[tuple[Predicate, bool]] = []
     words: list[str] = []
     if goal.deadlock:
-        wanted.append((Fireable(tuple(range(len(net.transitions)))), False))
+        fireable = Fireable(tuple(range(len(net.transitions))))
+        stuck = negation(fireable)
+        wanted.append((stuck if errors.stuck is None else conjunction([stuck, errors.stuck]), True))
         words.append("deadlock")
+    if goal.assertion and errors.markings:
+        wanted += [(predicate, True) for predicate in errors.markings]
+        words.append("errors of steps")
     if goal.broken:
         wanted += [(predicates[number], False) for number in goal.broken]
         words.append("invariants")
@@ -110,9 +142,10 @@ def estimator(
     if goal.cubes:
         words.append("formula")
     if not parts:
-        return NetEstimator(interpreter, Fixed(0), Known(True, "no estimate: there is nothing to aim at"))
-    known = Known(way == "bound", f"missing tokens and the state equation, to {', '.join(words)}")
-    return NetEstimator(interpreter, _either(parts), known)
+        return NetEstimator(tokens, Fixed(0), Known(True, "no estimate: there is nothing to aim at"))
+    violations = errors.violations if goal.assertion else frozenset[str]()
+    known = Known(way == "bound", f"missing tokens and the state equation, to {', '.join(words)}", violations)
+    return NetEstimator(tokens, _either(parts), known)
 
 
 def _either(parts: list[Distance]) -> Distance:

@@ -116,7 +116,7 @@ class NetModel(Model):
     def estimator(self, goal: Goal, way: Way) -> NetEstimator | str:
         from kripke.nets.estimates import estimator
 
-        return estimator(self.interpreter, self.net, list(self.predicates.values()), goal, way)
+        return estimator(self.interpreter.tokens, self.net, list(self.predicates.values()), goal, way)
 
     def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str:
         from kripke.nets.dependence import obstacle

@@ -210,9 +210,16 @@ def merged_numbers(numbers: Array, first: Sequence[int]) -> Array:
 
 def merge(found: Fragments, path: str) -> None:
     """One state space: ``.parquet`` with its transitions beside it, or ``.aut``. Where it fails, nothing is left."""
-    if path.endswith(".aut"):
-        _merge_aut(found, path)
-        return
+    try:
+        if path.endswith(".aut"):
+            _merge_aut(found, path)
+        else:
+            _merge_tables(found, path)
+    except OSError as error:
+        raise Unsupported(f"{path} cannot be written: {os.strerror(error.errno) if error.errno else error}") from error
+
+
+def _merge_tables(found: Fragments, path: str) -> None:
     targets = (path, transitions_file(path))
     parts = [f"{name}.part" for name in targets]
     try:

@@ -31,7 +31,9 @@ def result_html(result: Result) -> str:
     verdict = escape(verdict_line(result, Terminal()))
     parts = [f'<div style="color:{_COLOURS[result.verdict]};font-weight:bold">{verdict}</div>']
     for finding in result.findings[1:] and result.findings:
-        parts.append(f"<h4>{escape(finding.message)}</h4>" + (trace_html(finding.trace) if finding.trace else ""))
+        parts.append(
+            f"<h4>{escape(finding.message)}</h4>" + (trace_html(finding.trace) if finding.trace is not None else "")
+        )
     if len(result.findings) < 2 and result.trace is not None:
         parts.append(trace_html(result.trace))
     if result.coverage is not None:

@@ -43,7 +43,8 @@ def progress_line(stream: TextIO | None = None) -> ProgressLine | None:
 
 
 def progress_text(now: Progress) -> str:
+    parts = f"  {now.workers} workers, balance {now.balance:.2f}" if now.workers > 1 else ""
     return (
         f"{now.states:,} states  {rate_text(now.states, now.seconds)}  queue {now.queue:,}  depth {now.depth:,}  "
-        f"{size_text(now.bytes)}  {time_text(now.seconds)}"
+        f"{size_text(now.bytes)}  {time_text(now.seconds)}{parts}"
     )

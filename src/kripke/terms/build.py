@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
+from kripke.deadline import current
 from kripke.terms.sort import Sort
 from kripke.terms.term import Op, Payload, Symbol, Term, make
 
@@ -200,6 +201,7 @@ def _less(a: Term, b: Term, known_: dict[tuple[int, int], Term]) -> Term:
     key = id(a), id(b)
     found = known_.get(key)
     if found is None:
+        current()()  # large terms take long
         found = known_[key] = _truth(Op.LESS, (a, b))
         for one, other in ((a, b), (b, a)):
             if one.op is Op.CONSTANT and other.op is Op.ITE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from kripke.deadline import current
 from kripke.terms import build
 from kripke.terms.term import Op, Symbol, Term, parts_first
 
@@ -45,8 +46,10 @@ class Substitution:
         self._known: dict[int, tuple[Term, Term]] = {}
 
     def __call__(self, root: Term) -> Term:
+        deadline = current()
         for term in parts_first(root):
             if id(term) not in self._known:
+                deadline()
                 self._known[id(term)] = term, self._of(term)
         return self._known[id(root)][1]
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,7 @@ from kripke.engines.diagrams.reach import Reached, Rings
 from kripke.engines.diagrams.space import Space
 from kripke.engines.encoded import Encodings
 from kripke.engines.plan import Unsupported
-from tests.support.processes import wait_for_processor_time
+from tests.support.processes import wait_for_work
 from tests.support.random_nets import model_of as net_model
 from tests.support.random_nets import random_net
 from tests.support.shared_programs import meeting_program, shared_program
@@ -79,6 +80,28 @@ def test_random_nets():
             compared += 1
             same(explicit, check_properties(model, SearchPlan(engine="bdd")))
     assert compared > 6
+
+
+def test_long_ways_by_chains(tmp_path, monkeypatch):
+    """Where rings take long, a way need not be a shortest one. It is replayed like any other."""
+    from kripke.checker.check import check_properties
+    from kripke.engines.plan import SearchPlan
+
+    monkeypatch.setattr(check, "_FOR_RINGS", -1.0)
+    plan = SearchPlan(engine="bdd", clarify=False)
+    models = [net_model(random_net(seed)) for seed in range(8)]
+    models += [load(shared_program(seed), tmp_path).model for seed in range(4)]
+    violated = 0
+    for model in models:
+        explicit = check_properties(model, SearchPlan(engine="interpreter", max_states=500, clarify=False))
+        if explicit.verdict == "unknown":
+            continue
+        chained = check_properties(model, plan)
+        assert chained.verdict == explicit.verdict, chained.reason
+        if chained.verdict == "violated":
+            violated += 1
+            assert len(chained.trace.steps) >= len(explicit.trace.steps)
+    assert violated > 3
 
 
 def test_the_diameter_by_rings(tmp_path):
@@ -164,7 +187,7 @@ def test_ctrl_c_ends_it(tmp_path):
     (tmp_path / "m.pml").write_text(GROWING)
     command = [sys.executable, "-m", "kripke", "check", "m.pml", "--engine", "bdd", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path, env=os.environ) as process:
-        wait_for_processor_time(process, 0.3)
+        wait_for_work(process, 1.5)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=100)
     assert process.returncode == 3
@@ -233,7 +256,7 @@ def test_saturation_reaches_what_chaining_reaches(seed, tmp_path):
     model = load(shared_program(seed) if seed % 2 else meeting_program(seed), tmp_path).model
     system = next(iter(Encodings(model, "bdd"))).system
     counts = set()
-    for package in (NativeManager, CuddManager):
+    for package in (NativeManager, partial(NativeManager, memory=1), CuddManager):
         space = Space(system, package)
         reached = Reached(space, lambda _: None)
         assert reached.close(lambda _: False)

@@ -186,6 +186,24 @@ def test_an_interrupt_ends_the_run_whoever_gets_it(tmp_path: Path, number: int, 
     assert (code, errors) == (130, "\ninterrupted\n")
 
 
+def test_an_interrupt_while_the_program_is_started_leaves_nothing_behind(tmp_path: Path) -> None:
+    file = tmp_path / "loop.lf"
+    file.write_text(LOOP)
+    code = f"""\
+import signal, subprocess
+from kripke.cli.main import main
+class Interrupted(subprocess.Popen):
+    def __init__(self, command, **more):
+        super().__init__(command, **more)
+        if command[0].endswith("program"):
+            signal.raise_signal(signal.SIGINT)
+subprocess.Popen = Interrupted
+raise SystemExit(main(["run", {str(file)!r}]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], input="x", capture_output=True, text=True, timeout=60)
+    assert done.returncode == 130 and done.stderr in ("", "\ninterrupted\n")
+
+
 def test_a_sender_that_takes_its_message_back(tmp_path: Path) -> None:
     """Its guard is false once the message was handed over: the receiver's variable is as it was before."""
     text = """\

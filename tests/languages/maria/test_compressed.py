@@ -48,6 +48,43 @@ def test_hidden_steps(read: Read, tmp_path: Path) -> None:
         assert counts(load(str(tmp_path / "net.pn"), compress=compress)) == expected, compress
 
 
+PRIORITIES = """
+typedef unsigned (0..3) n_t; place p (0..3) n_t: 0, 1; place q (0..3) n_t: 2; place r (0..1) bool: false;
+trans free in { p: x; } gate x < 3 out { p: +x; };
+trans over FIRST in { p: x; r: false; } out { q: x; r: true; };
+trans back SECOND in { q: x; r: true; } out { p: x < 3 ? x + 1 : 0; r: false; };
+trans more in { q: x; q: y; } gate x < y out { p: x; p: y; };
+"""
+
+
+def followed(model: HighLevelModel) -> tuple[int, int]:
+    """The rule on the graph of the whole net: a state with one step is left at once, unless that was passed already."""
+    space = explore(model, 20_000)
+    after: dict[int, list[int]] = {}
+    for edge in space.edges:
+        assert edge.target is not None
+        after.setdefault(edge.source, []).append(edge.target)
+    kept, arcs = [0], 0
+    for start in kept:  # the list grows
+        at, passed = start, {start}
+        while len(after.get(at, ())) == 1 and after[at][0] not in passed:
+            at = after[at][0]
+            passed.add(at)
+        arcs += len(after.get(at, ()))
+        kept += sorted(set(after.get(at, ())) - set(kept))
+    return len(kept), arcs
+
+
+@pytest.mark.parametrize(("first", "second"), [("", ""), ("1", "2"), ("2", "1"), ("", "1"), ("1", "")])
+def test_priorities_and_paths(tmp_path: Path, first: str, second: str) -> None:
+    """Which instances have priority is the same on the way along a chain as anywhere else."""
+    file = tmp_path / "net.pn"
+    file.write_text(PRIORITIES.replace("FIRST", first).replace("SECOND", second))
+    whole = load(str(file))
+    assert counts(load(str(file), compress=["paths"])) == followed(whole)
+    assert counts(whole)[0] > 10
+
+
 def broken(model: HighLevelModel) -> set[str] | None:
     """The sorts of errors there are; None where the net is too large."""
     space = explore(model, 150)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from kripke.checker.check import check_properties
 from kripke.engines.explicit.exploration import explore
+from kripke.engines.plan import SearchPlan
 from kripke.model.source import ModelError
 from kripke.nets.high_level.model import HighLevelModel
 
@@ -278,6 +280,19 @@ def test_a_constant_place_does_not_change(read: Read) -> None:
 def test_a_rejected_state_is_an_error_and_has_no_successors(read: Read) -> None:
     model = read("place p unsigned (0..9): 0; trans t in { p: x; } out { p: +x; }; reject 3 subset place p;")
     assert counts(model) == (4, 3)
+
+
+@pytest.mark.parametrize("engine", ["native", "interpreter"])
+def test_totals_of_errors(read: Read, engine: str) -> None:
+    """A rejected state counts once, however many steps lead to it, and so does an instance without a value."""
+    model = read(
+        """place p unsigned (0..9): 0; trans a in { p: x; } gate x == 0 out { p: 1; };
+        trans b in { p: x; } gate x == 0 out { p: 2; }; trans c in { p: x; } gate x == 1 || x == 2 out { p: 3; };
+        trans wrong in { p: x; } gate x == 2 out { p: x / (x - 2); }; reject 3 subset place p;"""
+    )
+    result = check_properties(model, SearchPlan(all_errors=True, engine=engine))
+    assert (result.states, result.errors) == (4, 2)
+    assert sorted(finding.kind for finding in result.findings) == ["division", "reject"]
 
 
 def test_deadlocks_are_errors_where_the_net_says_so(read: Read) -> None:

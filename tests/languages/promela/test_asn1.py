@@ -349,14 +349,18 @@ def leader(folder):
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the SPIN examples are not at {CORPUS}")
 @pytest.mark.parametrize(
-    ("make", "plain", "states", "transitions"),
-    [(snoopy, "snoopy.pml", 81013, 273782), (leader, "leader0.pml", 15779, 58181)],
+    ("make", "plain", "states", "transitions", "vector"),
+    [(snoopy, "snoopy.pml", 81013, 273782, 112), (leader, "leader0.pml", 15779, 58181, 196)],
 )
-def test_counts_are_those_of_plain_promela(tmp_path, make, plain, states, transitions):
-    """And of the paper, whose SPIN forgot no dead variables."""
+def test_counts_are_those_of_plain_promela(tmp_path, make, plain, states, transitions, vector):
+    """And of the paper, whose SPIN forgot no dead variables.
+
+    With its hash table the native store takes less for a state than 0.6 of SPIN's vector there.
+    """
     typed, untyped = (kripke.load(path, dead_variables="off") for path in (make(tmp_path), CORPUS / plain))
     whole = typed.check(all_errors=True, search="dfs", por=False)
     assert (whole.states, whole.transitions) == (states, transitions)
+    assert whole.store_bytes / states < 0.6 * vector
     counts = [
         (r.states, r.transitions) for r in (m.check(all_errors=True, search="dfs", por=True) for m in (typed, untyped))
     ]

@@ -48,6 +48,14 @@ def test_modules(text, message):
         ("C ::= CHOICE { a BOOLEAN }\nA ::= C (WITH COMPONENTS { b })", "there is no component 'b'"),
         ("A ::= ENUMERATED { a, b } (a..b)", "a range of ENUMERATED"),
         ("A ::= INTEGER (SIZE (1))", "this constraint is not for INTEGER"),
+        (
+            f"A ::= INTEGER ({' | '.join(str(2 * i) for i in range(1_500))})",
+            "a set of 1,500 ranges: at most 1,000 are read",
+        ),
+        (
+            "A0 ::= BOOLEAN\n" + "\n".join(f"A{i} ::= SEQUENCE {{ x A{i - 1}, y A{i - 1} }}" for i in range(1, 40)),
+            "is too large",
+        ),
         ("A ::= SEQUENCE (SIZE (1) | 3) OF BOOLEAN", "only SIZE is read here"),
         ("P ::= SEQUENCE { a BOOLEAN }\nq INTEGER ::= 3\np P ::= q", "'q' is no value of this type"),
         ("A ::= INTEGER (0..3)\nx A ::= 7", "7 is no value of this type (0..3)"),

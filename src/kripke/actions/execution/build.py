@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from kripke.actions.execution.emit import emit_program
 from kripke.actions.program import Program
 from kripke.compilation.compiler import CompileError, compilers, no_compiler
+from kripke.compilation.signals import held_back
 
 _FLAGS = ("-O2", "-std=gnu99", "-fwrapv", "-fno-strict-aliasing", "-w")
 _TCC = ("-w",)
@@ -49,9 +50,15 @@ def execute(program: Program, arguments: Sequence[str], *, states: bool = False)
     with tempfile.TemporaryDirectory(prefix="kripke-run-") as folder:
         path = os.path.join(folder, "program")
         build(program, path, states=states)
-        child = subprocess.Popen([path, *arguments])
+        child: subprocess.Popen[bytes] | None = None
         while True:
             try:
-                return child.wait()
+                if child is None:
+                    with held_back(signal.SIGINT, signal.SIGTERM):
+                        child = subprocess.Popen([path, *arguments])
+                code = child.wait()
+                return code if code >= 0 else 128 - code  # as a shell says that a signal ended it
             except KeyboardInterrupt:  # from a terminal the program got it, too; from elsewhere it did not
+                if child is None:
+                    raise
                 child.send_signal(signal.SIGINT)

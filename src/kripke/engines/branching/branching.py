@@ -15,10 +15,10 @@ from kripke.engines.branching.graph import GraphLimits, StateGraph, build
 from kripke.engines.branching.witness import GraphGround, Run, shown
 from kripke.engines.explicit.conclusion import PLEASE_REPORT
 from kripke.engines.explicit.search import Watch
-from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.runs.replay import ReplayFailure, replay_path
 from kripke.logic.ctl import ExistsStep, atoms_of, walk
+from kripke.memory import default_limit
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
 from kripke.model.trace import Trace

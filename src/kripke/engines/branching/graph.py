@@ -97,7 +97,7 @@ class NativeGraph:
         labelled: bool,
     ) -> None:
         from kripke._native import graph
-        from kripke.engines.memory import default_limit
+        from kripke.memory import default_limit
 
         numbers = {name: number for number, name in enumerate(model.atoms)}
         self._places = {name: place for place, name in enumerate(atoms)}

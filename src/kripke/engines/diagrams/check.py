@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any
 
 from kripke._native import DiagramsTooLarge
-from kripke.deadline import current
+from kripke.deadline import NEVER, current
 from kripke.engines.apart import Done, Report
 from kripke.engines.branching.asked import Branching
 from kripke.engines.diagrams.branching import Fair, Satisfying
@@ -18,7 +19,7 @@ from kripke.engines.diagrams.deep_stack import with_stack
 from kripke.engines.diagrams.fairness import refuse_fairness_to_edges
 from kripke.engines.diagrams.linear import WrongRuns
 from kripke.engines.diagrams.native import NativeManager
-from kripke.engines.diagrams.reach import Reached, Rings, Wrong, first_wrong
+from kripke.engines.diagrams.reach import Chain, Reached, Rings, Wrong, first_wrong
 from kripke.engines.diagrams.space import Space
 from kripke.engines.diagrams.witness import run_of
 from kripke.engines.encoded import (
@@ -52,6 +53,7 @@ _BROKEN = "a step of the model is an error and leads nowhere (--property safety 
 #: nodes beyond which an order of variables is given up, where another package can find a better one
 _MOST_NODES = 4_000_000
 _MOST_LEVELS = 400_000
+_FOR_RINGS = 2.0  # seconds of work: a way of hundreds of steps takes far longer in rings than the answer did
 _LEVEL_BYTES = 2_000  # of stack, for each level
 
 
@@ -179,7 +181,9 @@ class _Search:
     ) -> None:
         self.model, self.plan, self.encoding = model, plan, encoding
         self.system = encoding.system
-        self.space = Space(self.system, package)
+        self.space = Space(
+            self.system, partial(NativeManager, memory=plan.memory) if package is NativeManager else package
+        )
         self.nothing = self.space.manager.false
         self.reached = Reached(self.space, report, most_nodes)
         self.limits = [(self.space.truth(one.condition), one.text) for one in self.system.limits]
@@ -250,19 +254,31 @@ class _Search:
         )
 
     def _error(self, wrong: Wrong) -> ErrorPath:
-        """A shortest way to something that is wrong."""
+        """A way to something that is wrong: a shortest one, unless that takes long and nobody asked for it."""
+        ways, known = self._ways_to(reduce(or_, (where for where, *_ in wrong)))
+        found = first_wrong(known, wrong, self.nothing)
+        assert found is not None, "the ways end there"
+        where, kind, code, statement = found
+        path = ways.way_to(self.space.one(where))
+        return ErrorPath(kind, code, statement, tuple(self._states(path)))  # type: ignore[arg-type]
+
+    def _ways_to(self, goal: Any) -> tuple[Rings | Chain, Any]:
+        """With the states that are known when some state of the goal is."""
         rings = Rings(self.space)
-        while (found := first_wrong(rings.known, wrong, self.nothing)) is None:
+        end = NEVER if self.plan.shortest else current().within_work(_FOR_RINGS)
+        while rings.known & goal == self.nothing:
+            if end.is_over:
+                chain = Chain(self.space)
+                return chain, chain.until(goal)
             if not rings.advance():
                 raise RuntimeError("what is wrong is in no ring")
-        where, kind, code, statement = found
-        path = rings.way_to(self.space.one(where))
-        return ErrorPath(kind, code, statement, tuple(self._states(path)))  # type: ignore[arg-type]
+        return rings, rings.known
 
     def _states(self, path: Sequence[tuple[int, ...]]) -> Iterator[bytes]:
         """Those that are states of the model."""
+        all_are = self.space.stable == self.space.manager.true
         for values in path:
-            if self._is_stable(values):
+            if all_are or self._is_stable(values):
                 yield self.encoding.state(values)
 
     def _is_stable(self, values: Sequence[int]) -> bool:

@@ -9,14 +9,18 @@ from kripke._native import BinaryDiagrams, BinaryFunction
 
 Node = BinaryFunction
 
+_COLLECT_AT = 1 << 22  # nodes beyond which garbage is collected, where there is memory for them
+_NODE_BYTES = 150  # with its share of all tables, one of which grows while it is copied
+
 
 class NativeManager:
     """As ``Manager``; variables for "now" and "after" of a bit lie side by side."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], memory: int | None = None) -> None:
         self.names = list(names)
         self._level = {name: level for level, name in enumerate(self.names)}
-        self.diagrams = BinaryDiagrams(len(self.names))
+        collect_at = _COLLECT_AT if memory is None else min(_COLLECT_AT, memory // _NODE_BYTES)
+        self.diagrams = BinaryDiagrams(len(self.names), collect_at)
         self.true: Node = self.diagrams.true
         self.false: Node = ~self.true
 

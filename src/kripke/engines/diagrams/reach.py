@@ -4,11 +4,12 @@ In the engine's own diagrams the set is closed by saturation, group by group of 
 packages, or where a command is several relations, it is closed by chaining: every command is applied to all that is
 known when its turn comes, those near the bottom of the diagrams first (Roig, Cortadella, Pastor: Verification of
 asynchronous circuits by BDD-based model checking of Petri nets, ICATPN 1995). Ways are found afterwards, in rings of
-equal distance.
+equal distance, and where these take long, through the sets of such a chain.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
@@ -130,6 +131,43 @@ class Rings:
             layer = next(layer for layer in self.layers if layer & before != space.manager.false)
             path.append(space.one(layer & before))
         return path[::-1]
+
+
+class Chain:
+    """Growing sets of states, each by one command from the one before: they end after a few rounds of the commands,
+    where there are hundreds of rings. A way through them need not be a shortest one."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self._sets: list[Node] = [space.initial]
+        self._by: list[Relation] = []
+
+    def until(self, goal: Node) -> Node:
+        """What is known when some state of the goal is; it must be reachable."""
+        nothing = self.space.manager.false
+        while self._sets[-1] & goal == nothing:
+            before = self._sets[-1]
+            for relation in self.space.relations:
+                known = self._sets[-1] | self.space.image(relation, self._sets[-1])
+                if known != self._sets[-1]:
+                    self._sets.append(known)
+                    self._by.append(relation)
+                    if known & goal != nothing:
+                        break
+            if self._sets[-1] == before:
+                raise RuntimeError("the goal is not reached")
+        return self._sets[-1]
+
+    def way_to(self, state: Sequence[int]) -> list[tuple[int, ...]]:
+        """A way from an initial state, states inside of steps included."""
+        space, nothing = self.space, self.space.manager.false
+        path, last = [tuple(state)], len(self._sets)
+        while True:
+            here = space.only(path[-1])
+            last = bisect_left(range(last), True, key=lambda number: self._sets[number] & here != nothing)
+            if last == 0:
+                return path[::-1]
+            path.append(space.one(space.before(here, [self._by[last - 1]]) & self._sets[last - 1]))
 
 
 def first_wrong(states: Node, wrong: Wrong, nothing: Node) -> tuple[Node, str, int, int] | None:

@@ -25,6 +25,10 @@ class Claim:
     kind: tuple[Kind, ...]
     alarms: bool
 
+    def kind_numbers(self) -> tuple[int, ...]:
+        """As ``native/cycles/directed_cycles.h`` has them."""
+        return tuple("NFP".index(kind) for kind in self.kind)
+
     def __str__(self) -> str:
         """As in the paper's table of patterns: S+N+F."""
         found = ["S"] if self.alarms else []

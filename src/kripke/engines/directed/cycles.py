@@ -36,6 +36,7 @@ class DirectedCycles(DirectedSearch):
         self.only_nested = request.order == "directed-dfs"
         self.parents: dict[bytes, bytes | None] = {}
         self.steps_to: dict[bytes, int] = {}
+        self.seen: set[bytes] = set()
         self.closed: set[bytes] = set()  # expanded, or on or behind a stack
         self.returning: set[bytes] = set()  # seen by a second search
         self.buckets: dict[int, deque[tuple[bytes, int]]] = {}
@@ -46,6 +47,7 @@ class DirectedCycles(DirectedSearch):
     def explore(self) -> None:
         for state in self.initial():
             self.transitions += 1
+            self._count(state)
             self._meet(state, 0, None)
         while self.buckets:
             value = min(self.buckets)
@@ -71,9 +73,7 @@ class DirectedCycles(DirectedSearch):
 
     def _meet(self, state: bytes, steps: int, parent: bytes | None) -> None:
         known = self.steps_to.get(state)
-        if known is None:
-            self._count(state)
-        elif state in self.closed or known <= steps:
+        if state in self.closed or (known is not None and known <= steps):
             return
         self.parents[state], self.steps_to[state] = parent, steps
         self.deepest = max(self.deepest, steps)
@@ -82,6 +82,9 @@ class DirectedCycles(DirectedSearch):
         self.buckets.setdefault(value, deque()).append((state, steps))
 
     def _count(self, state: bytes) -> None:
+        if state in self.seen:
+            return
+        self.seen.add(state)
         if self.request.max_states and self.states >= self.request.max_states:
             self.stop("states")
         self.states += 1
@@ -94,16 +97,21 @@ class DirectedCycles(DirectedSearch):
             self.look_up()
         self.visits += 1
 
-    def _steps(self, state: bytes) -> Iterator[MarkedTransition]:
+    def _steps(self, state: bytes) -> list[MarkedTransition]:
         """The steps that lead somewhere; alarms are told."""
+        found: list[MarkedTransition] = []
         for step in self.product.marked_successors(state):
             for part in step.transition.parts:
                 self.covered[part.statement] = 1
             if step.transition.violations:
                 self.found_violations(step.transition.violations, state)
             if step.transition.target is not None:
-                self.transitions += 1
-                yield step
+                found.append(step)
+        for step in found:
+            assert step.transition.target is not None
+            self.transitions += 1
+            self._count(step.transition.target)
+        return found
 
     # --- the nested search --------------------------------------------------------------------------------------------
 
@@ -115,7 +123,7 @@ class DirectedCycles(DirectedSearch):
 
         def enter(state: bytes) -> None:
             self._close(state)
-            steps = list(self._steps(state))
+            steps = self._steps(state)
             on_stack[state] = len(stack)
             stack.append((state, iter(steps), steps))
             self.deepest = max(self.deepest, self.steps_to[root] + len(stack))
@@ -146,10 +154,7 @@ class DirectedCycles(DirectedSearch):
             if not inside and not self.only_nested:
                 self._meet(target, self.steps_to[state] + 1, state)
                 continue
-            known = target in self.steps_to
             self.parents[target], self.steps_to[target] = state, self.steps_to[state] + 1
-            if not known:
-                self._count(target)
             enter(target)
 
     def _way_back(self, seed: bytes, start: bytes, on_stack: dict[bytes, int]) -> None:

@@ -65,7 +65,9 @@ def check_safety(
     order = cast(Order, plan.search)
     request = search_request(model, plan, order)
     refuse_combination(plan, order, "safety", bounded=request.max_depth > 0)
-    goal = Goal(plan.deadlock and model.has_deadlocks, safety.assertions, request.invariants)
+    kinds = [kind.name for kind in model.violation_kinds]
+    breaking = safety.assertions or (bool(kinds) and "assertion" not in kinds)
+    goal = Goal(plan.deadlock and model.has_deadlocks, breaking, request.invariants)
     chosen = choose(model, [goal], plan, order)
     request = replace(request, store=store_options(plan), guidance=chosen.guidance)
     notes = chosen.notes
@@ -78,7 +80,7 @@ def check_safety(
     estimators = chosen.guidance.estimators
     engine = prepare(model, plan.wanted_engine, dependencies=plan.por is True, estimators=estimators)
     outcome = engine.search(model, in_time_left(request), watch)
-    facts = chosen.facts(plan, request, outcome)
+    facts = chosen.facts(plan, request, outcome, kinds)
     return conclude(model, safety, plan, request, engine, outcome, origin, facts, notes)
 
 
@@ -91,13 +93,16 @@ class Chosen:
     admissible: bool
     notes: tuple[str, ...] = ()
 
-    def facts(self, plan: SearchPlan, request: SearchRequest, outcome: Outcome) -> dict[str, Any]:
-        """What the result says of the search beside what every result says."""
+    def facts(
+        self, plan: SearchPlan, request: SearchRequest, outcome: Outcome, violations: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """What the result says of the search beside what every result says. ``violations``: the names of the kinds that
+        the model has."""
         expansions = outcome.expansions or Expansions(0, 0, 0)  # None: there was no time to begin
         told: dict[str, Any] = {
             "estimate": self.words,
             **expansions._asdict(),
-            "shortest": self._is_shortest(plan, request, outcome),
+            "shortest": self._is_shortest(plan, request, outcome, violations),
         }
         if plan.weight is not None:
             told["weight"] = plan.weight
@@ -105,17 +110,24 @@ class Chosen:
             told["ties"] = plan.ties
         return told
 
-    def _is_shortest(self, plan: SearchPlan, request: SearchRequest, outcome: Outcome) -> bool:
+    def _is_shortest(
+        self, plan: SearchPlan, request: SearchRequest, outcome: Outcome, violations: Sequence[str]
+    ) -> bool:
         """Is the first error at the end of a run that no other run to an error of the kinds aimed at is shorter than?
 
-        A way to a goal that partial-order reduction leaves may be a longer one; bits may lose the shortest. A run-time
-        error is none of the goals.
+        A way to a goal that partial-order reduction leaves may be a longer one; bits may lose the shortest. An error
+        that the estimate does not aim at may be nearer than it says.
         """
         if not outcome.error_paths or not self.admissible or request.dependencies is not None:
             return False
         if request.order not in ("astar", "ida", "directed-bfs") or request.store.name != "full":
             return False
-        return (plan.weight or 1) == 1 and outcome.error_paths[0].kind in ("deadlock", "invariant", "violation")
+        first = outcome.error_paths[0]
+        if first.kind == "violation" and self.guidance.estimators:
+            aimed = frozenset.intersection(*(one.known.violations for one in self.guidance.estimators))
+            if not violations or violations[first.code] not in aimed:
+                return False
+        return (plan.weight or 1) == 1 and first.kind in ("deadlock", "invariant", "violation")
 
 
 def choose(

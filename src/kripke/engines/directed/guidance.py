@@ -29,6 +29,8 @@ class Guidance:
     active: bool = False
     estimators: tuple[Estimator, ...] = ()
     of_observer: tuple[int, ...] = ()
+    components: tuple[int, ...] = ()
+    kinds: tuple[int, ...] = ()
 
     @property
     def is_blind(self) -> bool:

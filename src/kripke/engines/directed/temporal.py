@@ -13,7 +13,7 @@ from kripke.engines.explicit.prepare import prepare
 from kripke.engines.explicit.safety import in_time_left, search_request, store_options
 from kripke.engines.explicit.search import Order, Watch
 from kripke.engines.linear.product_search import refuse_unsuited, search_facts, translate, with_one_set
-from kripke.engines.plan import EngineName, SearchPlan, Unsupported
+from kripke.engines.plan import SearchPlan
 from kripke.model.capabilities.estimate import Cube, Goal
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength
@@ -31,12 +31,12 @@ def check_alarms(
     cycles = observer.strength is not Strength.ALARMS
     if cycles:
         observer = with_one_set(model, property_, observer)
-        if plan.engine == "native":
-            raise Unsupported(
-                f"--search {order} looks for cycles with the interpreter: leave out --engine native, or choose ndfs"
-            )
     goals, of_observer = goals_of(observer)
     chosen = choose(model, goals, plan, order, of_observer)
+    claim = classify(observer) if cycles else None
+    if claim is not None:
+        guidance = replace(chosen.guidance, components=claim.component, kinds=claim.kind_numbers())
+        chosen = replace(chosen, guidance=guidance)
     request = replace(
         search_request(model, plan, order),
         deadlock=False,
@@ -45,13 +45,12 @@ def check_alarms(
         store=store_options(plan),
         guidance=chosen.guidance,
     )
-    wanted: EngineName | None = "interpreter" if cycles else plan.wanted_engine
-    engine = prepare(model, wanted, estimators=chosen.guidance.estimators)
+    engine = prepare(model, plan.wanted_engine, estimators=chosen.guidance.estimators)
     outcome = engine.search(Product(model, observer), in_time_left(request), watch)
     origin = {**origin, "property": property_.name, "sets": observer.sets, "fair": None}
     facts = {**search_facts(observer, request), **chosen.facts(plan, request, outcome)}
-    if cycles:
-        facts["claim"] = str(classify(observer))
+    if claim is not None:
+        facts["claim"] = str(claim)
     return conclude(Product(model, observer), property_, plan, request, engine, outcome, origin, facts, chosen.notes)
 
 
@@ -65,18 +64,21 @@ def goals_of(observer: Observer) -> tuple[list[Goal], tuple[int, ...]]:
     numbers: list[int] = []
     for state, edges in enumerate(observer.edges):
         leaving = [edge for edge in edges if edge.alarm >= 0 or edge.target != state]
-        cubes = tuple(dict.fromkeys(_of_states(observer, cube) for edge in leaving for cube in edge.guard))
-        if not cubes:
+        parted = dict.fromkeys(_parted(observer, cube) for edge in leaving for cube in edge.guard)
+        if not parted:
             numbers.append(-1)
             continue
-        goal = Goal(cubes=cubes)
+        steps = tuple(step for _, step in parted) if observer.steps else ()
+        goal = Goal(cubes=tuple(state for state, _ in parted), steps=steps)
         if goal not in goals:
             goals.append(goal)
         numbers.append(goals.index(goal))
     return goals, tuple(numbers)
 
 
-def _of_states(observer: Observer, cube: Cube) -> Cube:
-    """Without what is true of steps."""
-    known = (1 << observer.first_step) - 1 if observer.steps else -1
-    return cube[0] & known, cube[1] & known
+def _parted(observer: Observer, cube: Cube) -> tuple[Cube, Cube]:
+    """What must be true of the state, and what of the step."""
+    if not observer.steps:
+        return cube, (0, 0)
+    known, first = (1 << observer.first_step) - 1, observer.first_step
+    return (cube[0] & known, cube[1] & known), (cube[0] >> first, cube[1] >> first)

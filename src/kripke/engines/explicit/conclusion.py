@@ -179,7 +179,7 @@ def _name(model: Model, goal: Safety | Temporal, error: ErrorPath) -> tuple[str,
         alarm = error.code - len(model.base.violation_kinds)
         if alarm >= 0:
             found = (*model.observer.alarms, UNDECIDED)[alarm]
-            place = f" ({found.span})" if found.span.line else ""
+            place = f" ({found.span})" if found.span.in_file else ""
             return found.kind, str(goal), f"{found.text}{place}", found.span
     if error.kind == "deadlock":
         return "deadlock", "no deadlock", f"deadlock: {model.deadlock_text}", NOWHERE

@@ -22,8 +22,8 @@ from kripke.model.safe_places import SafePlaces
 
 #: of all processor time
 _SHARE = 0.1
-#: no thread is started before so many seconds of search
-_SOON = 0.2
+#: no thread is started before so many seconds of work
+_SOON = 0.4
 #: states of a sample, and what may be left of it
 _SAMPLE = 30_000
 _PARTS = 0.02, 0.1, 0.35, 0.7
@@ -70,7 +70,13 @@ class MorePlaces:
     the model without any observer. In a ``with`` block, at the end of which the thread has ended."""
 
     def __init__(
-        self, model: Model, atoms: Sequence[int], request: SearchRequest, sample: Search, share: float = _SHARE
+        self,
+        model: Model,
+        atoms: Sequence[int],
+        request: SearchRequest,
+        sample: Search,
+        share: float = _SHARE,
+        soon: float = _SOON,
     ) -> None:
         self._model = model
         self._atoms = atoms
@@ -80,6 +86,7 @@ class MorePlaces:
         self._pace = Pace(self._left_alone, share)
         self._thread: Thread | None = None
         self._found: tuple[SafePlaces, float] | None = None
+        self._begins = process_time() + soon
 
     def __enter__(self) -> MorePlaces:
         return self
@@ -89,7 +96,7 @@ class MorePlaces:
         self.wait()
 
     def look(self, now: Progress) -> None:
-        if self._thread is None and now.seconds >= _SOON:
+        if self._thread is None and process_time() >= self._begins:
             self._thread = Thread(target=self._think, name="more safe places", daemon=True)
             self._thread.start()
         if self._found is not None and self._pays(now, self._found[1]):

@@ -14,7 +14,7 @@ from kripke._native import Model, Pairs
 from kripke._native import search as _search
 from kripke.engines.explicit.search import ErrorPath, Expansions, Outcome, Progress, SearchRequest, Sweep
 from kripke.engines.explicit.stores import Loss
-from kripke.engines.memory import default_limit
+from kripke.memory import default_limit
 from kripke.model.dependencies import DependencyAnalysis
 from kripke.model.permutation_symmetry import UNCHANGED, Permutation, PermutationSymmetry, Ranking
 from kripke.model.symmetry import Symmetry

@@ -21,8 +21,8 @@ from kripke.engines.explicit.search import (
     SearchRequest,
     Watch,
 )
-from kripke.engines.memory import resident_memory
 from kripke.engines.reduction.terminal_components import TerminalComponents
+from kripke.memory import resident_memory
 from kripke.model.model import Model, Transition, Violation
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import MarkedTransition, Product

@@ -16,11 +16,11 @@ from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.repeated import run_searches
 from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch, both
 from kripke.engines.explicit.stores import DEFAULT_TABLE, StoreOptions
-from kripke.engines.memory import default_limit
 from kripke.engines.plan import DEFAULT_WALK_LENGTH, DEFAULT_WALKS, SearchPlan, Unsupported
 from kripke.engines.refusals import combination, refuse_combination
 from kripke.engines.registry import refusal
 from kripke.engines.symmetry.symmetric import Method
+from kripke.memory import default_limit
 from kripke.model.capabilities.dependencies import dependencies_of
 from kripke.model.capabilities.symmetric import symmetry_of
 from kripke.model.model import Model

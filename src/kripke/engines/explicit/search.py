@@ -38,7 +38,8 @@ Reason = Literal["", "error", "memory", "states", "depth", "interrupted", "time"
 
 
 class Progress(NamedTuple):
-    """How far a search is. ``queue``: states stored but not expanded; depth-first: states on the stack."""
+    """How far a search is. ``queue``: states stored but not expanded; depth-first: states on the stack. Of several
+    workers these are sums; ``balance`` is the largest part of the states by the mean one."""
 
     states: int
     transitions: int
@@ -46,6 +47,8 @@ class Progress(NamedTuple):
     queue: int
     bytes: int
     seconds: float
+    workers: int = 1
+    balance: float = 1.0
 
 
 Watch = Callable[[Progress], object]
@@ -79,7 +82,7 @@ class SearchRequest:
     """One search, with everything resolved that a plan leaves open: atoms are numbers, limits are numbers, the model's
     dependencies and symmetry are there. The native engine reads this very object (native/bindings/plan_binding.cpp).
 
-    A limit of 0 is none, but for memory, where the native engine takes `kripke.engines.memory.default_limit()`. What
+    A limit of 0 is none, but for memory, where the native engine takes `kripke.memory.default_limit()`. What
     goes with what is said in ``combinations.py``.
     """
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from kripke._native import Walk
 from kripke.engines.explicit.native import Model as NativeModel
-from kripke.engines.memory import default_limit
+from kripke.memory import default_limit
 from kripke.model.columns import States
 from kripke.model.model import Model, Part
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from kripke import _native
 from kripke.deadline import Deadline
-from kripke.engines.memory import default_limit
+from kripke.memory import default_limit
 
 NEVER, ALWAYS = 0, 1  # relations
 NOW, BEFORE = 0, 1  # the sides of a pair

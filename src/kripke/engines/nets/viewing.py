@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import Any
 
 from kripke.deadline import OutOfTime, current
-from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.plan import SearchPlan, Unsupported
+from kripke.memory import default_limit, resident_memory
 from kripke.model.model import Model
 from kripke.model.result import Result, unsearched
 from kripke.nets.place_transition_view import Capacities, HasPlaceTransitionView, NotExpressible, PlaceTransitionView

@@ -15,12 +15,12 @@ from kripke.engines.apart import Apart, Done, Report
 from kripke.engines.encoded import Answer, Encodings, Job
 from kripke.engines.explicit.conclusion import PLEASE_REPORT
 from kripke.engines.explicit.search import Progress, Watch
-from kripke.engines.memory import default_limit
 from kripke.engines.plan import SearchPlan
 from kripke.engines.portfolio.choice import choose, symbolic_jobs
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import Engine, Property, engine_for, loaded
 from kripke.engines.unsupported import Unsupported
+from kripke.memory import default_limit
 from kripke.model.model import Model
 from kripke.model.result import Result
 

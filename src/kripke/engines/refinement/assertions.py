@@ -10,7 +10,6 @@ from typing import Any
 from kripke import __version__
 from kripke.deadline import OutOfTime, current, keeping
 from kripke.engines.explicit.search import Progress, Watch
-from kripke.engines.memory import default_limit, resident_memory
 from kripke.engines.plan import SearchPlan
 from kripke.engines.refinement.checks import (
     OUT_OF_TIME,
@@ -26,6 +25,7 @@ from kripke.engines.refinement.checks import (
 from kripke.engines.refinement.refusal_testing import check_refusal_traces
 from kripke.engines.runs.replay import replay_path
 from kripke.engines.unsupported import Unsupported
+from kripke.memory import default_limit, resident_memory
 from kripke.model.assertions import TAU, Assertion, Assertions, ModelledSystem, Named, Networked
 from kripke.model.model import Model
 from kripke.model.result import Finding, Result
@@ -72,8 +72,10 @@ def _checked(
     if assertion.symmetric and options.symmetry == "off":
         options = replace(options, symmetry="auto")
     started = time.monotonic()
+    met = Outcome(None)
 
     def pause(states: int, transitions: int) -> None:
+        met.states, met.transitions = states, transitions
         if watch is not None:
             watch(Progress(states, transitions, 0, 0, 0, time.monotonic() - started))
 
@@ -99,9 +101,11 @@ def _checked(
         if native is not None:
             return _answer(model, assertion, implementation, outcome, options, origin, native)
     except KeyboardInterrupt:
-        return _result(model, assertion, None, "interrupted", options, interrupted=True)
+        return _result(model, assertion, met, "interrupted", options, interrupted=True)
     except MemoryError:
-        return _result(model, assertion, None, "out of memory", options)
+        return _result(model, assertion, met, "out of memory", options)
+    except OutOfTime:
+        return _result(model, assertion, met, OUT_OF_TIME, options)
     return _answer(model, assertion, implementation, outcome, options, origin)
 
 
@@ -208,10 +212,12 @@ def _trace(implementation: ModelledSystem[Any], found: Counterexample, origin: M
     if isinstance(implementation, Named):
         origin = {**(origin or {}), **implementation.origin}
     path = [implementation.encode(implementation.initial()), *(implementation.encode(s) for _, s in found.steps)]
+    events = [event for event, _ in found.steps]
     if found.kind != "divergence":
-        return replay_path(implementation.model, path, origin)
+        return replay_path(implementation.model, path, origin, events=events)
     path += [implementation.encode(state) for state in found.loop[1:]]
-    trace = replay_path(implementation.model, path, origin)
+    events += [TAU] * len(found.loop[1:])
+    trace = replay_path(implementation.model, path, origin, events=events)
     return replace(trace, loop_start=len(found.steps) + found.position)
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kripke.deadline import NEVER, Deadline
-from kripke.engines.memory import resident_memory
 from kripke.engines.refinement.normal_form import Node, NormalForm, acceptance
 from kripke.engines.refinement.systems import TAU, TICK, Divergence, EventSystem
+from kripke.memory import resident_memory
 
 OUT_OF_TIME = "the time limit was reached"
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from kripke.deadline import Deadline, current
 from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Fairness
+from kripke.model.capabilities.events import Events
 from kripke.model.model import Model, Statement, ViolationKind
 from kripke.model.product import Product
 from kripke.model.trace import SavedStep, SavedTrace, Step, Trace, make_step
@@ -24,10 +25,17 @@ class ReplayFailure(Exception):
 
 
 def replay_path(
-    model: Model, path: Sequence[bytes], origin: Mapping[str, Any] | None = None, deadline: Deadline | None = None
+    model: Model,
+    path: Sequence[bytes],
+    origin: Mapping[str, Any] | None = None,
+    deadline: Deadline | None = None,
+    *,
+    events: Sequence[int] | None = None,
 ) -> Trace:
-    """The run through exactly these states; OutOfTime where an atomic sequence has too many paths between two."""
+    """The run through exactly these states, with these ``events`` where they are given: several may lead from one
+    state to another. OutOfTime where an atomic sequence has too many paths between two."""
     deadline = deadline or current()
+    known = None if events is None else model.capability(Events)
     if not path:
         raise ReplayFailure("the engine gave no state at all")
     if path[0] not in model.initial():
@@ -35,7 +43,9 @@ def replay_path(
     steps: list[Step] = []
     for number, (before, after) in enumerate(pairwise(path), start=1):
         for transition in model.distinct_successors(before, deadline):
-            if transition.target == after:
+            if transition.target != after:
+                continue
+            if known is None or events is None or known.event_of(before, transition) == events[number - 1]:
                 steps.append(make_step(model, number, before, transition))
                 break
         else:
@@ -196,6 +206,8 @@ def end_of(trace: Trace) -> str:
 def describe_violation(model: Model, step: Step) -> str:
     """The first thing a step broke: ``assertion violated: assert(x < 3) (m.pml:4:5)``."""
     violation = step.violations[0]
+    if not step.parts:  # an observer says so, and no statement
+        return model.violation_kinds[violation.code].text
     statement = model.statements[violation.statement]
     return f"{broken_text(model.violation_kinds[violation.code], statement)} ({statement.span})"
 

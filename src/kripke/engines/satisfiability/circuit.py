@@ -30,13 +30,13 @@ class Circuit:
 
     def __init__(self, solver: Any) -> None:
         self.solver = solver
-        self._last = 1
+        self.last = 1
         self._gates: dict[tuple[str, int, int], Literal] = {}
         solver.add_clause([1])
 
     def fresh(self) -> Literal:
-        self._last += 1
-        return self._last
+        self.last += 1
+        return self.last
 
     def require(self, *clause: Literal) -> None:
         if self.true not in clause:

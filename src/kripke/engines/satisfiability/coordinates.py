@@ -21,11 +21,13 @@ _MOST_VALUES = 40
 
 class Coordinates:
     """``of``: at a moment, in an order that is that of every moment. ``single[i]``: of coordinate i only the positive
-    literal is used. ``texts[i]`` says in SMT-LIB, over v0, v1, ..., where it is true."""
+    literal is used. ``groups[i]``: the number of its variable. ``texts[i]`` says in SMT-LIB, over v0, v1, ..., where it
+    is true."""
 
     def __init__(self, variables: Iterable[Symbol]) -> None:
         self._values: list[tuple[Symbol, range | None]] = []
         self.single: list[bool] = []
+        self.groups: list[int] = []
         self.texts: list[str] = []
         for index, symbol in enumerate(variables):
             sort, name = symbol.sort, f"v{index}"
@@ -35,10 +37,12 @@ class Coordinates:
             self._values.append((symbol, values))
             if values is not None:
                 self.single += [True] * len(values)
+                self.groups += [index] * len(values)
                 self.texts += [f"(not (= {name} {number(value)}))" for value in values]
                 continue
             places = range(variable_bits(sort))
             self.single += [False] * len(places)
+            self.groups += [index] * len(places)
             self.texts += [name] if sort.boolean else [bit(name, place) for place in places]
 
     def of(self, moment: Moment) -> list[Literal]:

@@ -15,6 +15,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from kripke.hierarchy.chart.dependence import expecting_states
+from kripke.hierarchy.chart.estimates import readers
 from kripke.hierarchy.chart.finite import Finite
 from kripke.hierarchy.chart.interpreter import MOST_DELAYED, MOST_EVENTS, MOST_MICRO_STEPS, Entry, Run
 from kripke.hierarchy.chart.layout import PlacedLayout
@@ -22,7 +23,9 @@ from kripke.hierarchy.chart.runtime import ENDS, ENTRIES, EXITS, HEAD, LACKING, 
 from kripke.hierarchy.chart.session import Session
 from kripke.hierarchy.chart.structure import Action, AssignTo, Cancel, If, Log, Raise, Script, Send, Transition, matches
 from kripke.hierarchy.terms import c_text
+from kripke.model.capabilities.estimate import Estimator
 from kripke.model.dependencies import DependencyAnalysis
+from kripke.model.patterns.emit import emit_patterns
 
 if TYPE_CHECKING:
     from kripke.hierarchy.chart.model import ChartModel
@@ -36,6 +39,8 @@ class Emission:
 
     #: codes of what goes wrong before the first state
     broken: Sequence[int] = ()
+    #: for directed search
+    estimators: Sequence[Estimator] = ()
 
     def __init__(
         self,
@@ -121,7 +126,13 @@ class Emission:
             yield array("uint64_t", "expecting", [w for s in expecting for w in words(s, len(chart.states))], "ull")
             yield LACKING
         known = "0, EVENTS + 2u, configuration, lacking, 0, 0, 0, 0, 0, 0, EVENTS + 2u"
-        yield ENDS.replace("DEPENDENCIES", known if self.dependencies else "0, 0, 0, 0, 0, 0, 0, 0, 0, 0")
+        estimate = "0"
+        if self.estimators:
+            estimate = "estimate"
+            prologue = "    run r;\n    decode(state, &r);"
+            yield emit_patterns(self.estimators, prologue, readers(model, self.finite).__getitem__)
+        dependencies = known if self.dependencies else "0, 0, 0, 0, 0, 0, 0, 0, 0, 0"
+        yield ENDS.replace("DEPENDENCIES", dependencies).replace("ESTIMATE", estimate)
 
     def algorithm(self) -> Iterable[str]:
         yield SCXML

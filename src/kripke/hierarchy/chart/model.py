@@ -36,11 +36,14 @@ from kripke.model.model import Model, Part, Statement, Transition, Violation, Vi
 from kripke.model.source import Diagnostic, Sources, Span
 
 if TYPE_CHECKING:
+    from kripke.hierarchy.chart.emit import Emission
     from kripke.hierarchy.chart.finite import Finite
     from kripke.hierarchy.chart.layout import Layout
     from kripke.model.capabilities.encodable import Encoding
+    from kripke.model.capabilities.estimate import Estimator, Goal, Way
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
+    from kripke.model.patterns.of_terms import InTerms
     from kripke.model.property import Temporal
 
 ENDLESS, OVERFLOW, INVARIANT, BEYOND = 0, 1, 2, 3
@@ -133,13 +136,41 @@ class ChartModel(Model):
         return self.layout.longest
 
     def emit_c(self, *, dependencies: bool = False) -> str | None:
+        emission = self._emission(dependencies=dependencies)
+        return None if emission is None else emission.whole()
+
+    def _emission(self, *, dependencies: bool) -> Emission | None:
         from kripke.hierarchy.chart.layout import PlacedLayout
 
         if isinstance(self.finite, str) or self.start is None or not isinstance(self.layout, PlacedLayout):
             return None
         from kripke.hierarchy.chart.emit import Emission
 
-        return Emission(self, self.finite, self.layout, self.initial(), dependencies=dependencies).whole()
+        return Emission(self, self.finite, self.layout, self.initial(), dependencies=dependencies)
+
+    def estimator(self, goal: Goal, way: Way) -> Estimator | str:
+        from kripke.model.patterns.of_terms import estimator
+
+        seen = self._seen
+        return seen if isinstance(seen, str) else estimator(seen, self.violation_kinds, goal, way)
+
+    def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str | None:
+        emission = self._emission(dependencies=dependencies)
+        if emission is not None:
+            emission.estimators = estimators
+        return None if emission is None else emission.whole()
+
+    def distance_to_state(self, state: bytes) -> None:
+        """No more than how many bytes differ is known."""
+        return None
+
+    @cached_property
+    def _seen(self) -> InTerms | str:
+        from kripke.hierarchy.chart.estimates import readers
+        from kripke.model.patterns.of_terms import seen_in_terms
+
+        known = {} if isinstance(self.finite, str) else readers(self, self.finite)
+        return seen_in_terms(self.encode, known.__contains__)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.hierarchy.chart.dependence import ChartDependencies, obstacle

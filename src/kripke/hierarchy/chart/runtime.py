@@ -553,7 +553,8 @@ static void initial(kripke_sink *sink) {
 static const kripke_model model = {
     KRIPKE_ABI, LONGEST, LABELS, CODES, ATOMS, 0, model_name,
     context_new, context_free, initial, successors, valid_end, atoms,
-    DEPENDENCIES
+    DEPENDENCIES,
+    .estimate = ESTIMATE
 };
 
 const kripke_model *kripke_model_entry(void) { return &model; }

@@ -24,6 +24,7 @@ from kripke.hierarchy.chart.session import Event, Session
 from kripke.model.model import Part, Transition, Violation, ViolationKind
 
 if TYPE_CHECKING:
+    from kripke.hierarchy.chart.emit import Emission
     from kripke.hierarchy.chart.finite import Finite
     from kripke.model.capabilities.encodable import Encoding
 
@@ -55,7 +56,7 @@ class UmlModel(ChartModel):
         self.chart.bounded = not isinstance(found, str)
         return found
 
-    def emit_c(self, *, dependencies: bool = False) -> str | None:
+    def _emission(self, *, dependencies: bool) -> Emission | None:
         from kripke.hierarchy.chart.layout import PlacedLayout
 
         layout = self.layout
@@ -66,7 +67,7 @@ class UmlModel(ChartModel):
         begun = [layout.encode(way.session) for way in self.begun if way.session is not None]
         emission = UmlEmission(self, self.finite, layout, begun, dependencies=dependencies)
         emission.broken = [FAULTS.index(way.fault) for way in self.begun if way.session is None]
-        return emission.whole()
+        return emission
 
     def encode(self, room: int = 1) -> Encoding | str:
         from kripke.hierarchy.chart.encode.encoding import encoded

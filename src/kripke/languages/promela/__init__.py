@@ -128,7 +128,7 @@ _NONATOMIC = Option(
     ("fixed", "lamport"),
 )
 _SPLIT_READS = Option(
-    "split_reads", "--split-reads", "of several reads of nonatomic variables in a test, each is a step"
+    "split_reads", "--split-reads", "make each read of a nonatomic variable in a test a step of its own"
 )
 
 LANGUAGE = Language(

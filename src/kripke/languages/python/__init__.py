@@ -35,7 +35,7 @@ COLLECTION = Option(
 STATE_LIMIT = Option(
     "state_limit",
     "--state-limit",
-    "bytes that a state may have; 32768 by default (Python)",
+    "the most bytes that a state may have; default 32768 (Python)",
     default=None,
     metavar="BYTES",
 )

@@ -20,22 +20,27 @@ Cube = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is looked for, any of it: a state without steps that is no valid end; a failed assertion; an atom of
-    ``broken`` that is false; a state in which one of ``cubes`` is true."""
+    """What is looked for, any of it: a state without steps that is no valid end; a failed assertion, or what takes the
+    place of assertions in a language without them; an atom of
+    ``broken`` that is false; a state in which one of ``cubes`` is true. ``steps``: of every cube which atoms of steps
+    must be true, and which false, of a step from there (by their number, the first is 0); empty: of any."""
 
     deadlock: bool = False
     assertion: bool = False
     broken: tuple[int, ...] = ()
     cubes: tuple[Cube, ...] = ()
+    steps: tuple[Cube, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is known about an estimate. ``admissible``: it is never more than the steps that are needed, so that what
-    A* finds first is shortest. ``words`` say what it is, for reports."""
+    A* finds first is shortest. ``words`` say what it is, for reports. ``violations``: the names of those kinds of
+    violations that are part of the goal; of others nothing is known."""
 
     admissible: bool
     words: str
+    violations: frozenset[str] = frozenset()
 
 
 class Estimator(ABC):

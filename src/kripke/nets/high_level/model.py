@@ -18,12 +18,14 @@ from kripke.nets.high_level.net import Condition, HighLevelNet
 
 if TYPE_CHECKING:
     from kripke.model.capabilities.encodable import Encoding
+    from kripke.model.capabilities.estimate import Estimator, Goal, Way
     from kripke.model.dependencies import DependencyAnalysis
     from kripke.model.diagram import Diagram
     from kripke.model.property import Temporal
     from kripke.model.value_symmetry import ValueSymmetry
     from kripke.nets.export import ExportedNet
     from kripke.nets.high_level.classes import Units
+    from kripke.nets.high_level.unfolded_view import UnfoldedView
     from kripke.nets.place_transition_view import Capacities, PlaceTransitionView
 
 _NO_VALUE = -1  # of a variable in ``Part.values``; others are indices
@@ -193,6 +195,34 @@ class HighLevelModel(Model):
 
         units = self.units if dependencies else None
         return emit_c(self.net, self.interpreter, self.conditions, units=None if isinstance(units, str) else units)
+
+    def estimator(self, goal: Goal, way: Way) -> Estimator | str:
+        from kripke.nets.high_level.estimates import net_estimator
+
+        view = self._unfolded
+        return view if isinstance(view, str) else net_estimator(self, view, goal, way)
+
+    def emit_estimates(self, estimators: Sequence[Estimator], *, dependencies: bool = False) -> str | None:
+        from kripke.nets.high_level.emit import emit_c
+        from kripke.nets.high_level.estimates import emit_estimates
+
+        view = self._unfolded
+        if isinstance(view, str):
+            return None
+        units = self.units if dependencies else None
+        estimates = emit_estimates(self.net, view, estimators)
+        known = None if isinstance(units, str) else units
+        return emit_c(self.net, self.interpreter, self.conditions, units=known, estimates=estimates)
+
+    def distance_to_state(self, state: bytes) -> None:
+        """No more than how many bytes differ is known."""
+        return None
+
+    @cached_property
+    def _unfolded(self) -> UnfoldedView | str:
+        from kripke.nets.high_level.estimates import unfolded
+
+        return unfolded(self)
 
     def dependencies(self, atoms: Sequence[int] = ()) -> DependencyAnalysis | str:
         from kripke.nets.high_level.dependence import HighLevelDependencies

@@ -41,8 +41,8 @@ def find_safe_places(
     if unfair:
         return unfair
     settled = _settled(interpreter)
-    if not settled:
-        return "processes are created while others run"
+    if isinstance(settled, str):
+        return settled
     analysis = ProcessDependencies(interpreter, asked)
     if len({analysis.configuration(state) for state in settled}) > 1:
         return "which processes there are, or what they use, is not the same in every run"
@@ -81,9 +81,9 @@ def _found_in(
     return Cycles(tables, places.numbers).broken(candidates, known.keys())
 
 
-def _settled(interpreter: Interpreter) -> list[bytes]:
-    """The first states in which nobody will create a process any more, on every way there. Empty where more than one
-    process can move before, or where the way is long."""
+def _settled(interpreter: Interpreter) -> list[bytes] | str:
+    """The first states in which nobody will create a process any more, on every way there. A sentence where more than
+    one process can move before, where the ways there are many, or where none of them leads there."""
     creating = _creating(interpreter.program)
     seen = {step.target for step in interpreter.initial() if step.target is not None}
     waiting, found, steps_left = list(seen), list[bytes](), _MOST_STEPS
@@ -94,12 +94,14 @@ def _settled(interpreter: Interpreter) -> list[bytes]:
             continue
         steps = interpreter.successors(state)
         steps_left -= len(steps)
-        if steps_left <= 0 or len({step.parts[0].actor for step in steps if step.parts}) > 1:
-            return []
+        if len({step.parts[0].actor for step in steps if step.parts}) > 1:
+            return "processes are created while others run"
+        if steps_left <= 0:
+            return f"more than {_MOST_STEPS:,} steps are possible before all processes are created"
         fresh = {step.target for step in steps if step.target is not None} - seen
         seen |= fresh
         waiting += fresh
-    return found
+    return found or "no run creates all processes"
 
 
 def _creating(program: Program) -> set[int]:

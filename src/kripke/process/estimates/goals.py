@@ -76,7 +76,9 @@ class _Goals:
             return Fixed(0), Known(True, "no estimate: there is nothing to aim at")
         by_label = goal.deadlock and self.labelled
         what = "local distances" if self.bounding else "formula-based distances"
-        known = Known(self.bounding and not by_label, f"{what} to {', '.join(words)}" + ", by danger labels" * by_label)
+        text = f"{what} to {', '.join(words)}" + ", by danger labels" * by_label
+        violations = frozenset(["assertion"] if goal.assertion else [])
+        known = Known(self.bounding and not by_label, text, violations)
         return combined("min", parts), known
 
     def _to_cube(self, atoms: list[Expression], positive: int, negative: int) -> Distance:

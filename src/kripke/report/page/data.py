@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import count
+from shlex import quote
 from typing import Any
 
 from kripke.model.capabilities.pictured import marks_of
@@ -53,6 +54,7 @@ def _finding(finding: Finding, files: dict[str, int], marked: bool) -> dict[str,
     return {
         "message": finding.message,
         "fine": finding.kind in ("sample", "possible"),
+        "unclear": _way_to_a_clear_run(finding.trace),
         "explanation": None
         if explanation is None or not explanation.reasons
         else {
@@ -64,6 +66,15 @@ def _finding(finding: Finding, files: dict[str, int], marked: bool) -> dict[str,
         },
         "trace": None if finding.trace is None else _TraceData(finding.trace, files, marked).data(),
     }
+
+
+def _way_to_a_clear_run(trace: Trace | None) -> str | None:
+    """A page cannot run the model, but it can say what does; None where the run is as clear as it gets."""
+    if trace is None or not trace.unclear:
+        return None
+    if trace.file is None:
+        return "repeat the check with --clarify-limit 60"
+    return f"kripke replay {quote(trace.file)}"
 
 
 def trace_data(trace: Trace, files: dict[str, int]) -> dict[str, Any]:

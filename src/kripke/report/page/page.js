@@ -64,6 +64,7 @@ import { traceView } from "./trace.js";
     box.classList.toggle("fine", finding.fine);
     box.replaceChildren(element("h2", {}, finding.explanation ? "Why" : finding.fine ? "For example" : "What happens"));
     box.append(element("p", {}, finding.explanation ? finding.explanation.summary : finding.message));
+    if (finding.unclear) box.append(element("p", {}, `This run may be longer than it need be: there was no time to make it clear. To see it clear: ${finding.unclear}.`));
     if (!finding.explanation) return;
     const list = element("ul");
     for (const reason of finding.explanation.reasons) {

@@ -78,8 +78,8 @@ class QueryAnswerer:
         """At sets of markings; None where only markings one by one are wanted."""
         if not self.reduce or self.interpret:
             return None
-        from kripke.engines.memory import default_limit
         from kripke.engines.nets.symbolic.saturation_run import SaturationRun
+        from kripke.memory import default_limit
 
         if not self._saturations:
             # The rest is for searches, which come while the diagrams are still there.

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from kripke import _native
 from kripke.deadline import NEVER, Deadline
-from kripke.engines.memory import default_limit
 from kripke.engines.nets.symbolic.orders import best_order
+from kripke.memory import default_limit
 from kripke.nets.place_transition import Marking, PlaceTransitionNet
 from kripke.nets.predicates import And, AtLeastZero, Constant, Fireable, Not, Or, Predicate
 

@@ -57,9 +57,9 @@ def check_runs(
 ) -> LinearAnswer:
     """Does every infinite run of a 1-safe net satisfy the formula? NotUnfoldable where that cannot be found out."""
     from kripke._native import unfold
-    from kripke.engines.memory import default_limit
     from kripke.logic.stuttering import is_stutter_invariant
     from kripke.logic.translation import TranslationTooLarge, buchi
+    from kripke.memory import default_limit
 
     require_ordinary(net)
     if not is_stutter_invariant(formula):

@@ -92,7 +92,7 @@ class Prefix:
 def unfold(net: PlaceTransitionNet, *, max_events: int = 0, memory: int = 0, time_limit: float = 0.0) -> Prefix:
     """The complete prefix, by the native engine. A limit of 0 is none; NotUnfoldable where one is reached."""
     from kripke._native import unfold as natively
-    from kripke.engines.memory import default_limit
+    from kripke.memory import default_limit
 
     require_ordinary(net)
     reason, conditions, events, place, count = natively(

@@ -12,6 +12,8 @@ from kripke.process.value_set import EVERYTHING, GREATEST, LEAST, ValueSet
 
 _LONGEST = 65535
 _DEEPEST = 60
+_MOST_RANGES = 1_000
+_MOST_SCALARS = 1 << 16  # in a value of a type
 
 
 class Resolution:
@@ -24,6 +26,7 @@ class Resolution:
         self._values: dict[tuple[str, str], n.ValueAssignment] = {}
         self._known: dict[tuple[str, str], DataType] = {}
         self._constants: dict[tuple[str, str], tuple[DataType, Data]] = {}
+        self._counted: dict[int, tuple[int, DataType]] = {}
         self._busy: list[tuple[str, str]] = []
         for module in modules:
             if module.name in self.modules:
@@ -76,7 +79,10 @@ class Resolution:
             return self.named(name, home, span)
         if key not in self._known:
             self._enter(key, span)
-            self._known[key] = self.type(self._types[key].type, module)
+            found = self._known[key] = self.type(self._types[key].type, module)
+            if self._scalars(found) > _MOST_SCALARS:
+                hint = f"a state has room for about {_MOST_SCALARS:,} scalars at most"
+                raise self.fail(f"'{name}' is too large", self._types[key].span, hint)
             self._busy.pop()
         return self._known[key]
 
@@ -101,6 +107,20 @@ class Resolution:
         if len(self._busy) >= _DEEPEST:
             raise self.fail(f"nested too deeply: more than {_DEEPEST} names", span)
         self._busy.append(key)
+
+    def _scalars(self, type_: DataType) -> int:
+        """How many there are in a value at most. Types that are used twice are looked at once."""
+        known = self._counted.get(id(type_))
+        if known is None:
+            match type_:
+                case Scalar():
+                    count = 1
+                case Record(_, fields) | Choice(fields):
+                    count = sum(self._scalars(item.type) for item in fields)
+                case ListOf(element):
+                    count = (longest(type_) or 0) * self._scalars(element)
+            known = self._counted[id(type_)] = count, type_
+        return known[0]
 
     # --- types --------------------------------------------------------------------------------------------------------
 
@@ -271,11 +291,12 @@ class Resolution:
                 if not isinstance(other, Scalar) or other.keyword != type_.keyword:
                     raise self.fail(f"this is no {type_.keyword}", span)
                 return other.values
-            case n.Union(parts):
-                found = ValueSet(())
-                for part in parts:
-                    found |= self._set(type_, part, module)
-                return found
+            case n.Union(parts, span):
+                sets = [self._set(type_, part, module) for part in parts]
+                joined = ValueSet.of(pair for values in sets for pair in values.ranges)
+                if len(joined.ranges) > _MOST_RANGES:
+                    raise self.fail(f"a set of {len(joined.ranges):,} ranges: at most {_MOST_RANGES:,} are read", span)
+                return joined
             case n.Intersection(parts):
                 found = type_.values
                 for part in parts:

@@ -29,12 +29,14 @@ def emit_c(
     atoms: Sequence[Condition],
     fair: Sequence[FairnessSet] = (),
     units: Units | None = None,
+    estimates: Sequence[str] = (),
 ) -> str | None:
     """The whole file; None where values do not fit machine words, or the text would be too long to compile.
 
-    With fairness sets, states and atoms are those of ``fair.FairModel``. With units, for partial-order reduction."""
+    With fairness sets, states and atoms are those of ``fair.FairModel``. With units, for partial-order reduction, with
+    estimates (``estimates.py``) for directed search."""
     try:
-        return _File(net, interpreter, atoms, fair, units).text()
+        return _File(net, interpreter, atoms, fair, units, estimates).text()
     except NotCompilable:
         return None
 
@@ -47,7 +49,9 @@ class _File:
         atoms: Sequence[Condition],
         fair: Sequence[FairnessSet],
         units: Units | None,
+        estimates: Sequence[str] = (),
     ) -> None:
+        self.estimates = estimates
         self.net = net
         self.fair = fair
         self.interpreter = interpreter
@@ -94,6 +98,7 @@ class _File:
                 *([] if self.units is None else self.units.lines),
                 *functions,
                 *([] if self.units is None else self.units.lacking()),
+                *self.estimates,
                 *self._entry(),
             ]
         )
@@ -247,6 +252,7 @@ class _File:
             f"    KRIPKE_ABI, LONGEST + WIDTH, {self.labels}u, {len(CODES)}u, {self.atoms}u, {flags}, model_name,",
             "    context_new, context_free, initial, successors, valid_end, atoms,",
             *([] if self.units is None else [self.units.entry]),
+            *(["    .estimate = estimate,"] if self.estimates else []),
             "};",
             "",
             "const kripke_model *kripke_model_entry(void) { return &model; }",

@@ -1,11 +1,45 @@
-"""How much memory there is: of the machine, of the control group the process is in, of the process itself."""
+"""How much memory there is: of the machine, of the control group the process is in, of the process itself.
+
+A stage that may take much without knowing beforehand calls ``ask()`` now and then, as it asks the deadline. It raises
+MemoryError before the system would kill the process. Who is given a limit allows it (``with allowing(bytes):``).
+"""
 
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar, Token
 
 SHARE = 0.8  # of what is free, for a search that was given no limit
 _UNLIMITED = 1 << 60  # version 1 of control groups writes a huge number for "no limit"
+#: bytes that this process may hold; 0: its share of what it found free
+_allowed: ContextVar[int] = ContextVar("memory", default=0)
+
+
+class allowing:
+    """So many more bytes than now may be held in a block; 0: a share of what is free."""
+
+    __slots__ = ("_before", "_more")
+
+    def __init__(self, more: int) -> None:
+        self._more = more
+        self._before: Token[int] | None = None
+
+    def __enter__(self) -> None:
+        self._before = _allowed.set(resident_memory() + self._more if self._more else 0)
+
+    def __exit__(self, *problem: object) -> None:
+        if self._before is not None:
+            _allowed.reset(self._before)
+
+
+def ask() -> None:
+    """MemoryError where this process holds more than it may."""
+    held, allowed = resident_memory(), _allowed.get()
+    if not allowed:
+        free = free_memory()
+        allowed = int(SHARE * (held + free)) if free else held
+    if held > allowed:
+        raise MemoryError
 
 
 def default_limit() -> int:
