@@ -1,4 +1,5 @@
-"""Random Python programs: what they print against CPython, and the compiled machine against the interpreter.
+"""Random Python programs: what they print against CPython, the compiled machine against the interpreter, and the
+answers with partial-order reduction against those without.
 
 ./dev python -m tests.soak_python --programs 200 --seed 1000
 """
@@ -11,6 +12,7 @@ import sys
 from kripke.heap.program import Options
 from kripke.languages.python.loading import read
 from tests.heap.test_compiled import CONDITIONS, compare
+from tests.heap.test_reduction import reduced, same_answers
 from tests.languages.python.test_outputs import printed_by_python, printed_here
 from tests.support.random_python import random_python, random_sequential
 
@@ -21,7 +23,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--states", type=int, default=150)
     given = parser.parse_args()
-    different = states = 0
+    different = states = whole = left = 0
     for seed in range(given.seed, given.seed + given.programs):
         options = Options(
             ("access", "access", "line", "instruction")[seed % 4],
@@ -31,13 +33,16 @@ def main() -> int:
         try:
             text = random_sequential(seed)
             assert printed_here(text) == printed_by_python(text), "prints"
-            states += compare(
-                read(random_python(seed), options=options, conditions=CONDITIONS[: seed % 7]), given.states
-            )
+            model = read(random_python(seed), options=options, conditions=CONDITIONS[: seed % 7])
+            states += compare(model, given.states)
+            states += compare(reduced(model), given.states)
+            plain, fewer = same_answers(model, 10 * given.states)
+            whole, left = whole + plain, left + fewer
         except AssertionError as error:
             different += 1
             print(f"seed {seed}: {str(error)[:2000]}")
     print(f"{given.programs} programs twice, {states} states compared, {different} different")
+    print(f"with reduction {left} of {whole} states, the same answers")
     return int(different > 0)
 
 

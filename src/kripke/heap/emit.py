@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,25 +20,22 @@ from kripke.heap.program import (
     Op,
     Program,
 )
+from kripke.heap.reduction.emit import emit_reduction
+from kripke.heap.tables import array
 
 if TYPE_CHECKING:
     from kripke.heap.model import HeapModel
 
 _RUNTIME = Path(__file__).parent / "runtime"
-_PARTS = ("values", "operations", "calls", "intrinsics", "visibility", "machine", "image", "entry")
+_PARTS = (
+    "values", "operations", "calls", "intrinsics", "visibility", "touches", "machine", "image", "reduction", "entry",
+)  # fmt: skip
 _NAMES = (
     "__init__", "__make__", "args", "value", "__bool__", "__len__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__",
     "__contains__", "__getitem__", "__setitem__", "__delitem__", "__iter__", "__call__", "__neg__", "__name__",
 )  # fmt: skip
 _OF_THREADS = ("daemon", "run", "_alive", "_args", "_kwargs", "_target")
 _SMALL = 1 << 29
-
-
-def _array(kind: str, name: str, values: Iterable[int]) -> str:
-    """At least one element, since C has no empty arrays."""
-    items = [str(value) for value in values] or ["0"]
-    lines = [", ".join(items[at : at + 24]) for at in range(0, len(items), 24)]
-    return f"static const {kind} {name}[] = {{\n" + ",\n".join(lines) + "};"
 
 
 ints = list[int]
@@ -58,7 +55,7 @@ class _Texts:
         for text in self._numbers:
             letters += map(ord, text)
             first.append(len(letters))
-        return [_array("uint32_t", "text_first", first), _array("uint32_t", "texts", letters)]
+        return [array("uint32_t", "text_first", first), array("uint32_t", "texts", letters)]
 
 
 class _Tables:
@@ -89,11 +86,11 @@ class _Tables:
             if isinstance(value, str):
                 strings.append((value, number))
         return [
-            _array("uint8_t", "const_kind", kinds),
+            array("uint8_t", "const_kind", kinds),
             "static const int64_t const_value[] = {" + ", ".join(_int64(value) for value in values) + "};",
-            _array("uint32_t", "const_word", (self.word(value) for value in self.program.constants)),
+            array("uint32_t", "const_word", (self.word(value) for value in self.program.constants)),
             f"#define STRINGS {len(strings)}",
-            _array("uint32_t", "sorted_strings", (number for _, number in sorted(strings))),
+            array("uint32_t", "sorted_strings", (number for _, number in sorted(strings))),
         ]
 
     def _constant(self, value: object) -> tuple[int, int]:
@@ -136,14 +133,14 @@ class _Tables:
             "generator, coroutine, library, locals, free, stack, first_handler, handlers, name, "
             "first_local_name; } code;",
             "static const code codes[] = {\n" + ",\n".join(rows) + "};",
-            _array("uint8_t", "op_of", ops),
-            _array("int32_t", "arg_of", arguments),
-            _array("int32_t", "stmt_of", statements),
+            array("uint8_t", "op_of", ops),
+            array("int32_t", "arg_of", arguments),
+            array("int32_t", "stmt_of", statements),
             "static const struct { uint32_t start, end, target, depth; } handlers[] = {"
             + ", ".join(handlers or ["{0, 0, 0, 0}"])
             + "};",
-            _array("uint32_t", "parameter_names", parameters),
-            _array("uint32_t", "local_names", names),
+            array("uint32_t", "parameter_names", parameters),
+            array("uint32_t", "local_names", names),
         ]
 
     def calls(self) -> list[str]:
@@ -160,10 +157,10 @@ class _Tables:
         return [
             "typedef struct call_shape { int32_t name; uint32_t positional, named, first; } call_shape;",
             "static const call_shape calls[] = {" + ", ".join(rows or ["{0, 0, 0, 0}"]) + "};",
-            _array("uint32_t", "call_names", names),
+            array("uint32_t", "call_names", names),
             "typedef struct function_constant { uint32_t code, first, count, behind_count; } function_constant;",
             "static const function_constant functions[] = {" + ", ".join(functions or ["{0, 0, 0, 0}"]) + "};",
-            _array("int32_t", "default_constants", defaults),
+            array("int32_t", "default_constants", defaults),
         ]
 
     def classes(self) -> list[str]:
@@ -192,23 +189,23 @@ class _Tables:
         return [
             f"#define CLASSES {len(classes)}",
             f"#define NAMES {width}u",
-            _array("int16_t", "slot_of", slots),
-            _array("int32_t", "member_of", members),
-            _array("int32_t", "own_slot_of", own),
+            array("int16_t", "slot_of", slots),
+            array("int32_t", "member_of", members),
+            array("int32_t", "own_slot_of", own),
             "static const struct { int32_t kind; uint32_t value; } members[] = {" + ", ".join(rows) + "};",
-            _array("int32_t", "class_parent", (-1 if each.base is None else each.base.number for each in classes)),
-            _array("uint32_t", "class_slots", (len(each.layout) for each in classes)),
-            _array("uint8_t", "class_library", (int(each.library) for each in classes)),
-            _array("int32_t", "class_compared", (each.compared for each in classes)),
-            _array("int32_t", "class_fields", (each.field_count for each in classes)),
-            _array("uint8_t", "class_frozen", (int(each.frozen) for each in classes)),
-            _array("uint32_t", "class_frozen_init", inits),
-            _array("uint32_t", "class_constant", (self.constant(each) for each in classes)),
-            _array("uint32_t", "class_name", (self.texts.number(each.name) for each in classes)),
-            _array("uint32_t", "layouts", layouts),
-            _array("uint32_t", "class_layout", layout_first),
-            _array("uint32_t", "name_strings", (self.word(name) for name in program.names)),
-            _array("uint32_t", "name_texts", (self.texts.number(name) for name in program.names)),
+            array("int32_t", "class_parent", (-1 if each.base is None else each.base.number for each in classes)),
+            array("uint32_t", "class_slots", (len(each.layout) for each in classes)),
+            array("uint8_t", "class_library", (int(each.library) for each in classes)),
+            array("int32_t", "class_compared", (each.compared for each in classes)),
+            array("int32_t", "class_fields", (each.field_count for each in classes)),
+            array("uint8_t", "class_frozen", (int(each.frozen) for each in classes)),
+            array("uint32_t", "class_frozen_init", inits),
+            array("uint32_t", "class_constant", (self.constant(each) for each in classes)),
+            array("uint32_t", "class_name", (self.texts.number(each.name) for each in classes)),
+            array("uint32_t", "layouts", layouts),
+            array("uint32_t", "class_layout", layout_first),
+            array("uint32_t", "name_strings", (self.word(name) for name in program.names)),
+            array("uint32_t", "name_texts", (self.texts.number(name) for name in program.names)),
             *(f"#define KNOWN_{name} {each.number}u" for name, each in zip(KNOWN, program.known, strict=True)),
             f"#define KNOWN_BaseException {program.base_exception}u",
         ]
@@ -233,9 +230,9 @@ class _Tables:
         every = range(len(program.global_names))
         return [
             f"#define GLOBALS {len(program.global_names)}u",
-            _array("uint8_t", "global_stable", (int(n in program.stable) for n in every)),
-            _array("uint8_t", "global_watched", (int(n in program.watched) for n in every)),
-            _array("uint32_t", "global_texts", (self.texts.number(name) for name in program.global_names)),
+            array("uint8_t", "global_stable", (int(n in program.stable) for n in every)),
+            array("uint8_t", "global_watched", (int(n in program.watched) for n in every)),
+            array("uint32_t", "global_texts", (self.texts.number(name) for name in program.global_names)),
         ]
 
     def atoms(self) -> list[str]:
@@ -246,10 +243,10 @@ class _Tables:
             first.append(len(looked_at))
         return [
             f"#define ATOMS {len(self.program.atoms)}",
-            _array("uint32_t", "atom_first", first),
-            _array("uint32_t", "atom_globals", looked_at),
-            _array("uint32_t", "atom_code", (code for _, code, _ in self.program.atoms)),
-            _array("uint8_t", "atom_unbound", (int(unbound) for _, _, unbound in self.program.atoms)),
+            array("uint32_t", "atom_first", first),
+            array("uint32_t", "atom_globals", looked_at),
+            array("uint32_t", "atom_code", (code for _, code, _ in self.program.atoms)),
+            array("uint8_t", "atom_unbound", (int(unbound) for _, _, unbound in self.program.atoms)),
         ]
 
 
@@ -288,10 +285,11 @@ def emit_c(model: HeapModel) -> str:
         f"#define LABELS {max(1, len(program.statements))}",
         "#define MOST_COMPONENTS 4096u",
         *(f"#define I_{each.name} {int(each)}" for each in Intrinsic),
-        _array("uint8_t", "intrinsic_arguments", (INTRINSIC_ARGUMENTS[each] for each in Intrinsic)),
+        array("uint8_t", "intrinsic_arguments", (INTRINSIC_ARGUMENTS[each] for each in Intrinsic)),
         *(line for part in parts for line in part),
+        *(["#define REDUCE 0"] if model.reducer is None else emit_reduction(program, model.reducer)),
         *tables.texts.tables(),
-        _array("uint8_t", "initial_state", state),
+        array("uint8_t", "initial_state", state),
         *((_RUNTIME / f"{name}.c").read_text(encoding="utf-8") for name in _PARTS),
     ]
     return "\n".join(lines) + "\n"

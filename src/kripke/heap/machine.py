@@ -7,6 +7,7 @@ objects nobody else can reach, with what never changes again. ``visibility.py`` 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from kripke.heap.calls import Calls
 from kripke.heap.intrinsics import INTRINSICS
@@ -31,6 +32,9 @@ from kripke.heap.program import (
     Program,
 )
 from kripke.heap.visibility import Visibility
+
+if TYPE_CHECKING:
+    from kripke.heap.reduction.footprint import Footprint
 
 ASSERTION, EXCEPTION, FIRST_CLASS = 0, 1, 5
 
@@ -74,6 +78,8 @@ class Machine(Calls):
         self.depth = 0
         self._fresh_wait = False
         self.site = 0
+        #: what is told of everything that is touched
+        self.footprint: Footprint | None = None
         self._first_instruction = [0]
         for code in program.codes:
             self._first_instruction.append(self._first_instruction[-1] + len(code.instructions))
@@ -104,6 +110,8 @@ class Machine(Calls):
         outcome.label = self.visibility.statement_of(self.frame)
         outcome.ran(outcome.label)
         self.visibility.begin(memory, thread, outcome.label)
+        if self.footprint is not None:
+            self.footprint.begin(self.frame)
         try:
             self._run()
         except _Blocked:
@@ -111,8 +119,12 @@ class Machine(Calls):
         except Finding as found:
             outcome.violations.append((found.code, outcome.label))
             outcome.ended = True
+            if self.footprint is not None:
+                self.footprint.ends = True
         memory.frames[thread] = self.frame
         if memory.frames[thread] is None:
+            if self.footprint is not None:
+                self.footprint.thread_ends(memory.threads[thread])
             self._end_thread(memory.threads[thread])
             memory.threads[thread] = None
             while len(memory.threads) > 1 and memory.frames[-1] is None:
@@ -156,6 +168,8 @@ class Machine(Calls):
                 outcome.ran(instruction.statement)
             if self.count > LIBRARY_LENGTH:
                 raise Finding(UNSUPPORTED)
+            if self.footprint is not None:
+                self.footprint.instruction(self.memory, self.thread, frame, instruction)
             self.site = self._first_instruction[frame.code] + frame.pc
             frame.pc += 1
             self.count += 1

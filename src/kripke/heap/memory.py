@@ -242,6 +242,7 @@ class Codec:
                 return frame(at, body)
             found = Obj(kind, [])
             made[at] = found
+            found.number = at
             if skip == 2:
                 found.number = words[at + 1]
                 memory.objects.append(found)

@@ -9,6 +9,9 @@ from kripke.heap.machine import FIRST_CLASS, Machine
 from kripke.heap.memory import UNBOUND, Codec, Memory, Obj, TooLarge, Value, mark_shared
 from kripke.heap.operations import MEMORY
 from kripke.heap.program import Class, Op, Options, Program
+from kripke.heap.reduction.footprint import Footprint
+from kripke.heap.reduction.futures import Futures
+from kripke.heap.reduction.reducer import Reducer, Tried
 from kripke.heap.shown import Shown
 from kripke.model.model import Model, Part, Statement, Transition, Violation, ViolationKind
 from kripke.model.source import Diagnostic, Sources, Span
@@ -51,6 +54,9 @@ class HeapModel(Model):
         self.machine = Machine(program, options)
         self.codec = Codec(program, options)
         self.shown = Shown(program)
+        #: chooses which steps are enough, where not all are asked for
+        self.reducer: Reducer | None = None
+        self._futures: Futures | None = None
         assert len(self.violation_kinds) == FIRST_CLASS + len(program.classes)
 
     @property
@@ -63,20 +69,49 @@ class HeapModel(Model):
         return [self.codec.encode(self.machine.start())]
 
     def successors(self, state: bytes) -> list[Transition]:
-        found: list[Transition] = []
         memory = self.codec.decode(state)
         if self.finished(memory):
-            return found
-        for thread, frame in enumerate(memory.frames):
-            if frame is None:
-                continue
-            choice, choices = 0, 1
-            while choice < choices:
-                step, choices = self._step(state, thread, choice)
-                if step is not None:
-                    found.append(step)
-                choice += 1
+            return []
+        threads = [thread for thread, frame in enumerate(memory.frames) if frame is not None]
+        if self.reducer is None:
+            return [step for thread in threads for step in self._steps(state, thread)]
+        return self._enough(self.reducer, memory, state, threads)
+
+    def _enough(self, reducer: Reducer, memory: Memory, state: bytes, threads: list[int]) -> list[Transition]:
+        """The steps of some threads, where no others are needed."""
+        steps: dict[int, list[Transition]] = {}
+        tried: list[Tried] = []
+        for thread in threads:
+            self.machine.footprint = footprint = Footprint(reducer.futures.places)
+            steps[thread] = self._steps(state, thread)
+            self.machine.footprint = None
+            tried.append(Tried(thread, bool(steps[thread]), footprint))
+        mark_shared(memory)
+        chosen = reducer.choose(memory, tried) or set(threads)
+        found = [step for thread in threads if thread in chosen for step in steps[thread]]
+        if any(step.target is None for step in found):
+            found += [step for thread in threads if thread not in chosen for step in steps[thread]]
         return found
+
+    def _steps(self, state: bytes, thread: int) -> list[Transition]:
+        found: list[Transition] = []
+        choice, choices = 0, 1
+        while choice < choices:
+            step, choices = self._step(state, thread, choice)
+            if step is not None:
+                found.append(step)
+            choice += 1
+        return found
+
+    def reduced(self, atoms: Sequence[int]) -> HeapModel | str:
+        obstacle = Reducer.obstacle(self.program)
+        if obstacle:
+            return obstacle
+        made = HeapModel(self.program, self.options, self.file, self.sources, self.properties, self.warnings)
+        if self._futures is None:
+            self._futures = Futures(self.program)
+        made.reducer = Reducer(self._futures, atoms)
+        return made
 
     def _step(self, state: bytes, thread: int, choice: int) -> tuple[Transition | None, int]:
         memory = self.codec.decode(state)

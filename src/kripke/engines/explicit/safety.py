@@ -22,6 +22,7 @@ from kripke.engines.registry import refusal
 from kripke.engines.symmetry.symmetric import Method
 from kripke.memory import default_limit
 from kripke.model.capabilities.dependencies import dependencies_of
+from kripke.model.capabilities.reducible import reduced_model
 from kripke.model.capabilities.symmetric import symmetry_of
 from kripke.model.model import Model
 from kripke.model.preemptions import MOST_ACTORS
@@ -54,11 +55,15 @@ def _check(
 ) -> Result:
     request = refuse(model, plan)
     notes: tuple[str, ...] = ()
+    searched = model
     if plan.por is True:
-        analysis = dependencies_on(model, request.invariants, request)
+        reduced = reduced_model(model, request.invariants)
+        analysis = dependencies_on(model, request.invariants, request) if reduced is None else reduced
         if isinstance(analysis, str):
             plan, notes = replace(plan, por=False), (f"searched without partial-order reduction: {analysis}",)
             request = search_request(model, plan, plan.safety_search)
+        elif isinstance(analysis, Model):
+            searched, engine = analysis, prepare(analysis, plan.wanted_engine)
         else:
             request = replace(request, dependencies=analysis)
     request = replace(request, threads=plan.threads, store=store_options(plan))
@@ -71,7 +76,7 @@ def _check(
         request = replace(request, checkpoints=checkpoints_of(model, plan, request))
 
     def search(one: SearchRequest, beside: Watch | None = None) -> Outcome:
-        return run_searches(engine, model, in_time_left(one), plan, both(watch, beside))
+        return run_searches(engine, searched, in_time_left(one), plan, both(watch, beside))
 
     facts: dict[str, Any] = {}
     if plan.por == "auto":

@@ -52,8 +52,9 @@ def check_possible(
     """Look for a run that satisfies the formula; the trace of the result is that run."""
     observer, order = choose_witness_search(model, property_, plan)
     request = replace(cycle_request(model, observer, order, plan, engine), stop_at_first=True)
-    request, unreduced = with_reduction(model, property_, observer, plan, request)
-    product = Product(model, observer)
+    reduction = with_reduction(model, property_, observer, plan, request, engine)
+    request, engine, unreduced = reduction.request, reduction.engine, reduction.notes
+    product = Product(reduction.model, observer)
     outcome = run_searches(engine, product, in_time_left(request), plan, watch)
     witnesses = [found for found in outcome.error_paths if _is_witness(product, found)]
     if outcome.error_paths and not witnesses:
@@ -69,7 +70,8 @@ def check_possible(
         "fair": plan.fair,
     }
     notes = (*unreduced, *_notes(product, others))
-    plan = replace(plan, por=request.dependencies is not None)
+    plan = replace(plan, por=request.dependencies is not None or reduction.model is not model)
+    product = Product(model, observer)
     outcome = replace(outcome, error_paths=tuple(witnesses[:1]))
     facts = search_facts(observer, request)
     result = conclude(product, property_, plan, request, engine, outcome, about, facts, notes)

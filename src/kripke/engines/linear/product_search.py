@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from kripke.engines.combinations import Combination, PropertySort
 from kripke.engines.explicit.automatic import Automatic, Subject, places_text, search_automatically
 from kripke.engines.explicit.conclusion import conclude
-from kripke.engines.explicit.prepare import Engine
+from kripke.engines.explicit.prepare import Engine, prepare
 from kripke.engines.explicit.repeated import run_searches
 from kripke.engines.explicit.safety import dependencies_on, in_time_left, search_request, store_options
 from kripke.engines.explicit.search import Order, Outcome, SearchRequest, Watch, both
@@ -21,6 +21,7 @@ from kripke.engines.plan import SearchPlan, Unsupported
 from kripke.engines.refusals import refuse_combination
 from kripke.engines.registry import refusal
 from kripke.model.capabilities.placed import safe_places_of
+from kripke.model.capabilities.reducible import reduced_model
 from kripke.model.model import Model
 from kripke.model.observer import Observer, Strength, degeneralised
 from kripke.model.product import Product
@@ -42,8 +43,9 @@ def check_temporal(
     """Look for a run that breaks the property."""
     observer, order, note = choose_search(model, property_, plan)
     request = cycle_request(model, observer, order, plan, engine)
-    request, unreduced = with_reduction(model, property_, observer, plan, request)
-    product = Product(model, observer)
+    reduction = with_reduction(model, property_, observer, plan, request, engine)
+    request, engine, unreduced = reduction.request, reduction.engine, reduction.notes
+    product = Product(reduction.model, observer)
     facts: dict[str, Any] = {}
     if request.safe is not None:
         facts["reduction"] = places_text(request.safe)
@@ -63,8 +65,8 @@ def check_temporal(
 
         notes += feasibility_note(model, plan, engine, watch, outcome.seconds)
     facts |= search_facts(observer, request)
-    plan = replace(plan, por=request.dependencies is not None)
-    return conclude(product, property_, plan, request, engine, outcome, origin, facts, notes)
+    plan = replace(plan, por=request.dependencies is not None or reduction.model is not model)
+    return conclude(Product(model, observer), property_, plan, request, engine, outcome, origin, facts, notes)
 
 
 def _search_automatically(
@@ -80,30 +82,47 @@ def _search_automatically(
     return search_automatically(Subject(engine, product.base, atoms, search), plan, request)
 
 
+class Reduction(NamedTuple):
+    """What is searched, by which engine, what is asked, and what is to be said about it."""
+
+    model: Model
+    engine: Engine
+    request: SearchRequest
+    notes: tuple[str, ...] = ()
+
+
 def with_reduction(
-    model: Model, property_: Temporal, observer: Observer, plan: SearchPlan, request: SearchRequest
-) -> tuple[SearchRequest, tuple[str, ...]]:
-    """What is asked with partial-order reduction, where that is wanted and sound; else a note that says why not."""
+    model: Model, property_: Temporal, observer: Observer, plan: SearchPlan, request: SearchRequest, engine: Engine
+) -> Reduction:
+    """With partial-order reduction, where that is wanted and sound; else a note says why not."""
     notes: tuple[str, ...] = ()
     if plan.symmetry == "auto":
         notes = (f"{property_.name}: searched without symmetry, which is for deadlocks, assertions and invariants",)
     if plan.por is not True:
-        return request, notes
+        return Reduction(model, engine, request, notes)
+
+    def unreduced(reason: str) -> Reduction:
+        note = f"{property_.name}: searched without partial-order reduction{reason}"
+        return Reduction(model, engine, request, (*notes, note))
+
     reason = _why_all_steps(property_, observer, request)
     if not reason and request.threads > 1:
         reason = "goes with one thread"
     if reason:
-        return request, (*notes, f"{property_.name}: searched without partial-order reduction, which {reason}")
+        return unreduced(f", which {reason}")
     atoms = _atoms_of(model, observer)
     if request.fairness is not None:
         safe = safe_places_of(model, atoms, fair=True)
-        if not isinstance(safe, str):
-            return replace(request, safe=safe), notes
-        return request, (*notes, f"{property_.name}: searched without partial-order reduction: {safe}")
-    analysis = dependencies_on(model, atoms, request)
+        if isinstance(safe, str):
+            return unreduced(f": {safe}")
+        return Reduction(model, engine, replace(request, safe=safe), notes)
+    reduced = reduced_model(model, atoms)
+    analysis = dependencies_on(model, atoms, request) if reduced is None else reduced
     if isinstance(analysis, str):
-        return request, (*notes, f"{property_.name}: searched without partial-order reduction: {analysis}")
-    return replace(request, dependencies=analysis), notes
+        return unreduced(f": {analysis}")
+    if isinstance(analysis, Model):
+        return Reduction(analysis, prepare(analysis, plan.wanted_engine), request, notes)
+    return Reduction(model, engine, replace(request, dependencies=analysis), notes)
 
 
 def _why_all_steps(property_: Temporal, observer: Observer, request: SearchRequest) -> str:

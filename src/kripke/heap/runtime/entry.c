@@ -5,6 +5,9 @@ static void machine_free(void *context) {
     if (!vm) return;
     free(vm->m); free(vm->fs); free(vm->frames); free(vm->base); free(vm->out); free(vm->narrow); free(vm->queue_place); free(vm->queue_head);
     free(vm->work); free(vm->text); free(vm->owner);
+#if REDUCE
+    free(vm->touches); free(vm->reached);
+#endif
     free(vm);
 }
 static void *machine_new(const kripke_model *self) {
@@ -69,6 +72,9 @@ static void write_step(machine *vm, kripke_sink *sink, int ended) {
     if (!ended) {
         if (setjmp(vm->jump) == 0) words = room_to_write(vm) ? write_state(vm) : 0;
         else words = 0;
+#if REDUCE
+        if (!words) vm->too_large = 1;
+#endif
         if (!words && vm->violations < 4) {
             vm->violation_code[vm->violations] = V_MEMORY;
             vm->violation_label[vm->violations++] = vm->label;
@@ -81,24 +87,38 @@ static void write_step(machine *vm, kripke_sink *sink, int ended) {
     }
 }
 
+/* The steps of a thread. */
+static void thread_steps(machine *vm, kripke_sink *sink, uint32_t thread) {
+    uint32_t choice;
+    int ended;
+    if (!vm->base[2 + GLOBALS + 2 * thread]) return;
+    sink->actor = thread;
+    vm->choices = 1;
+    for (choice = 0; choice < vm->choices && !*sink->stop; choice++) {
+        restore(vm);
+        if (!step(vm, thread, choice, &ended)) break;
+        write_step(vm, sink, ended);
+    }
+}
 static void successors(const uint8_t *state, uint32_t length, kripke_sink *sink) {
     machine *vm = sink->context;
-    uint32_t thread, threads, choice;
-    int ended;
+    uint32_t thread;
     vm->covered = sink->covered;
     read_state(vm, state, length);
     if (finished(vm->base)) return;
-    threads = vm->base[0];
-    for (thread = 0; thread < threads && !*sink->stop; thread++) {
-        if (!vm->base[2 + GLOBALS + 2 * thread]) continue;
-        sink->actor = thread;
-        vm->choices = 1;
-        for (choice = 0; choice < vm->choices && !*sink->stop; choice++) {
-            restore(vm);
-            if (!step(vm, thread, choice, &ended)) break;
-            write_step(vm, sink, ended);
-        }
+#if REDUCE
+    {
+        const uint64_t chosen = chosen_threads(vm, sink->stop);
+        vm->too_large = 0;
+        for (thread = 0; thread < vm->base[0] && !*sink->stop; thread++)
+            if (thread >= 64 || (chosen >> thread & 1)) thread_steps(vm, sink, thread);
+        if (!vm->too_large) return; /* else nothing follows, and all steps are needed */
+        for (thread = 0; thread < vm->base[0] && thread < 64 && !*sink->stop; thread++)
+            if (!(chosen >> thread & 1)) thread_steps(vm, sink, thread);
     }
+#else
+    for (thread = 0; thread < vm->base[0] && !*sink->stop; thread++) thread_steps(vm, sink, thread);
+#endif
 }
 
 static machine *looking(void) {

@@ -441,6 +441,9 @@ static int step(machine *vm, uint32_t thread, uint32_t choice, int *ended) {
         vm->label = statement_of(vm);
         vm->covered[vm->label] = 1;
         count_others(vm);
+#if REDUCE
+        if (vm->recording) touch_begin(vm, vm->thread_frame[thread]);
+#endif
     }
     while (vm->count) {
         frame *f = now(vm);
@@ -451,6 +454,9 @@ static int step(machine *vm, uint32_t thread, uint32_t choice, int *ended) {
         if (vm->steps && (ends_step(vm, c, op, argument, statement) || (vm->steps > STEP_LENGTH && !c->library))) break;
         if (statement >= 0 && statement != vm->label) { vm->label = statement; vm->covered[statement] = 1; }
         if (vm->steps > LIBRARY_LENGTH) find_(vm, V_UNSUPPORTED);
+#if REDUCE
+        if (vm->recording) touch_instruction(vm, f, at, op, argument);
+#endif
         vm->site = at;
         f->pc++;
         vm->steps++;
@@ -465,6 +471,9 @@ static int step(machine *vm, uint32_t thread, uint32_t choice, int *ended) {
     vm->thread_frame[thread] = back;
     if (!back) {
         W object = vm->thread_object[thread];
+#if REDUCE
+        if (vm->recording) touch_end(vm, object);
+#endif
         if (object && slot_of[class_of(vm, object) * NAMES + N__alive] >= 0)
             FIELD(object, 1 + slot_of[class_of(vm, object) * NAMES + N__alive]) = FALSE_;
         vm->thread_object[thread] = 0;

@@ -41,6 +41,10 @@ typedef struct frame {
     uint32_t base, sp; /* locals at base, the stack behind them up to sp */
 } frame;
 
+#if REDUCE
+typedef struct touch { W object; uint32_t place, written; } touch;
+#endif
+
 typedef struct machine {
     W *m;
     uint32_t top, room;
@@ -76,6 +80,14 @@ typedef struct machine {
     uint32_t text_length, text_room;
     uint8_t *owner;
     uint32_t owner_room;
+#if REDUCE
+    touch *touches; /* by thread, from touched_from[thread] on */
+    uint32_t touch_count, touch_room, first_touch, touched_from[65];
+    uint32_t recording, goes_back, knows_reached, too_large;
+    uint64_t *reached;
+    uint32_t reached_room, holders[FUTURE_LOCKS + 1];
+    uint64_t futures[FUTURE_LOCKS + 1][64][2 * PLACE_WORDS], knows_future[FUTURE_LOCKS + 1];
+#endif
 } machine;
 
 static void find_(machine *vm, uint32_t code) { vm->finding = code; longjmp(vm->jump, FOUND); }

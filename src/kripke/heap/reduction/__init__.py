@@ -1,0 +1,1 @@
+"""Partial-order reduction by the heap: which threads can disturb the next steps of which others."""
