@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import kripke
 from kripke.engines.runs.replay import replay_path
 from kripke.model.trace import Trace
-from kripke.report.folding import LONG, Fold, folded
+from kripke.report.folding import LONG, Fold, _local, _turns, folded
 from kripke.report.terminal import Terminal
 from kripke.report.trace_table import trace_table
 from tests.support.toys import Counters
@@ -166,3 +167,18 @@ def test_the_middle_of_a_long_atomic_step_is_left_out(tmp_path: Path) -> None:
     assert left_out > 10
     assert lines[4] == f"... {left_out} statements of the same atomic step ..."
     assert lines[:4] + lines[5:] == whole[:4] + whole[4 + left_out :]
+
+
+def test_of_a_long_trace_only_the_ends_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a step changes takes long to find out: it is asked for steps near the ends alone."""
+    alternating = [index % 7 % 2 if index % 5 else 1 for index in range(99)]
+    trace = counting(alternating)
+    monkeypatch.setattr("kripke.report.folding._is_local", lambda step: step.number % 9 < 5)
+    found = list(_turns(trace))
+    whole = list(_local(trace, found))
+    assert [entry for entry in reversed(list(_local(trace, found[::-1])))] == whole
+    long = replace(trace, steps=trace.steps * 1000)
+    asked = []
+    monkeypatch.setattr("kripke.report.folding._is_local", lambda step: bool(asked.append(step)))
+    assert len(folded(long)) == 51
+    assert len(asked) < 100

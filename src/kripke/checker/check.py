@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -58,11 +59,12 @@ def refusal(model: Model, plan: SearchPlan) -> str | None:
 
 def _asked(model: Model, plan: SearchPlan) -> tuple[Model, list[Property]]:
     """What is to be checked, and of which model."""
-    if isinstance(model, Assertions) and (plan.ctl or plan.mu or _is_searched_by_states(model, plan)):
+    if isinstance(model, Assertions) and model.assertions:
+        by_states = plan.ctl or plan.mu or _is_searched_by_states(model, plan)
+        assertions = [] if by_states else _assertions(model, plan)
+        if assertions:
+            return model, list(assertions)
         model = model.as_asked()
-    assertions = _assertions(model, plan)
-    if assertions:
-        return model, list(assertions)
     safety, runs = choose(model, plan)
     invariants, branching = stated_by(model, plan)
     properties = [property_ for engine in asked_with(plan) for property_ in _read(engine, model, plan)]
@@ -148,7 +150,9 @@ def _results(
         with keeping(current().part(len(own) / (len(properties) - before))):
             try:
                 for result in loaded(engine.check)(model, own, plan, watch=watch, origin=origin):
-                    found.append(_clear(result, plan))
+                    found.append(result)  # what is known stays known, whatever the time
+                    with suppress(OutOfTime):
+                        found[-1] = _clear(result, plan)
                     if result.interrupted:
                         return found
             except OutOfTime:

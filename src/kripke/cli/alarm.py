@@ -2,7 +2,8 @@
 
 Stages ask the deadline themselves and end with what they know. Some work cannot ask, such as a parser on a huge file or
 a loop of a library. A little later than the deadline, a timer raises ``OutOfTime`` in it, as Ctrl-C would raise
-``KeyboardInterrupt``. It rings again and again: what is raised while Python tidies up is lost.
+``KeyboardInterrupt``. It rings again and again: what is raised while Python tidies up is lost. A stage that keeps a
+deadline of its own, such as the half second in which a found error is replayed, is left alone until that one is over.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 from types import FrameType
 from typing import Any
 
-from kripke.deadline import Deadline, OutOfTime
+from kripke.deadline import Deadline, OutOfTime, current
 
 GRACE = 0.6  # seconds, in which stages that ask can end by themselves
 _AGAIN = 0.2
@@ -47,5 +48,5 @@ class Alarm:
             self._before = None
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        if self._armed:
+        if self._armed and current().is_over:
             raise OutOfTime

@@ -108,6 +108,8 @@ class Assertion:
     symmetric: bool = False
     #: it says that the process of the model itself has no deadlock, which any search of its states can tell
     about_states: bool = False
+    #: it stands in no text: it is what is checked where nothing is asserted
+    usual: bool = False
 
 
 @runtime_checkable

@@ -8,6 +8,7 @@ its own process. The deciding step, the step with the error and the beginning of
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from kripke.model.capabilities.messages import messages_of
@@ -32,14 +33,15 @@ class Fold(NamedTuple):
 def folded(trace: Trace) -> list[int | Fold]:
     """Positions of steps that are shown, and folds between them, in the order of the trace."""
     found = list(_turns(trace))
-    if len(found) > LONG:
-        found = list(_local(trace, found))
-    if len(found) > LONG:
-        hidden = found[_FIRST:-_LAST]
-        start, stop = _start(hidden[0]), _stop(hidden[-1])
-        text = f"{stop - start:,} steps not shown; --full shows all"
-        found = [*found[:_FIRST], Fold(start, stop, text), *found[-_LAST:]]
-    return found
+    if len(found) <= LONG:
+        return found
+    shown = list(islice(_local(trace, found), LONG + 1))
+    if len(shown) <= LONG:
+        return shown
+    # Only both ends are looked at: what a step changes takes long to find out, and a trace may have a million.
+    first, last = shown[:_FIRST], list(islice(_local(trace, found[::-1]), _LAST))[::-1]
+    start, stop = _stop(first[-1]), _start(last[0])
+    return [*first, Fold(start, stop, f"{stop - start:,} steps not shown; --full shows all"), *last]
 
 
 def _start(entry: int | Fold) -> int:
@@ -89,6 +91,7 @@ def _fixed(trace: Trace) -> set[int]:
 
 
 def _local(trace: Trace, entries: Sequence[int | Fold]) -> Iterator[int | Fold]:
+    """The entries, or those in reverse, with a fold for every run of local steps."""
     fixed = _fixed(trace)
     run: list[int] = []
 
@@ -97,7 +100,8 @@ def _local(trace: Trace, entries: Sequence[int | Fold]) -> Iterator[int | Fold]:
             yield from run
         else:
             text = f"{len(run):,} steps that touch nothing but their own process"
-            yield Fold(run[0], run[-1] + 1, text, _changes(trace, run[0], run[-1] + 1))
+            start, stop = min(run), max(run) + 1
+            yield Fold(start, stop, text, _changes(trace, start, stop))
         run.clear()
 
     for entry in entries:

@@ -110,3 +110,15 @@ def test_compiled_interpreted_and_by_terms(seed: int) -> None:
             check_properties(network, SearchPlan(properties=(formula,), engine="interpreter")).verdict,
         }
         assert len(found) == 1, (formula, text)
+
+
+def test_without_the_usual_question(tmp_path: Path, capsys) -> None:
+    """Nothing is asserted: `--no-deadlock` leaves a search of all states, by the engine that is there for them."""
+    file = tmp_path / "m.csp"
+    file.write_text("channel a, b\nMAIN = a -> a -> STOP ||| b -> STOP\n")
+    assert main(["check", str(file)]) == 1
+    assert "nothing can happen any more" in capsys.readouterr().out
+    assert main(["check", str(file), "--no-deadlock"]) == 0
+    said = capsys.readouterr().out
+    assert "holds" in said
+    assert "6 states" in said

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kripke import __version__
-from kripke.deadline import Deadline, OutOfTime, current
+from kripke.deadline import Deadline, OutOfTime, current, keeping
 from kripke.engines.evidence import Evidence
 from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.search import UNEVALUATED, ErrorPath, Outcome, SearchRequest
@@ -71,13 +71,13 @@ def conclude(
     # The time limit is for all of it; there is always half a second to say what was found.
     left = max(request.time_limit - outcome.seconds, 0.0) if request.time_limit else None
     deadline = current().within(left).at_least(TO_SAY_WHAT_WAS_FOUND)
+    shortest = bool((facts or {}).get("shortest"))
     try:
-        findings = tuple(
-            finding_of(
-                model, goal, error, request, origin, deadline, engine, is_shortest=bool((facts or {}).get("shortest"))
+        with keeping(deadline):
+            findings = tuple(
+                finding_of(model, goal, error, request, origin, deadline, engine, is_shortest=shortest)
+                for error in outcome.error_paths
             )
-            for error in outcome.error_paths
-        )
     except ReplayFailure as failure:
         verdict, reason = "unknown", _replay_failed(failure, outcome)
     else:

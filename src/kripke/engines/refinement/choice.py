@@ -9,7 +9,8 @@ from kripke.model.model import Model
 
 
 def chosen_assertions(model: Model, plan: SearchPlan) -> list[Assertion]:
-    """Of the assertions in the text of a model, by their names or numbers; none where it has none."""
+    """Of the assertions in the text of a model, by their names or numbers; none where it has none, and with
+    `--no-deadlock` not the usual one about deadlocks."""
     if not isinstance(model, Assertions) or not model.assertions:
         return []
     known = {f"assert{number}": assertion for number, assertion in enumerate(model.assertions, start=1)}
@@ -23,4 +24,6 @@ def chosen_assertions(model: Model, plan: SearchPlan) -> list[Assertion]:
     ):
         if given:
             raise Unsupported(f"{option} does not go with assertions about processes yet: leave it out")
-    return [known[name] for name in plan.properties] if plan.properties else list(model.assertions)
+    if plan.properties:
+        return [known[name] for name in plan.properties]
+    return [assertion for assertion in model.assertions if plan.deadlock or not assertion.usual]

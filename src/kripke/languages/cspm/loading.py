@@ -146,6 +146,7 @@ class _Loader:
             negated=False,
             implementation=lambda: TermProcess(model),
             about_states=True,
+            usual=True,
         )
 
     def _words(self, term: Term) -> tuple[str, Span]:
