@@ -176,7 +176,7 @@ def test_of_a_long_trace_only_the_ends_are_looked_at(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("kripke.report.folding._is_local", lambda step: step.number % 9 < 5)
     found = list(_turns(trace))
     whole = list(_local(trace, found))
-    assert [entry for entry in reversed(list(_local(trace, found[::-1])))] == whole
+    assert list(_local(trace, found[::-1]))[::-1] == whole
     long = replace(trace, steps=trace.steps * 1000)
     asked = []
     monkeypatch.setattr("kripke.report.folding._is_local", lambda step: bool(asked.append(step)))
