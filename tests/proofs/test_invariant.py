@@ -59,6 +59,7 @@ def test_integers_without_bounds_by_pdr(tmp_path, capsys):
     [
         (lambda r: r.update(invariants=[]), "something is wrong where the invariants hold"),
         (lambda r: r["invariants"].append("false"), "the invariants do not hold at the start"),
+        (lambda r: r["invariants"].append("(= v0 0)"), "a step leads from the invariants to a state in which"),
         (lambda r: r["invariants"].append("v0)"), "an invariant cannot be read"),
         (lambda r: r["invariants"].append("(exit)"), "an invariant cannot be read at 'exit'"),
         (lambda r: r["invariants"].append("(= v99 0)"), "there is no variable v99"),

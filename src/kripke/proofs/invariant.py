@@ -5,7 +5,8 @@ of the model in terms, in their order. ``verify`` believes none of it. It reads 
 without the passes of the engines, writes these as SMT-LIB by itself, and asks cvc5 that
 
 1. the invariants hold in the initial states,
-2. a step from states in which they hold leads to such states,
+2. a step from states in which they hold leads to such states: a question for each command, about those invariants
+   that speak of what the command writes,
 3. with ``k`` = 0: nothing is wrong where they hold. With k > 0: nothing is wrong within k steps from the start, and k
    steps between different states in which they hold and nothing is wrong lead to nothing wrong.
 """
@@ -21,7 +22,7 @@ from kripke.model.model import Model
 from kripke.proofs.verification import Load, Rejected, record_of
 from kripke.terms.build import any_of, conjoin, negate
 from kripke.terms.smt import Text, number
-from kripke.terms.system import TransitionSystem
+from kripke.terms.system import Command, TransitionSystem
 from kripke.terms.term import Symbol, Term
 
 FORMAT = "kripke invariant 1"
@@ -103,10 +104,7 @@ class _Checker:
         self._ask(
             "the invariants do not hold at the start", [0], initial=True, assume=[], steps=False, show=self._broken(0)
         )
-        self._ask(
-            "a step leads from the invariants to a state in which they do not hold",
-            [0, 1], initial=False, assume=[0], steps=True, show=self._broken(1),
-        )  # fmt: skip
+        self._preserved()
         if self.k == 0:
             self._ask("something is wrong where the invariants hold", [0], False, [0], False, "wrong0")
             return
@@ -120,11 +118,36 @@ class _Checker:
             f"{self.k} steps without anything wrong lead to something wrong", moments, False, moments, True, shown
         )
 
+    def _preserved(self) -> None:
+        """One question about all commands would be one about all of their cases at once, far harder than its parts."""
+        solver = _Solver()
+        solver.tell(["(set-logic ALL)", *self._moment(0, with_start=False)])
+        solver.tell([f"(assert {self._at(one, 0)})" for one in self.invariants])
+        about = [{int(name) for name in re.findall(r"\bv(\d+)\b", one)} for one in self.invariants]
+        for index, command in enumerate(self.system.commands):
+            prefix = f"s{index}_"
+            declared, text, chosen = self._chosen(command, 0, prefix)
+            parts = [text.of(command.guard), *chosen]
+            names = [f"{name}_0" for name in self.names.values()]
+            written = {place for place, symbol in enumerate(self.names) if symbol in command.updates}
+            defined = list[str]()
+            for place, symbol in enumerate(self.names):
+                if place in written:
+                    names[place] = f"{prefix}v{place}"
+                    value = text.of(command.updates[symbol])
+                    defined.append(f"(define-fun {names[place]} () {_sort(symbol)} {value})")
+                    parts += _within(symbol, names[place])
+            later = [_renamed(one, names) for one, read in zip(self.invariants, about, strict=True) if read & written]
+            question = [*declared, *text.definitions, *defined, *(f"(assert {part})" for part in parts)]
+            solver.tell(["(push 1)", *question, f"(assert (not (and true true {' '.join(later)})))"])
+            _judge(solver.answer(), "a step leads from the invariants to a state in which they do not hold")
+            solver.tell(["(pop 1)"])
+
     def _broken(self, moment: int) -> str:
         return "(not (and true " + " ".join(self._at(one, moment) for one in self.invariants) + "))"
 
     def _at(self, text: str, moment: int) -> str:
-        return re.sub(r"\bv(\d+)\b", rf"v\1_{moment}", text)
+        return _renamed(text, [f"{name}_{moment}" for name in self.names.values()])
 
     def _differ(self, one: int, other: int) -> str:
         return "(or " + " ".join(f"(distinct {n}_{one} {n}_{other})" for n in self.names.values()) + " false)"
@@ -139,16 +162,14 @@ class _Checker:
                 lines += [f"(assert {self._at(one, moment)})" for one in self.invariants]
         for moment in moments[:-1] if steps else ():
             lines += self._step(moment)
-        answer = _answer([*lines, f"(assert {show})", "(check-sat)"])
-        if answer == "sat":
-            raise Rejected(problem)
-        if answer != "unsat":
-            raise Rejected(f"the solver does not decide whether {problem} ({answer})")
+        solver = _Solver()
+        solver.tell([*lines, f"(assert {show})"])
+        _judge(solver.answer(), problem)
 
     def _moment(self, moment: int, *, with_start: bool) -> list[str]:
         declared, bounds = list[str](), list[str]()
         for symbol, name in self.names.items():
-            declared.append(f"(declare-const {name}_{moment} {'Bool' if symbol.sort.boolean else 'Int'})")
+            declared.append(f"(declare-const {name}_{moment} {_sort(symbol)})")
             bounds += _within(symbol, f"{name}_{moment}")
         text = Text(lambda symbol: f"{self.names[symbol]}_{moment}", f"w{moment}_")
         wrong = text.of(self.wrong)
@@ -158,21 +179,31 @@ class _Checker:
 
     def _step(self, moment: int) -> list[str]:
         lines, cases = list[str](), list[str]()
-        choices: dict[Symbol, str] = {}
-        for number_, command in enumerate(self.system.commands):
-            for symbol in command.choices:
-                choices[symbol] = f"c{number_}_{len(choices)}_{moment}"
-                lines.append(f"(declare-const {choices[symbol]} {'Bool' if symbol.sort.boolean else 'Int'})")
-        text = Text(lambda symbol: choices.get(symbol) or f"{self.names[symbol]}_{moment}", f"s{moment}_")
-        for command in self.system.commands:
-            parts = [text.of(command.guard)]
-            for symbol in command.choices:
-                parts += _within(symbol, choices[symbol])
+        for place, command in enumerate(self.system.commands):
+            declared, text, chosen = self._chosen(command, moment, f"s{moment}_{place}_")
+            parts = [text.of(command.guard), *chosen]
             for symbol, name in self.names.items():
                 update = command.updates.get(symbol)
                 parts.append(f"(= {name}_{moment + 1} {text.of(update) if update is not None else f'{name}_{moment}'})")
+            lines += [*declared, *text.definitions]
             cases.append(f"(and {' '.join(parts)})")
-        return [*lines, *text.definitions, f"(assert (or {' '.join(cases)} false))"]
+        return [*lines, f"(assert (or {' '.join(cases)} false))"]
+
+    def _chosen(self, command: Command, moment: int, prefix: str) -> tuple[list[str], Text, list[str]]:
+        """Declarations of what a command chooses, the text of its terms, and within what it chooses."""
+        names = {symbol: f"{prefix}c{place}" for place, symbol in enumerate(command.choices)}
+        declared = [f"(declare-const {name} {_sort(symbol)})" for symbol, name in names.items()]
+        text = Text(lambda symbol: names.get(symbol) or f"{self.names[symbol]}_{moment}", prefix)
+        return declared, text, [part for symbol, name in names.items() for part in _within(symbol, name)]
+
+
+def _renamed(text: str, names: Sequence[str]) -> str:
+    """With names for v0, v1, ..."""
+    return re.sub(r"\bv(\d+)\b", lambda found: names[int(found[1])], text)
+
+
+def _sort(symbol: Symbol) -> str:
+    return "Bool" if symbol.sort.boolean else "Int"
 
 
 def _within(symbol: Symbol, name: str) -> list[str]:
@@ -192,24 +223,38 @@ def _system(model: Model, unbounded: bool) -> TransitionSystem:
     return encoding.system
 
 
-def _answer(lines: Sequence[str]) -> str:
-    """Of cvc5: sat, unsat or unknown."""
-    from kripke.engines.unsupported import Unsupported
+def _judge(answer: str, problem: str) -> None:
+    if answer == "sat":
+        raise Rejected(problem)
+    if answer != "unsat":
+        raise Rejected(f"the solver does not decide whether {problem} ({answer})")
 
-    try:
-        import cvc5
-    except ImportError as error:
-        raise Unsupported(
-            f"a certificate is checked with the solver cvc5 ({error}); install it with: pip install 'kripke[smt]'"
-        ) from error
-    solver = cvc5.Solver()
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, "\n".join(lines), "certificate")
-    answer = "unknown"
-    while True:
-        command = parser.nextCommand()
-        if command.isNull():
-            return answer
-        said = str(command.invoke(solver, parser.getSymbolManager())).strip()
-        if said:
-            answer = said
+
+class _Solver:
+    """cvc5, which is told commands of SMT-LIB."""
+
+    def __init__(self) -> None:
+        from kripke.engines.unsupported import Unsupported
+
+        try:
+            import cvc5
+        except ImportError as error:
+            raise Unsupported(
+                f"a certificate is checked with the solver cvc5 ({error}); install it with: pip install 'kripke[smt]'"
+            ) from error
+        self._solver = cvc5.Solver()
+        self._solver.setOption("incremental", "true")
+        self._parser = cvc5.InputParser(self._solver)
+        self._language = cvc5.InputLanguage.SMT_LIB_2_6
+
+    def tell(self, lines: Sequence[str]) -> str:
+        """What it says last."""
+        self._parser.setStringInput(self._language, "\n".join(lines), "certificate")
+        last = ""
+        while not (command := self._parser.nextCommand()).isNull():
+            last = str(command.invoke(self._solver, self._parser.getSymbolManager())).strip() or last
+        return last
+
+    def answer(self) -> str:
+        """sat, unsat or unknown."""
+        return self.tell(["(check-sat)"]) or "unknown"
