@@ -38,6 +38,11 @@ def _search(engine: Mapping[str, Any]) -> Search:
     return search_named(name) or Search(name, name)
 
 
+def _by_formulas(engine: Mapping[str, Any]) -> bool:
+    """Did a solver answer, which looks at no single state?"""
+    return engine.get("store") in ("clauses", "formulas")
+
+
 def _counts_visits(engine: Mapping[str, Any]) -> bool:
     return bool(engine.get("dropped") or engine.get("persistent"))
 
@@ -69,7 +74,8 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
             word = terminal.style("holds", "bold", "green")
             if len(result.parts) > 1:
                 return f"{word}: all {len(result.parts)} properties"
-            return f"{word}: {result.property} in {_seen(result) if result.states else 'states that were not counted'}"
+            uncounted = "any reachable state" if _by_formulas(result.engine) else "states that were not counted"
+            return f"{word}: {result.property} in {_seen(result) if result.states else uncounted}"
         case "violated":
             word = terminal.style("violated", "bold", "red")
             if len(result.findings) > 1 and len(result.parts) < 2:
@@ -85,8 +91,8 @@ def verdict_line(result: Result, terminal: Terminal) -> str:
             word = terminal.style("impossible", "bold", "red")
             return f"{word}: {result.reason}, {counted(result.states, 'state')}"
         case "unknown":
-            seen = f"after {_seen(result)}"
-            return terminal.style("unknown", "bold", "yellow") + f": {result.reason}, {seen}"
+            seen = "" if _by_formulas(result.engine) else f", after {_seen(result)}"
+            return terminal.style("unknown", "bold", "yellow") + f": {result.reason}{seen}"
 
 
 def _after(trace: Trace | None) -> str:
@@ -109,7 +115,8 @@ def property_lines(result: Result, terminal: Terminal) -> Iterator[str]:
         word = terminal.style(part.verdict.ljust(longest), styles[part.verdict])
         search = f"{_search(part.engine).words} search, {time_text(part.seconds)}"
         why = f": {part.reason}" if part.verdict == "unknown" else ""
-        yield f"  {part.name.ljust(width)}  {word}  {_seen(part)}, {search}{why}"
+        seen = "" if _by_formulas(part.engine) else f"{_seen(part)}, "
+        yield f"  {part.name.ljust(width)}  {word}  {seen}{search}{why}"
 
 
 def _finding(finding: Finding, number: int, result: Result, terminal: Terminal, full: bool) -> Iterator[str]:
@@ -206,6 +213,10 @@ def statistics(result: Result) -> Iterator[str]:
         counts = f"{_seen(result)}, {counted(result.transitions, 'transition')} in " if "nodes" in result.engine else ""
         yield f"{counts}{diagram}, {peak}, {time_text(result.seconds)}"
         return
+    if _by_formulas(result.engine):
+        yield f"{_asked_solver(result.engine)}{time_text(result.seconds)}"
+        yield f"{_search(result.engine).words} search, {result.engine['name']} engine"
+        return
     depth = "" if result.engine["search"] == "graph" else f"depth {result.depth:,}, "
     yield (
         f"{_seen(result)}, {counted(result.transitions, 'transition')}, "
@@ -236,6 +247,15 @@ def statistics(result: Result) -> Iterator[str]:
     if result.verdict == "violated":
         early = "at the first error" if not engine.get("all_errors") else "before everything was seen"
         yield f"the search ended {early}: the figures are not those of the whole state space"
+
+
+def _asked_solver(engine: Mapping[str, Any]) -> str:
+    """What a solver was asked, as far as it is known."""
+    if "levels" in engine:
+        clauses, levels, questions = (counted(engine[f"{name}s"], name) for name in ("clause", "level", "question"))
+        return f"{clauses} in {levels}, {questions} to the solver, "
+    bound = engine.get("bound", engine.get("k"))
+    return "" if bound is None else f"runs of up to {counted(bound, 'command')}, "
 
 
 def _directed(engine: Mapping[str, Any]) -> Iterator[str]:

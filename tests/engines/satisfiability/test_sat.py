@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import kripke
+from kripke.cli.main import main
 from kripke.engines.plan import Unsupported
 from tests.support.random_nets import model_of as net_model
 from tests.support.random_nets import random_net
@@ -160,3 +161,19 @@ def test_pdr_speaks_of_values(tmp_path):
     for invariant, verdict in (("low <= 0", "holds"), ("low < 0", "violated"), ("wide % 2 == 0", "holds")):
         assert model.check(engine="pdr", invariants=invariant, deadlock=False).verdict == verdict
         assert model.check(invariants=invariant, deadlock=False).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("engine", "verdict", "work"),
+    [
+        ("pdr", "holds: no deadlock, no failed assertion in any reachable state", " clauses in "),
+        ("induction", "holds: no deadlock, no failed assertion in any reachable state", "runs of up to "),
+        ("bmc", "unknown: no error within 3 steps (--depth)", "runs of up to 3 commands, "),
+    ],
+)
+def test_the_report_does_not_speak_of_states_that_nobody_visited(engine, verdict, work, capsys):
+    depth = ["--depth", "3"] if engine == "bmc" else []
+    main(["check", str(EXAMPLES / "peterson.pml"), "--engine", engine, *depth])
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == verdict
+    assert work in said[2] and " states" not in said[2]
