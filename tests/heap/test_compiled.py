@@ -65,6 +65,46 @@ def test_granularities(granularity: str) -> None:
     compare(read(random_python(3), options=Options(granularity)), 60)
 
 
+#: numbers that need 16 bits or more, in what threads share and in what they have for themselves; lists that change
+WIDTHS = """
+import threading
+
+class Box:
+    def __init__(self, value):
+        self.value = value
+        self.next = None
+
+x = {first}
+box = Box({second})
+items = [1, 2]
+lock = threading.Lock()
+
+def work(mine):
+    global x
+    with lock:
+        x += 1
+        box.value = mine
+    mine -= 2
+    items.append(mine)
+    x -= 1
+    items.pop()
+    box.value = items[0]
+    box.next = box if mine else lock
+
+for mine in ({third}, 1):
+    threading.Thread(target=work, args=(mine,)).start()
+"""
+
+
+@pytest.mark.parametrize("backtracking", ["difference", "copy"])
+@pytest.mark.parametrize("numbers", [(8190, 1, 2), (8191, 8192, 3), (1 << 40, 1, 8193), (0, -8193, 1 << 40)])
+def test_states_by_difference(backtracking: str, numbers: tuple[int, int, int]) -> None:
+    """A state that is written as the difference from the one before is the one that is written as a whole."""
+    first, second, third = numbers
+    text = WIDTHS.format(first=first, second=second, third=third)
+    compare(read(text, options=Options(backtracking=backtracking)), 250)
+
+
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_programs_of_one_schedule(name: str) -> None:
     """In small steps, so that what is wrong is seen before it is forgotten."""

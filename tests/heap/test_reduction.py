@@ -25,9 +25,10 @@ def _fast_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Found(NamedTuple):
-    """What must not depend on the reduction."""
+    """What must not depend on the reduction. The numbers of threads do: one has that of a thread that has ended."""
 
-    deadlocks: int
+    #: is it a deadlock, and what global variables are then
+    ends: frozenset[tuple[bool, frozenset[tuple[str, str]]]]
     violations: frozenset[tuple[int, int]]
     truths: frozenset[tuple[bool, ...]]
 
@@ -35,14 +36,18 @@ class Found(NamedTuple):
 def walk(model: HeapModel, most: int) -> tuple[int, Found] | None:
     """The whole state space, by the interpreter; None where it has more states."""
     todo = deque(model.initial())
-    seen, deadlocks = set(todo), 0
+    seen = set(todo)
+    ends: set[tuple[bool, frozenset[tuple[str, str]]]] = set()
     violations: set[tuple[int, int]] = set()
     truths: set[tuple[bool, ...]] = set()
     while todo:
         state = todo.popleft()
         steps = model.successors(state)
         truths.add(model.atom_values(state))
-        deadlocks += not steps and not model.valid_end(state)
+        if not steps:
+            shown = model.describe(state)
+            values = frozenset((name, shown[name]) for name in model.program.global_names if name in shown)
+            ends.add((not model.valid_end(state), values))
         for step in steps:
             violations |= {(each.code, each.statement) for each in step.violations}
             if step.target is not None and step.target not in seen:
@@ -50,7 +55,7 @@ def walk(model: HeapModel, most: int) -> tuple[int, Found] | None:
                     return None
                 seen.add(step.target)
                 todo.append(step.target)
-    return len(seen), Found(deadlocks, frozenset(violations), frozenset(truths))
+    return len(seen), Found(frozenset(ends), frozenset(violations), frozenset(truths))
 
 
 def reduced(model: HeapModel) -> HeapModel:

@@ -275,6 +275,7 @@ def emit_c(model: HeapModel) -> str:
         f"#define HEAD_WORDS {1 if options.numbering == 'heap' else 2}u",
         f"#define NUMBERING {('heap', 'order', 'site', 'thread').index(options.numbering)}",
         f"#define COLLECTION {('sweep', 'count', 'none').index(options.collection)}",
+        f"#define BY_DIFFERENCE {int(options.backtracking == 'difference' and options.numbering == 'heap')}",
         f"#define GRANULARITY {('access', 'line', 'instruction').index(options.granularity)}",
         f"#define MAX_WORDS {options.max_state_bytes // 4}u",
         f"#define DEEP {int(program.deep)}",

@@ -5,8 +5,9 @@ object, its innermost frame), then the heap. A value is a word: ``...01`` a smal
 program, ``...00`` the place of an object, 0 nothing. An object is a head (size and kind) and its words. Where all
 words fit in 16 bits, with their sign, they have no more; else the first has the bit ``_WIDE``.
 
-Objects lie in the order in which they are reached from globals and threads (``numbering`` "heap"): what cannot be
-reached is gone, and how objects came to be makes no difference. The numberings of F. Lerda and W. Visser (Addressing
+Objects lie in the order in which they are reached (``numbering`` "heap"), from globals and threads first, then from
+frames: what cannot be reached is gone, and how objects came to be makes no difference. So what a step does to its frame
+leaves what threads share in its place. The numberings of F. Lerda and W. Visser (Addressing
 dynamic issues of program model checking, SPIN 2001, section 2.4) keep a number with every object instead: the place
 that was free ("order"), or where it was made and how often ("site"), for each thread apart ("thread").
 """
@@ -135,10 +136,15 @@ class Codec:
             for each in self._kept(memory):
                 places[id(each)] = place(each)
         words += [word(value) for value in memory.globals]
-        for thread, frame in zip(memory.threads, memory.frames, strict=True):
-            words.append(word(UNBOUND if thread is None else thread))
-            words.append(0 if frame is None else word(frame))
+        for thread in memory.threads:
+            words += [word(UNBOUND if thread is None else thread), 0]
         at = 0
+        while at < len(todo):
+            self._write(todo[at], words, word, place)
+            at += 1
+        for number, frame in enumerate(memory.frames):
+            if frame is not None:
+                words[2 + len(memory.globals) + 2 * number] = word(frame)
         while at < len(todo):
             self._write(todo[at], words, word, place)
             at += 1

@@ -358,6 +358,9 @@ class Options(NamedTuple):
     numbering: str = "heap"
     collection: str = "sweep"
     max_state_bytes: int = 1 << 15
+    #: how the compiled machine comes from a step back to the state before, and to the one behind: by what the step
+    #: changed, or by all of the memory
+    backtracking: str = "difference"
 
 
 #: instructions that one step may run; a loop that touches nothing shared is cut here

@@ -70,8 +70,13 @@ static int room_to_write(machine *vm) {
 static void write_step(machine *vm, kripke_sink *sink, int ended) {
     uint32_t words = 0, i;
     if (!ended) {
-        if (setjmp(vm->jump) == 0) words = room_to_write(vm) ? write_state(vm) : 0;
-        else words = 0;
+        if (setjmp(vm->jump) == 0) {
+#if BY_DIFFERENCE
+            if (stays_in_place(vm)) words = write_difference(vm);
+            else
+#endif
+            words = room_to_write(vm) ? write_state(vm) : 0;
+        } else words = 0;
 #if REDUCE
         if (!words) vm->too_large = 1;
 #endif

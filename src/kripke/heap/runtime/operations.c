@@ -272,6 +272,10 @@ static int compare(machine *vm, int32_t operator_, W a, W b) {
 /* --- containers change --- */
 
 static W new_container(machine *vm, int kind) { W made = new_object(vm, kind, 2); FIELD(made, 0) = SMALL(0); return made; }
+static void set_length(machine *vm, W container, uint32_t length) {
+    FIELD(container, 0) = SMALL(length);
+    if (AT(container) < vm->kept) vm->reshaped = 1;
+}
 static void reserve(machine *vm, W container, uint32_t wanted) {
     W old = FIELD(container, 1), made;
     uint32_t n = LENGTH(container), room = old ? FIELDS(old) : 0;
@@ -287,16 +291,16 @@ static void insert(machine *vm, W container, uint32_t at, W value) {
     reserve(vm, container, n + 1);
     memmove(&ITEM(container, at + 1), &ITEM(container, at), (size_t)(n - at) * sizeof(W));
     ITEM(container, at) = value;
-    FIELD(container, 0) = SMALL(n + 1);
+    set_length(vm, container, n + 1);
 }
 static void append(machine *vm, W container, W value) { insert(vm, container, LENGTH(container), value); }
 static void remove_items(machine *vm, W container, uint32_t at, uint32_t count) {
     uint32_t n = LENGTH(container), i;
     memmove(&ITEM(container, at), &ITEM(container, at + count), (size_t)(n - at - count) * sizeof(W));
     for (i = n - count; i < n; i++) ITEM(container, i) = 0;
-    FIELD(container, 0) = SMALL(n - count);
+    set_length(vm, container, n - count);
 }
-static void clear(machine *vm, W container) { FIELD(container, 0) = SMALL(0); FIELD(container, 1) = 0; }
+static void clear(machine *vm, W container) { set_length(vm, container, 0); FIELD(container, 1) = 0; }
 static void put(machine *vm, W container, W key, W value) {
     int64_t at;
     hashable(vm, key);

@@ -9,6 +9,11 @@ typedef uint32_t W;
 #else
 #define INLINE inline __attribute__((always_inline))
 #endif
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
+#define VECTORISED __attribute__((optimize("O3")))
+#else
+#define VECTORISED
+#endif
 
 enum { K_INTEGER, K_STRING, K_ARRAY, K_FRAME, K_TUPLE, K_LIST, K_DICT, K_SET, K_INSTANCE, K_CELL, K_FUNCTION, K_BOUND,
        K_ITERATOR, K_RANGE, K_GENERATOR, K_FORWARD = 31 };
@@ -34,6 +39,7 @@ enum { V_ASSERTION, V_EXCEPTION, V_OVERFLOW, V_UNSUPPORTED, V_MEMORY, V_FIRST_CL
 #define MOST_ARGUMENTS 1024u
 #define MOST_WORDS (1u << 26)
 #define DEEPEST_VALUE 100
+#define MOST_CHANGES 64u
 
 typedef struct frame {
     uint32_t code, pc, mode;
@@ -68,7 +74,13 @@ typedef struct machine {
     jmp_buf jump;
     uint8_t *covered;
     W *base; /* the state that steps are made from, with what is shared */
-    uint32_t base_length, base_room;
+    uint32_t base_length;
+    const uint8_t *source; /* the bytes of that state */
+    uint32_t roots, kept;  /* where what the header refers to ends in it, and all that frames alone do not reach */
+    int wide;              /* has it 32 bits for each word, and */
+    uint32_t kept_lost;    /* are they needed in front of `kept`? */
+    int reshaped;          /* did a container in front of `kept` get longer or shorter? */
+    uint32_t changes, changed[MOST_CHANGES]; /* words in front of `kept` that the last step changed; MOST_CHANGES + 1: unknown */
     W *out;
     int16_t *narrow;
     int fits;
@@ -106,7 +118,8 @@ static void *larger(machine *vm, void *old, uint32_t *room, uint32_t wanted, siz
 #define FIELDS(w) SIZE(HEAD(w))
 
 static INLINE int kind_of(machine *vm, W w) { return IS_REF(w) ? (int)KIND(HEAD(w)) : -1; }
-static INLINE int is_shared(machine *vm, W w) { return IS_REF(w) && (HEAD(w) & SHARED) != 0; }
+/* Can more than one thread come to it? All that lies in front of `kept` is so; the others have a mark. */
+static INLINE int is_shared(machine *vm, W w) { return IS_REF(w) && (AT(w) < vm->kept || (HEAD(w) & SHARED) != 0); }
 
 #if HEAD_WORDS == 2
 /* The least number that is free, for this place (and thread): see Machine._number. */
@@ -244,7 +257,7 @@ static void share_pending(machine *vm, W *m, uint32_t count) {
     while (count) {
         uint32_t at = vm->work[--count] >> 2, i, size;
         int kind = (int)KIND(m[at]);
-        if (m[at] & SHARED) continue;
+        if (at < vm->kept || (m[at] & SHARED)) continue;
         size = SIZE(m[at]);
         m[at] |= SHARED;
         if (kind == K_INTEGER || kind == K_STRING) continue;
@@ -256,7 +269,7 @@ static void share_pending(machine *vm, W *m, uint32_t count) {
 }
 static INLINE void share(machine *vm, W w) {
     uint32_t count = 0;
-    if (!IS_REF(w) || (HEAD(w) & SHARED)) return;
+    if (!IS_REF(w) || is_shared(vm, w)) return;
     work_push(vm, &count, w);
     share_pending(vm, vm->m, count);
 }

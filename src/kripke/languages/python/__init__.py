@@ -32,6 +32,13 @@ COLLECTION = Option(
     default="sweep",
     choices=("sweep", "count", "none"),
 )
+BACKTRACKING = Option(
+    "backtracking",
+    "--backtracking",
+    "how a step is undone and its state written: by what it changed, or by copying all, to compare (Python)",
+    default="difference",
+    choices=("difference", "copy"),
+)
 STATE_LIMIT = Option(
     "state_limit",
     "--state-limit",
@@ -56,7 +63,8 @@ def _load(request: LoadRequest) -> HeapModel:
     limit = given.get("state_limit")
     if limit is not None and not (str(limit).isdigit() and 256 <= int(str(limit)) <= 1 << 24):
         raise ModelError(f"--state-limit {limit}: a number of bytes from 256 to {1 << 24} is needed")
-    options = Options(str(given["granularity"]), numbering, collection, int(str(limit)) if limit else 1 << 15)
+    most = int(str(limit)) if limit else 1 << 15
+    options = Options(str(given["granularity"]), numbering, collection, most, str(given["backtracking"]))
     return load(
         request.path,
         options=options,
@@ -79,7 +87,7 @@ LANGUAGE = Language(
     endings=(".py",),
     load=_load,
     models="Python programs",
-    options=(GRANULARITY, NUMBERING, COLLECTION, STATE_LIMIT),
+    options=(GRANULARITY, NUMBERING, COLLECTION, BACKTRACKING, STATE_LIMIT),
     highlighting=_highlighting,
     manual="docs/languages/python.md",
     examples="examples/python",
