@@ -6,7 +6,10 @@ MemoryError before the system would kill the process. Who is given a limit allow
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar, Token
 
 SHARE = 0.8  # of what is free, for a search that was given no limit
@@ -30,6 +33,21 @@ class allowing:
     def __exit__(self, *problem: object) -> None:
         if self._before is not None:
             _allowed.reset(self._before)
+
+
+@contextmanager
+def rare_collection() -> Iterator[None]:
+    """Garbage is looked for a thousandth as often, in a stage that makes many objects which stay, such as the tree of
+    a text: looking for garbage among them takes more than half of the time of a large file."""
+    often, *others = gc.get_threshold()
+    gc.set_threshold(often * 1000, *others)
+    try:
+        yield
+    finally:
+        # What was made counts as old: no collection of the young goes through all of it.
+        gc.freeze()
+        gc.unfreeze()
+        gc.set_threshold(often, *others)
 
 
 def ask() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from kripke.deadline import current
 from kripke.languages.language import Form, Language, Option
 from kripke.languages.request import LoadRequest, RunRequest
+from kripke.memory import rare_collection
 from kripke.model.model import Model
 from kripke.model.source import ModelError
 
@@ -95,7 +96,8 @@ def load_model(request: LoadRequest) -> Model:
     check_readable(request.path)
     deadline = current()
     deadline()
-    model = language.load(completed(request))
+    with rare_collection():
+        model = language.load(completed(request))
     deadline()
     return model
 

@@ -187,7 +187,7 @@ assert not P [T= Q
 """
     assert answers(script) == [
         ("violated", "after <a> the implementation does a, but the specification allows {b}"),
-        ("violated", "after <a> the implementation offers only nothing, but the specification demands {b}"),
+        ("violated", "after <a> the implementation offers nothing, but the specification demands {b}"),
         ("violated", "at the start the implementation diverges: it can go on for ever with invisible steps"),
         ("violated", "after <a> a is possible, but can be refused: only {b} may be offered"),
         ("violated", "after <a, a> nothing can happen any more"),

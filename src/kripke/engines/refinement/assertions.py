@@ -237,11 +237,11 @@ def explain(found: Counterexample, name: Callable[[int], str]) -> str:
             allowed = events(found.offered) if found.offered else "no event at all"
             return f"{after}the implementation does {name(found.event)}, but the specification allows {allowed}"
         case "refusal":
-            offered = events(found.offered) if found.offered else "nothing"
+            offered = f"only {events(found.offered)}" if found.offered else "nothing"
             demanded = " or ".join(events(d) if d else "nothing" for d in found.demanded[:4])
             if not found.demanded:
                 return f"{after}the implementation rests, offering {offered}, where the specification never rests"
-            return f"{after}the implementation offers only {offered}, but the specification demands {demanded}"
+            return f"{after}the implementation offers {offered}, but the specification demands {demanded}"
         case "revival":
             assert found.event is not None
             return (
@@ -256,9 +256,9 @@ def explain(found: Counterexample, name: Callable[[int], str]) -> str:
                 f"the specification, having refused as much, allows {allowed}"
             )
         case "unrest":
-            offered = events(found.offered) if found.offered else "nothing"
+            offered = f"only {events(found.offered)}" if found.offered else "nothing"
             return (
-                f"{after}the implementation offers only {offered}; the specification, after the refusals before, "
+                f"{after}the implementation offers {offered}; the specification, after the refusals before, "
                 "never refuses so much"
             )
         case "divergence":
@@ -267,12 +267,13 @@ def explain(found: Counterexample, name: Callable[[int], str]) -> str:
             return f"{after}nothing can happen any more"
         case "nondeterminism":
             assert found.event is not None
-            offered = events(found.offered) if found.offered else "nothing"
-            return f"{after}{name(found.event)} is possible, but can be refused: only {offered} may be offered"
+            left = f"only {events(found.offered)}" if found.offered else "nothing at all"
+            return f"{after}{name(found.event)} is possible, but can be refused: {left} may be offered"
     assert found.event is not None
-    offered = events(found.offered) if found.offered else "nothing"
     if found.kind == "refused":
-        return f"{after}the process can refuse {name(found.event)}: only {offered} may be offered"
+        left = f"only {events(found.offered)}" if found.offered else "nothing at all"
+        return f"{after}the process can refuse {name(found.event)}: {left} may be offered"
+    offered = events(found.offered) if found.offered else "nothing"
     return f"{after}the process cannot do {name(found.event)}: it can do {offered}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -59,21 +58,15 @@ def load(
     places. ``evaluation_limit``: the most steps of evaluation until something comes of it; 0: no limit.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_CALLS))
-    collecting = gc.isenabled()
-    gc.disable()  # nothing of a tree becomes garbage, and looking for it takes half of the time
-    try:
-        script = parse(path, text, include_root)
-        if types:
-            from kripke.languages.cspm.typing import check_types
+    script = parse(path, text, include_root)
+    if types:
+        from kripke.languages.cspm.typing import check_types
 
-            check_types(script)
-        program = Program(script, lazy=types)
-        program.world.interrupt_after_tick = interrupt_after_end
-        if evaluation_limit is not None:
-            program.effort.most = evaluation_limit
-    finally:
-        if collecting:
-            gc.enable()
+        check_types(script)
+    program = Program(script, lazy=types)
+    program.world.interrupt_after_tick = interrupt_after_end
+    if evaluation_limit is not None:
+        program.effort.most = evaluation_limit
     loader = _Loader(script, program, symmetric)
     model = loader.model(process)
     asked = asked_of(program, formulas, conditions, invariants)

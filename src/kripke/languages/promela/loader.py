@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from kripke.languages.promela import syntax
@@ -52,45 +50,6 @@ def load_file(
     Where there are more ``values`` than false and true, formulas are many-valued. ``events``: labels that ask for
     fairness to events are looked for. ``input`` is what STDIN gives.
     """
-    with _no_collection():
-        return _load(
-            path,
-            defines,
-            undefines,
-            include_paths,
-            include_root,
-            invariants,
-            formulas,
-            claims,
-            conditions,
-            values,
-            events,
-            passes,
-            allow_c,
-            input,
-            nonatomic,
-            split_reads,
-        )
-
-
-def _load(
-    path: str,
-    defines: Mapping[str, str] | None,
-    undefines: Sequence[str],
-    include_paths: Sequence[str],
-    include_root: str | None,
-    invariants: Sequence[str],
-    formulas: Sequence[str],
-    claims: Sequence[str],
-    conditions: Sequence[str],
-    values: int | None,
-    events: bool,
-    passes: Passes | None,
-    allow_c: bool,
-    input: str | None,
-    nonatomic: Variant,
-    split_reads: bool,
-) -> ProcessModel:
     module = parse_file(
         path, defines=defines or {}, undefines=undefines, include_paths=include_paths, include_root=include_root
     )
@@ -146,18 +105,3 @@ def _claims_in(path: str, module: syntax.Module) -> list[tuple[str, syntax.Never
         raise module.sources.error(f"there is no never claim in {path}")
     name = os.path.basename(path)
     return [(claim.name or (name if len(claims) == 1 else f"{name}_{i}"), claim) for i, claim in enumerate(claims)]
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No garbage collection: tokens and trees are many objects without cycles; looking for some takes half the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            # What was made counts as old: no collection of the young goes through all of it.
-            gc.freeze()
-            gc.unfreeze()
-            gc.enable()
