@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument("-D", dest="define", action="append", default=[])
     parser.add_argument("--most", type=int, default=30)
     parser.add_argument("--largest", type=int, default=10**5, help="models with more states are left out")
+    parser.add_argument("--seconds", type=float, default=60, help="for each check of a formula by workers")
     parser.add_argument("--skip", type=int, default=0, help="models or graphs that are left out at the beginning")
     parser.add_argument("--workers", type=int, action="append")
     parser.add_argument("--cycles", type=int, default=0)
@@ -51,7 +52,7 @@ def main() -> int:
     if options.fragments:
         return compare_fragments(options.fragments, options.skip)
     if options.ltl:
-        return compare_formulas(options.models)
+        return compare_formulas(options.models, options.largest, options.seconds)
     files = options.models or sorted(file for file in EXAMPLES.rglob("*") if file.suffix in ENDINGS)
     different = compared = 0
     counts = options.workers or WORKERS
@@ -151,8 +152,9 @@ def compare_fragments(most: int, skip: int) -> int:
     return int(different > 0)
 
 
-def compare_formulas(files: list[Path]) -> int:
-    different = compared = violated = 0
+def compare_formulas(files: list[Path], largest: int, seconds: float) -> int:
+    """What does not end within the limits is no difference: it is said how far it went."""
+    different = compared = violated = unfinished = 0
     for file in files or sorted((EXAMPLES / "promela").glob("*.pml")):
         try:
             model = kripke.load(str(file))
@@ -163,40 +165,49 @@ def compare_formulas(files: list[Path]) -> int:
             print(f"{file.name}: left out ({str(error).splitlines()[0][:80]})")
             continue
         for name in names:
+            remarks, wrong, longest = [], 0, 0.0
             try:
-                one = model.check(properties=name, clarify=False, max_states=2 * 10**5)
+                one = model.check(properties=name, clarify=False, max_states=largest)
                 if one.verdict == "unknown":
+                    print(f"{file.name}, {name}: left out, more than {largest:,} states")
                     continue
-                found = {}
-                for workers in (1, 2, 3, 4, 8):
-                    for cycles in ("owcty", "nested") if one.states < 3_000 else ("owcty",):
-                        result = model.check(properties=name, clarify=False, workers=workers, cycles=cycles)
-                        found[workers, cycles] = result.verdict
-                        if result.verdict == "violated" and result.trace is None:
-                            found[workers, cycles] = "no trace"
+                ways = [(workers, "owcty") for workers in WORKERS]
+                for workers, cycles in ways:
+                    several = model.check(
+                        properties=name, clarify=False, workers=workers, cycles=cycles, time_limit=seconds
+                    )
+                    longest = max(longest, several.seconds)
+                    if several.verdict == "unknown":
+                        unfinished += 1
+                        remarks.append(f"{workers} {cycles}: not ended, {several.states:,} states")
+                    elif several.verdict != one.verdict or (one.verdict == "violated" and several.trace is None):
+                        wrong += 1
+                        remarks.append(f"{workers} {cycles}: {several.verdict.upper()}, trace {several.trace}")
+                    if (workers, cycles) == ways[0] and several.states < 3_000:  # each seed goes through all of them
+                        ways += [(count, "nested") for count in WORKERS]
             except Unsupported as error:
                 print(f"{file.name}, {name}: refused ({str(error)[:100]})")
                 continue
             compared += 1
             violated += one.verdict == "violated"
-            wrong = {key: verdict for key, verdict in found.items() if verdict != one.verdict}
-            different += len(wrong)
-            print(f"{file.name}, {name}: {one.verdict}, {one.states:,} states {wrong or ''}", flush=True)
-    print(f"{compared} properties ({violated} violated), workers 1, 2, 3, 4, 8: {different} differences")
+            different += wrong
+            told = "; ".join(remarks)
+            print(f"{file.name}, {name}: {one.verdict}, {one.states:,} states, {longest:.0f} s; {told}", flush=True)
+    print(
+        f"{compared} properties ({violated} violated), workers {WORKERS}: {different} differences, "
+        f"{unfinished} runs that did not end"
+    )
     return int(different > 0)
 
 
 def kill_workers(file: Path, times: int, workers: int, defines: dict[str, str]) -> int:
     """Checkpoints every second; each time the check must end by itself with the right counts."""
     model = kripke.load(str(file), defines=defines)
-    one = model.check(properties="safety", all_errors=True, clarify=False, por=False)
-    chance, wrong = random.Random(1), 0
-    for turn in range(times):
+
+    def run() -> tuple[kripke.Result, float]:
         with tempfile.TemporaryDirectory() as folder:
-            after = chance.uniform(1.5, 1.5 + 1.5 * one.seconds)
-            threading.Thread(target=_kill_one, args=(after, chance), daemon=True).start()
             begun = time.monotonic()
-            several = model.check(
+            result = model.check(
                 properties="safety",
                 all_errors=True,
                 clarify=False,
@@ -204,15 +215,29 @@ def kill_workers(file: Path, times: int, workers: int, defines: dict[str, str]) 
                 checkpoint=folder,
                 checkpoint_every=1.0,
             )
-            right = (several.states, several.transitions) == (one.states, one.transitions)
-            wrong += not right
-            facts = several.engine
-            print(
-                f"{turn}: killed after {after:.1f} s, {facts['restarts']} restarts, {facts['lost_seconds']:.1f} s lost,"
-                f" {time.monotonic() - begun:.1f} s in all, {'right' if right else 'WRONG'}",
-                flush=True,
-            )
-    return int(wrong > 0)
+            return result, time.monotonic() - begun
+
+    one = model.check(properties="safety", all_errors=True, clarify=False, por=False, search="bfs")
+    undisturbed, whole = run()
+    wanted = (one.states, one.transitions, one.depth)
+    wrong = int((undisturbed.states, undisturbed.transitions, undisturbed.depth) != wanted)
+    print(f"{one.states:,} states, {workers} workers: {whole:.1f} s where nobody is killed", flush=True)
+    chance, met = random.Random(1), 0
+    for turn in range(times):
+        after = chance.uniform(0.05, 0.95) * whole
+        threading.Thread(target=_kill_one, args=(after, chance), daemon=True).start()
+        several, seconds = run()
+        right = (several.states, several.transitions, several.depth) == wanted
+        wrong += not right
+        facts = several.engine
+        met += facts["restarts"] > 0
+        print(
+            f"{turn}: killed after {after:.1f} s, {facts['restarts']} restarts, {facts['lost_seconds']:.1f} s lost,"
+            f" {seconds:.1f} s in all, {'right' if right else 'WRONG'}",
+            flush=True,
+        )
+    print(f"{met} of {times} runs were started again: {wrong} wrong")
+    return int(wrong > 0 or met < times)
 
 
 def _kill_one(after: float, chance: random.Random) -> None:

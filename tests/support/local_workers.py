@@ -168,7 +168,7 @@ def work_locally(library: Any, workers: int, job: Job) -> dict[str, Any]:
 
     def work(rank: int) -> None:
         try:
-            worker = worker_for(job)(LocalTransport(board, rank), job, library, 4096, lambda _: None, lambda: False)
+            worker = worker_for(job)(LocalTransport(board, rank), job, library, 4096, lambda _: None, str)
             answers[rank] = worker.run()
         except BaseException as error:
             failures.append(error)

@@ -138,3 +138,16 @@ class NetworkHosts:
         wanted = {"BatchMode": "yes", "UserKnownHostsFile": keys / "known", "IdentityFile": keys / "user"}
         settings = [f"-o {key}={value}" for key, value in {**wanted, "ConnectTimeout": 3}.items()]
         return " ".join(["ssh", "-T", "-F", "/dev/null", *settings])
+
+    def start_ssh_everywhere(self) -> Path:
+        """As ``start_sshd``; a folder with an ``ssh`` that any user of a cluster would have, for the PATH."""
+        agent = self.start_sshd()
+        known = self.folder / "keys" / "known"
+        lines = known.read_text().splitlines()
+        by_name = {address: name for name, address in self.addresses.items()}
+        known.write_text("".join(f"{by_name[line.split()[0]]},{line}\n" for line in lines))
+        folder = self.folder / "bin"
+        folder.mkdir()
+        (folder / "ssh").write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} {agent.partition(" ")[2]} "$@"\n')
+        (folder / "ssh").chmod(0o755)
+        return folder

@@ -150,5 +150,6 @@ def test_figure_3_as_a_graph() -> None:
     told = {(wait.waiting[:1], wait.awaited[:1], wait.seed is not None) for wait in network.waits()}
     assert told == {(b"B", b"C", True), (b"A", b"B", True), (b"C", b"B", False)}
     assert ring_of(network.waits()).seed == _key("s", "As")
+    assert all(search.waits(lambda _: True) == [] for search in network.searches)  # no time for it
     assert not _Network({**edges, "s": ""}, "As", owners, 2).cycle(_key("S", "As"))
     assert not _Network({**edges, "B": "C"}, "As", owners, 2).cycle(_key("S", "As"))

@@ -58,7 +58,9 @@ def test_the_hosts_of_an_allocation(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             expanded(wrong)
     nodes = tmp_path / "nodes"
     nodes.write_text("p1\np1\np2\n")
-    assert allocated({"PBS_NODEFILE": str(nodes)}) == ("pbs", [Host("p1", 2), Host("p2")])
+    assert allocated({"PBS_NODEFILE": str(nodes)}) == ("pbs", [Host("p1", 2), Host("p2", 1)])
+    nodes.write_text("p1\np2\n")
+    assert allocated({"PBS_NODEFILE": str(nodes)}) == ("pbs", [Host("p1"), Host("p2")])
     for name, value in slurm.items():
         monkeypatch.setenv(name, value)
     assert launch.places(3, None) == [Place("n08", 1), Place("n09", 1), Place("n10", 1)]

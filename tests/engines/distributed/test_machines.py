@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,9 @@ import pytest
 from tests.support.network_hosts import NetworkHosts, cannot
 
 pytestmark = pytest.mark.skipif(bool(cannot()), reason=cannot() or "hosts can be made")
+needs_sshd = pytest.mark.skipif(
+    not (shutil.which("sshd") or os.path.exists("/usr/sbin/sshd")), reason="there is no sshd"
+)
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LEADER = str(EXAMPLES / "promela/leader_election.pml")
 LONG = """
@@ -61,7 +65,7 @@ def test_three_hosts_count_as_one_and_listen_on_their_network_alone(hosts: Netwo
     assert heard <= set(hosts.addresses.values())
 
 
-@pytest.mark.skipif(not (shutil.which("sshd") or os.path.exists("/usr/sbin/sshd")), reason="there is no sshd")
+@needs_sshd
 def test_hosts_by_ssh(hosts: NetworkHosts, tmp_path: Path) -> None:
     agent = hosts.start_sshd()
     file = tmp_path / "hosts"
@@ -80,6 +84,29 @@ def test_hosts_by_ssh(hosts: NetworkHosts, tmp_path: Path) -> None:
         hosts, LEADER, "--workers", "2", "--hosts", str(file), agent=agent, KRIPKE_REMOTE_PYTHON="/nowhere/python"
     )
     assert "there is no /nowhere/python on 10.231." in said
+
+
+@needs_sshd
+def test_a_job_of_pbs(tmp_path: Path) -> None:
+    """PBS runs the job's script on the first of its hosts, and lists a host once for each of its processors."""
+    with NetworkHosts(3, tmp_path) as hosts:
+        folder = hosts.start_ssh_everywhere()
+        first, second, third = hosts.names
+        nodes = tmp_path / "nodes"
+        nodes.write_text(f"{first}\n{second}\n{second}\n{third}\n")
+        environment = {**os.environ, "PBS_NODEFILE": str(nodes), "UCX_TLS": "tcp,self"}
+        environment["PATH"] = f"{folder}:{os.environ['PATH']}"
+        command = [sys.executable, "-m", "kripke", "check", LEADER, "--property", "safety", "--json", "--workers"]
+        done = subprocess.run(
+            [str(hosts.agent), first, shlex.join([*command, "4"])], capture_output=True, text=True, env=environment
+        )
+        answer = json.loads(done.stdout)
+        assert (answer["states"], answer["transitions"], answer["depth"]) == (115, 224, 33)
+        assert answer["engine"]["hosts"] == [first, second, third]
+        done = subprocess.run(
+            [str(hosts.agent), first, shlex.join([*command, "5"])], capture_output=True, text=True, env=environment
+        )
+        assert done.returncode == 2 and "the hosts have room for 4; give fewer workers, or more slots" in done.stderr
 
 
 def test_disks_that_are_full(tmp_path: Path) -> None:

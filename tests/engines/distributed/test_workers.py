@@ -10,13 +10,14 @@ import sys
 import sysconfig
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import kripke
 from kripke.cli.main import main
-from kripke.engines.distributed import launch
+from kripke.engines.distributed import launch, supervisor
 from kripke.engines.distributed.hosts import Place
 from kripke.engines.unsupported import Unsupported
 
@@ -107,6 +108,30 @@ def test_a_worker_that_dies_or_hangs(how: signal.Signals, words: str, tmp_path: 
     assert (answer["states"], answer["transitions"]) == (one.states, one.transitions) == (216_000, 648_001), err
     assert answer["engine"]["restarts"] == 1 and words in answer["warnings"][-1]
     assert "s of work were done twice" in answer["warnings"][-1]
+
+
+def test_workers_are_told_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock of the command: that of the workers begins later, when they have met."""
+
+    class Slow:
+        asked = ""
+
+        def next_line(self, _: float) -> str:
+            return f'{supervisor.MARK}{{"outcome": {{"reason": "{self.asked}"}}}}' if self.asked else ""
+
+        def ask_to_stop(self, why: str) -> None:
+            self.asked = why
+
+        def complaints(self) -> str:
+            return ""
+
+        def end(self) -> None:
+            pass
+
+    monkeypatch.setattr(supervisor, "start", lambda job, where: Slow())
+    job = SimpleNamespace(text=lambda: "{}", time_limit=0.05)
+    attempt = supervisor._Attempt(job, [Place("localhost", 2)], None)  # type: ignore[arg-type]
+    assert attempt.run() == ({"reason": "time"}, False)
 
 
 def _workers_of(process: int) -> list[int]:

@@ -34,6 +34,8 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import NamedTuple
 
+from kripke.engines.linear.reference_cycles import components
+
 Key = bytes
 """A state, and behind it a byte: is it a seed?"""
 Steps = Callable[[Key], list[Key]]
@@ -214,12 +216,15 @@ class DependencySearch:
 
     # --- waiting in a ring --------------------------------------------------------------------------------------------
 
-    def waits(self) -> list[Wait]:
-        """Of every state of ours that others asked for: the states of others that it waits for."""
-        found = []
+    def waits(self, gives_up: Callable[[int], bool] = lambda _: False) -> list[Wait]:
+        """Of every state of ours that others asked for: the states of others that it waits for. There may be as many
+        pairs as the square of these states, so it is asked on the way, with their number so far, whether to give up."""
+        found: list[Wait] = []
         for vertex in self.structure.values():
             if not vertex.asked_by:
                 continue
+            if gives_up(len(found)):
+                break
             first: Key | None = vertex.key if is_seed(vertex.key) else None
             left = [(vertex, first)]
             met: set[tuple[Vertex, bool]] = set()
@@ -368,22 +373,12 @@ def ring_of(waits: list[Wait]) -> Ring:
     for waiting, awaited, seed in waits:
         own = below.setdefault(waiting, {})
         own[awaited] = own.get(awaited) or seed
-    reach = {key: _reachable(key, below) for key in below}
-    for key in sorted(below):
-        members = {other for other in reach[key] if key in reach.get(other, set())}
-        if key not in members or not reach[key] <= members:
-            continue
-        seeds = [seed for one in sorted(members) for other, seed in sorted(below[one].items()) if other in members]
-        return Ring(next((seed for seed in seeds if seed is not None), None), key)
+    bottoms = []
+    for members in components(frozenset(below), lambda key: below.get(key, ())):
+        inner = [key for key in members if members & below[key].keys()]
+        if inner and all(below[key].keys() <= members for key in members):
+            bottoms.append(members)
+    for members in sorted(bottoms, key=min):  # the same one for every worker
+        seeds = [seed for one in sorted(members) for _, seed in sorted(below[one].items(), key=lambda item: item[0])]
+        return Ring(next((seed for seed in seeds if seed is not None), None), min(members))
     raise AssertionError("workers wait, but not for each other")
-
-
-def _reachable(key: Key, below: dict[Key, dict[Key, Key | None]]) -> set[Key]:
-    found: set[Key] = set()
-    left = list(below.get(key, ()))
-    while left:
-        here = left.pop()
-        if here not in found:
-            found.add(here)
-            left += below.get(here, ())
-    return found

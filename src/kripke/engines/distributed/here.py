@@ -29,13 +29,13 @@ def has_begun() -> bool:
 
 def attend() -> None:
     """Of those that are not the first: work, until it says that it is over."""
-    while serve(_Here.mpi, "", lambda _: None, lambda: False) != {}:
+    while serve(_Here.mpi, "", lambda _: None, str) != {}:
         pass
 
 
 def end() -> None:
     """Of the first: let the others go."""
-    serve(_Here.mpi, "", lambda _: None, lambda: False)
+    serve(_Here.mpi, "", lambda _: None, str)
     _Here.mpi = None
 
 
@@ -53,7 +53,7 @@ def run(job: Job, workers: int, watch: Watch | None) -> tuple[dict[str, Any], bo
             except KeyboardInterrupt:
                 stops.append(True)
 
-    answer = serve(_Here.mpi, job.text(), tell, lambda: bool(stops))
+    answer = serve(_Here.mpi, job.text(), tell, lambda: "interrupted" if stops else "")
     assert answer is not None
     if "refused" in answer:
         raise Unsupported(f"--workers {workers}: {answer['refused']}")

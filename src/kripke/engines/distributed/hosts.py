@@ -93,6 +93,8 @@ def allocated(environment: Mapping[str, str]) -> tuple[str, list[Host]]:
         return "slurm", [Host(name, count) for name, count in zip(names, counts, strict=True)]
     if "PBS_NODEFILE" in environment:
         listed = read_hosts(environment["PBS_NODEFILE"])
+        if any(host.slots for host in listed):  # a line for each processor: what is there once has one
+            listed = [Host(host.name, host.slots or 1) for host in listed]
         return "pbs", listed
     return "", []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 from kripke._native import DistributedSearch
@@ -66,15 +67,30 @@ class NestedWorker(Worker):
             level = self.rounds.level(self.nested.work, wakes=True)
             if level.reason or self._nested_searches(level):
                 return level
+            own = self.nested.waits(self._gives_up)
+            level.reason = next(filter(None, self.transport.exchange(self.search.reason)), "")
+            if level.reason:
+                return level
             waits = [
                 Wait(as_bytes(waiting), as_bytes(awaited), as_bytes(seed) if seed else None)
-                for part in self.transport.exchange([_written(wait) for wait in self.nested.waits()])
+                for part in self.transport.exchange([_written(wait) for wait in own])
                 for waiting, awaited, seed in part
             ]
             if not waits:
                 return level
             if self._solve(ring_of(waits), level):
                 return level
+
+    def _gives_up(self, waits: int) -> bool:
+        """Beside the levels nobody looks at the limits, and who waits for whom may be more than there are states."""
+        reason = self._look()
+        if self.job.memory and self.nested.bytes() + waits * _PER_STATE > self.job.memory:
+            reason = "memory"
+        if self.job.time_limit and perf_counter() - self.start >= self.job.time_limit:
+            reason = "time"
+        if reason:
+            self.search.stop(reason)
+        return bool(reason)
 
     def _nested_searches(self, level: Level) -> bool:
         """One after the other, as the seeds come."""

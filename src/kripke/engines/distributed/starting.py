@@ -39,8 +39,11 @@ class Started(Protocol):
     def next_line(self, timeout: float) -> str:
         """What a worker says for us; empty where nobody has said anything for so long. Died where they are gone."""
 
-    def ask_to_stop(self) -> None:
-        """The first worker is to end the search, with an answer."""
+    def complaints(self) -> str:
+        """The end of what they have said that is not for us."""
+
+    def ask_to_stop(self, why: str) -> None:
+        """The first worker is to end the search, with an answer. ``stop``, or ``time``: the time is over."""
 
     def wait(self) -> None:
         """There is an answer: they end by themselves, and have little time for it."""
@@ -130,8 +133,11 @@ class Relays:
             return ""
         return self._understand(host, news) if isinstance(news, dict) else ""
 
-    def ask_to_stop(self) -> None:
-        self._hosts[0].tell({"input": [0, "stop\n"]})
+    def complaints(self) -> str:
+        return self._said.strip()
+
+    def ask_to_stop(self, why: str) -> None:
+        self._hosts[0].tell({"input": [0, f"{why}\n"]})
 
     def wait(self) -> None:
         until = monotonic() + _TO_END
@@ -199,11 +205,14 @@ class Relays:
 
     def _why_ended(self) -> str:
         """A signal says more than what others say who miss their neighbour."""
-        about = f"; it said:\n{self._said.strip()}" if self._said.strip() else ""
+        about = f"; it said:\n{self.complaints()}" if self.complaints() else ""
         if not any(self._ended.values()):
             return f"the workers ended without an answer{about}"
         rank, status = min(self._ended.items(), key=lambda item: (item[1] >= 0, item[1] == 0, item[0]))
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+        if "MPI_Init" in self._said:
+            how = "could not begin with MPI: do the hosts reach each other, and by the networks of UCX_NET_DEVICES?"
+            about = f" It said:\n{self.complaints().splitlines()[-1]}"
         return f"worker {rank} on {self._host_of(rank).place.host} {how}{about}"
 
     def _broken(self, host: _Host) -> Died:
@@ -257,10 +266,14 @@ class Mpiexec:
             raise Died(self._why())
         return line
 
-    def ask_to_stop(self) -> None:
+    def complaints(self) -> str:
+        self._complaints.seek(0)
+        return self._complaints.read().decode("utf-8", "replace").strip()[-_MOST_TEXT:]
+
+    def ask_to_stop(self, why: str) -> None:
         try:
             if self._process.stdin is not None:
-                self._process.stdin.write(b"stop\n")
+                self._process.stdin.write(f"{why}\n".encode())
                 self._process.stdin.flush()
         except (OSError, ValueError):
             pass
@@ -275,10 +288,9 @@ class Mpiexec:
 
     def _why(self) -> str:
         status = self._process.wait()
-        self._complaints.seek(0)
-        said = self._complaints.read().decode("utf-8", "replace").strip()
+        said = self.complaints()
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-        about = f"; it said:\n{said[-_MOST_TEXT:]}" if said else ""
+        about = f"; it said:\n{said}" if said else ""
         return f"{os.path.basename(self._program)} {how} before there was an answer{about}"
 
 

@@ -95,7 +95,7 @@ class _Attempt:
     def run(self) -> tuple[dict[str, Any], bool]:
         """The outcome, and whether it was Ctrl-C that ended it."""
         started = start(self.job.text(), self.where)
-        interrupted, heard, end = False, monotonic(), float("inf")
+        interrupted, late, heard, end = False, False, monotonic(), float("inf")
         try:
             while True:
                 try:
@@ -104,29 +104,34 @@ class _Attempt:
                         heard = monotonic()
                         answer = self._understand(line)
                         if answer is not None:
-                            started.wait()
+                            if not late:  # else nobody has time for an orderly end
+                                started.wait()
                             return answer, interrupted
                     if monotonic() - heard > self._patience:
-                        raise Died(self._silence())
+                        raise Died(self._silence(started.complaints()))
                     for worker, when in self._alive.items():
                         if monotonic() - when > self._patience:
                             raise Died(self._hangs(worker, monotonic() - when))
                     if monotonic() > end:
                         raise KeyboardInterrupt
+                    if self.job.time_limit and not late and self.seconds() >= self.job.time_limit:
+                        late = True  # by our clock: that of the workers begins when they have met
+                        started.ask_to_stop("time")
                 except KeyboardInterrupt:
                     if interrupted:
                         raise
                     interrupted, end = True, monotonic() + _TO_END
-                    started.ask_to_stop()
+                    started.ask_to_stop("stop")
         finally:
             started.end()
 
-    def _silence(self) -> str:
+    def _silence(self, complaints: str) -> str:
+        last = complaints.rpartition("\n")[2]
         if self.begun or len(self.where) == 1:
-            return f"the workers have said nothing for {self._patience:.0f} s"
+            return f"the workers have said nothing for {self._patience:.0f} s" + (last and f"; before: {last}")
         return (
             f"the workers have started, and have not met within {self._patience:.0f} s: does a firewall keep the hosts "
-            "from reaching each other?"
+            "from reaching each other, or are all ports taken?" + (last and f" They said: {last}")
         )
 
     def _understand(self, line: str) -> dict[str, Any] | None:

@@ -47,7 +47,7 @@ class FilesMissing(Refused):
 
 
 Tell = Callable[[dict[str, Any]], None]
-Asked = Callable[[], bool]
+Asked = Callable[[], str]  # why the search is to end, or nothing
 
 
 def main() -> int:
@@ -66,7 +66,7 @@ def main() -> int:
             f"mpiexec is of another MPI than mpi4py, which uses {library}: set MPI4PY_LIBMPI to the libmpi of this "
             "mpiexec"
         )
-    answer = serve(mpi, text, _tell_line, line.asked if rank == 0 else lambda: False)
+    answer = serve(mpi, text, _tell_line, line.asked if rank == 0 else str)
     if answer is not None:
         _tell_line({"outcome": answer} if "refused" not in answer else answer)
     return 0
@@ -367,8 +367,8 @@ class Worker:
                 "silent": {worker: round(now - when, 1) for worker, when in self.heard.items() if now - when > 5},
             }
         )
-        if self.asked():
-            return "interrupted"
+        if asked := self.asked():
+            return asked
         if self.job.time_limit and seconds >= self.job.time_limit:
             return "time"
         if self.job.max_states and sums[0] >= self.job.max_states:
@@ -488,10 +488,10 @@ class _Line:
 
     def __init__(self, *, ends_with_us: bool) -> None:
         self._ends_with_us = ends_with_us
-        self._asked = False
+        self._asked = ""
 
-    def asked(self) -> bool:
-        """Are we to stop?"""
+    def asked(self) -> str:
+        """Why we are to stop; empty where we are not."""
         return self._asked
 
     def read_job(self) -> str:
@@ -514,12 +514,13 @@ class _Line:
                 _tell_line({"alive": rank})
                 next_sign = monotonic() + _SIGN_EVERY
             ready, _, _ = select.select(watched, [], [], _SIGN_EVERY)
-            if ready and os.read(0, 1 << 10):
-                self._asked = True
+            said = os.read(0, 1 << 10) if ready else b""
+            if said:
+                self._asked = "time" if said.startswith(b"time") else "interrupted"
             elif ready and self._ends_with_us:
                 os._exit(1)
             elif ready:
-                self._asked, watched = rank == 0, []
+                self._asked, watched = "interrupted" if rank == 0 else "", []
 
 
 _telling = Lock()
