@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t most_found = 100; /* errors of different sorts that are kept */
 constexpr uint64_t batch_states = 128;
+static_assert(Outbox::block <= ShortPlan::slack, "what lies behind a state in the batch is readable");
 
 /* Never a batch that cannot take the successors of one state in order: the longest state must fit. */
 uint64_t room_for(const kripke_model &model, uint64_t wanted) {
@@ -19,6 +20,10 @@ uint64_t room_for(const kripke_model &model, uint64_t wanted) {
 
 /* A varint that ends before `end`. */
 const uint8_t *read_length(const uint8_t *at, const uint8_t *end, uint32_t &length) {
+    if (*at < 0x80) [[likely]] {
+        length = *at;
+        return at + 1;
+    }
     uint32_t width = 0;
     while (width < max_varint_bytes && at + width != end && (at[width] & 0x80) != 0)
         ++width;
@@ -256,20 +261,20 @@ void DistributedSearch::flush() {
             const bool usual = setup_.siblings == Setup::usual;
             if (usual && !initial) /* of these every one counts */
                 last = part_->leave_out_met(first, last);
-            Candidate *own = first;
-            for (Candidate *item = first; item != last; ++item) {
-                const uint32_t owner = partition_.owner(item->state, item->length);
-                if (owner == setup_.rank) {
-                    transitions_ += initial;
-                    *own++ = *item;
-                } else if (!initial && owner != skipped && !dropping_) {
+            Candidate *own = leave_out_foreign(first, last);
+            if (initial)
+                transitions_ += static_cast<uint64_t>(own - first);
+            for (uint64_t i = 0; i < foreign_count_ && !initial && !dropping_; ++i)
+                if (foreign_states_[i].owner != skipped) {
                     ++foreign_;
-                    if (!send(*item, owner))
+                    if (!send(foreign_states_[i]))
                         halt(Reason::memory);
                 }
-            }
-            if (!usual || initial)
+            if (!usual || initial) {
                 own = part_->leave_out_met(first, own);
+                for (Candidate *item = first; item != own; ++item)
+                    item->hash = hash_bytes(item->state, item->length);
+            }
             sender_ = UINT32_MAX;
             keep(first, own);
             sender_ = skipped;
@@ -279,12 +284,45 @@ void DistributedSearch::flush() {
     out = batch_.room();
 }
 
-bool DistributedSearch::send(const Candidate &item, uint32_t owner) {
+/* The hash is kept for where the state is stored. */
+uint32_t DistributedSearch::owner_of(Candidate &item) const {
+    item.hash = hash_bytes(item.state, item.length);
+    return partition_.by_hash() ? partition_.owner_by_hash(item.hash) : partition_.owner(item.state, item.length);
+}
+
+/* Those of others go to foreign_states_. Whose a state is is as good as random, so no branch depends on it. */
+Candidate *DistributedSearch::leave_out_foreign(Candidate *first, Candidate *last) {
+    const uint64_t most = static_cast<uint64_t>(last - first) + 1;
+    if (foreign_states_.size() < most)
+        foreign_states_.resize(most);
+    Candidate *own = first;
+    uint64_t count = 0;
+    for (Candidate *item = first; item != last; ++item) {
+        const uint32_t owner = owner_of(*item);
+        const bool mine = owner == setup_.rank;
+        foreign_states_[count] = {item->state, item->length, owner};
+        *own = *item;
+        count += !mine;
+        own += mine;
+    }
+    foreign_count_ = count;
+    return own;
+}
+
+void DistributedSearch::check_owners(Candidate *first, Candidate *last) const {
+    bool wrong = false;
+    for (Candidate *item = first; item != last; ++item)
+        wrong |= owner_of(*item) != setup_.rank;
+    if (wrong)
+        throw BadBatch("a state was sent to a worker that does not own it");
+}
+
+bool DistributedSearch::send(const Foreign &item) {
     if (setup_.siblings != Setup::usual && siblings_.meet(item.state, item.length))
         return true;
     if (setup_.look_ahead)
         look_ahead(item.state, item.length);
-    return outbox_.put(owner, item.state, item.length);
+    return outbox_.put_readable(item.owner, item.state, item.length);
 }
 
 void DistributedSearch::look_ahead(const uint8_t *state, uint32_t length) {
@@ -344,16 +382,18 @@ void DistributedSearch::receive(const uint8_t *bytes, uint64_t count, uint32_t f
                 throw BadBatch("a batch of states is damaged");
             item.state = at;
             at += item.length;
-            if (partition_.owner(item.state, item.length) != setup_.rank)
-                throw BadBatch("a state was sent to a worker that does not own it");
         }
         if (stopped())
             return;
-        Candidate *const first = arrived_.data();
+        /* What was met lately is not looked at any further, whoever's it is. */
+        Candidate *const first = arrived_.data(), *last = first + size;
+        if (storing())
+            last = part_->leave_out_met(first, last);
+        check_owners(first, last);
         if (!storing())
-            look_beyond_limit(first, first + size);
+            look_beyond_limit(first, last);
         else
-            keep(first, part_->leave_out_met(first, first + size));
+            keep(first, last);
     }
     sender_ = UINT32_MAX;
 }

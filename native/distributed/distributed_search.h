@@ -154,8 +154,15 @@ class DistributedSearch final : public Sink, private Newcomers {
     void keep_numbered(Candidate *first, Candidate *last, const NumberedSteps::Origin *origins);
     void receive_numbered(const uint8_t *at, const uint8_t *end, uint32_t from);
     uint64_t number_of(uint64_t place) const { return place * setup_.workers + setup_.rank; }
+    uint32_t owner_of(Candidate &item) const;
+    Candidate *leave_out_foreign(Candidate *first, Candidate *last);
+    void check_owners(Candidate *first, Candidate *last) const;
     void keep(Candidate *first, Candidate *last);
-    bool send(const Candidate &item, uint32_t owner);
+    struct Foreign {
+        const uint8_t *state;
+        uint32_t length, owner;
+    };
+    bool send(const Foreign &item);
     void look_ahead(const uint8_t *state, uint32_t length);
     void look_beyond_limit(Candidate *first, Candidate *last);
     void settle(Insertion outcome);
@@ -175,6 +182,8 @@ class DistributedSearch final : public Sink, private Newcomers {
     Siblings siblings_;
     Candidates batch_;
     std::vector<Candidate> arrived_;
+    std::vector<Foreign> foreign_states_; /* of a batch, and room for one more */
+    uint64_t foreign_count_ = 0;
     Origin origin_ = Origin::initial;
     bool restoring_ = false, dropping_ = false;
     std::vector<uint64_t> truth_, required_;

@@ -33,10 +33,7 @@ class Partition {
         shift_ = 64 - static_cast<uint32_t>(__builtin_ctzll(classes));
     }
 
-    uint32_t class_of(const uint8_t *state, uint32_t length) const {
-        /* Mixed once more: a store takes the highest bits of the same hash for the place of a state. */
-        return static_cast<uint32_t>(hashing::fold(key(state, length) ^ hashing::pi3, hashing::pi2) >> shift_);
-    }
+    uint32_t class_of(const uint8_t *state, uint32_t length) const { return class_of_key(key(state, length)); }
     uint32_t owner(const uint8_t *state, uint32_t length) const { return owners_[class_of(state, length)]; }
 
     uint32_t classes() const { return static_cast<uint32_t>(owners_.size()); }
@@ -44,7 +41,18 @@ class Partition {
     void give(uint32_t number, uint32_t owner) { owners_.at(number) = owner; }
     const std::vector<uint32_t> &bytes() const { return bytes_; }
 
+    // ---- Whole state ----
+
+    bool by_hash() const { return bytes_.empty(); }
+    /* The owner of a state with this hash_bytes. */
+    uint32_t owner_by_hash(uint64_t hash) const { return owners_[class_of_key(hash)]; }
+
   private:
+    uint32_t class_of_key(uint64_t key) const {
+        /* Mixed once more: a store takes the highest bits of the same hash for the place of a state. */
+        return static_cast<uint32_t>(hashing::fold(key ^ hashing::pi3, hashing::pi2) >> shift_);
+    }
+
     uint64_t key(const uint8_t *state, uint32_t length) const {
         if (bytes_.empty())
             return hash_bytes(state, length);

@@ -40,7 +40,7 @@ class FullPart final : public StatePart {
         case Store::Room::ready:
             break;
         }
-        const Candidate *const end = store_.leave_out_known(first, last);
+        const Candidate *const end = store_.leave_out_known_hashed(first, last);
         for (const Candidate *item = first; item != end; ++item) {
             const auto [outcome, offset] = store_.find_or_insert(*item);
             if (outcome == Store::Insertion::full)

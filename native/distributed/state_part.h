@@ -46,7 +46,7 @@ class StatePart {
      * another worker. */
     virtual Candidate *leave_out_met(Candidate *, Candidate *last) { return last; }
 
-    /* Store those that are new, in the next level. `known` where that went well; `stopped` in the control may be the
+    /* Store those that are new, in the next level; each has its hash_bytes. `known` where that went well; `stopped` in the control may be the
      * reason of anything else. */
     virtual Insertion store(Candidate *first, Candidate *last, Newcomers *newcomers) = 0;
 

@@ -139,8 +139,9 @@ class Records {
     /* Hash one, so that its line of the table is on its way. */
     void hash(Candidate &item) const {
         item.hash = hash_bytes(item.state, item.length);
-        __builtin_prefetch(table() + first_slot(item.hash));
+        prefetch_line(item.hash);
     }
+    void prefetch_line(uint64_t hash) const { __builtin_prefetch(table() + first_slot(hash)); }
 
     // ---- Reading ------------------------------------------------------------
 

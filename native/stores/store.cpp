@@ -23,8 +23,19 @@ Store::Candidate *Store::leave_out_known(Candidate *first, Candidate *last) {
     return leave_out_begun(first, last, hand_.recent);
 }
 
+Store::Candidate *Store::leave_out_known_hashed(Candidate *first, Candidate *last) {
+    for (const Candidate *item = first; item != last; ++item)
+        prefetch_line(item->hash);
+    look_at_all(first, last);
+    return leave_out_begun(first, last, hand_.recent);
+}
+
 void Store::begin_hashed(Candidate *first, Candidate *last) {
     leave_out_recent<LeaveOut::none>(first, last, hand_.recent);
+    look_at_all(first, last);
+}
+
+void Store::look_at_all(Candidate *first, Candidate *last) const {
     for (; last - first > most_begun; first += most_begun)
         look(first, first + most_begun);
     look(first, last);

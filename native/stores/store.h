@@ -56,6 +56,8 @@ class Store : public Records {
      * lookups and leave out what is known. */
     Candidate *leave_out_met(Candidate *first, Candidate *last);
     Candidate *leave_out_known(Candidate *first, Candidate *last);
+    /* The same for states whose hashes are known. */
+    Candidate *leave_out_known_hashed(Candidate *first, Candidate *last);
 
     /* For a search that has few states at hand, and comes back to them: each was hashed while the next was made;
      * begin the lookups of all, with their short records. */
@@ -139,6 +141,7 @@ class Store : public Records {
         ++size_;
     }
 
+    void look_at_all(Candidate *first, Candidate *last) const;
     uint64_t append(Wanted &wanted);
     Room make_more_room(uint64_t states, uint64_t end);
 

@@ -45,7 +45,7 @@ def run(job: Job, workers: int, hosts: str | None, watch: Watch | None) -> Answe
     that are left: from the last checkpoint, where there is one, else from the beginning."""
     if here.has_begun():
         return Answer(*here.run(job, workers, watch))
-    lost, begun = 0.0, perf_counter()
+    lost, start_time, limit = 0.0, perf_counter(), job.time_limit
     causes, lost_hosts = list[str](), set[str]()
     while True:
         where = launch.places(workers, hosts, frozenset(lost_hosts))
@@ -60,15 +60,18 @@ def run(job: Job, workers: int, hosts: str | None, watch: Watch | None) -> Answe
             job = replace(job, resume=False)
         except Died as error:
             saved = bool(job.checkpoint) and os.path.exists(os.path.join(job.checkpoint, "checkpoint.json"))
-            in_vain = bool(causes) and not saved and attempt.seconds() < 1.0
-            if len(causes) == _RESTARTS or in_vain or not (attempt.begun or (causes and error.host)):
+            lasted = attempt.seconds()
+            unsaved = _since(job.checkpoint, lasted) if saved else lasted
+            in_vain = bool(causes) and not saved and lasted < 1.0
+            begun = attempt.begun or unsaved < lasted  # what was saved may be known before what was said
+            if len(causes) == _RESTARTS or in_vain or not (begun or (causes and error.host)):
                 raise Unsupported(f"--workers {workers}: {error}") from error
             causes.append(str(error))
             lost_hosts |= {error.host} if error.host else set()
-            lost += attempt.seconds() if not saved else _since(job.checkpoint, attempt.seconds())
+            lost += unsaved
             job = replace(job, resume=saved)
-        if job.time_limit:
-            job = replace(job, time_limit=max(0.1, job.time_limit - (perf_counter() - begun)))
+        if limit:
+            job = replace(job, time_limit=max(0.1, limit - (perf_counter() - start_time)))
 
 
 def _since(folder: str, attempt: float) -> float:
