@@ -1,6 +1,7 @@
 /* bindings.cpp -- the engine as the Python module kripke._native. The typed face
  * of it is src/kripke/engines/explicit/native.py; the stub is src/kripke/_native.pyi.
  */
+#include "bindings/numbering_binding.h"
 #include "bindings/pairs_binding.h"
 #include "bindings/plan_binding.h"
 #include "bindings/watcher.h"
@@ -200,6 +201,7 @@ NB_MODULE(_native, module) {
                "max_states"_a = 0, "memory_limit"_a = 0, "time_limit"_a = 0.0, "progress"_a = nb::none(),
                "labelled"_a = false, nb::keep_alive<0, 1>());
 
+    bind_numbering(module);
     bind_pairs(module);
     bind_bisimulation(module);
     bind_distributed(module);

@@ -1,6 +1,7 @@
 #include "bindings/plan_binding.h"
 
 #include "bindings/advice_binding.h"
+#include "bindings/numbering_binding.h"
 #include "bindings/observer_binding.h"
 #include "bindings/symmetry_binding.h"
 #include "bindings/watcher.h"
@@ -13,6 +14,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -29,7 +31,7 @@ namespace {
 /* Numbers are those of the enumerations. */
 constexpr std::array orders = {"bfs",   "dfs",        "ndfs", "scc",          "walk",        "sweep",
                                "astar", "best-first", "ida",  "directed-bfs", "directed-dfs"};
-constexpr std::array stores = {"full", "tree", "hashcompact", "bitstate", "cache", "disk", "collapse"};
+constexpr std::array stores = {"full", "tree", "hashcompact", "bitstate", "cache", "disk", "collapse", "numbers"};
 
 template <class Enumeration, class Names>
 Enumeration named(const Names &names, const std::string &name, const std::string &what) {
@@ -69,6 +71,8 @@ void read_store(Options &search, nb::handle store, uint64_t seed) {
     read(store, "first_goes", search.shared.first_goes);
     read(store, "folder", search.shared.folder);
     read(store, "seed", search.shared.seed);
+    if (const nb::object values = store.attr("values"); !values.is_none())
+        search.shared.values = std::make_shared<const ValueRanges>(ranges_of(nb::cast<nb::tuple>(values.attr("to_native")())));
     if (search.shared.seed == 0)
         search.shared.seed = seed;
     search.seed = search.shared.seed;
@@ -199,6 +203,7 @@ nb::tuple answer_of(const Composition &composition, const Outcome &outcome) {
     fields["samples"] = nb::tuple(samples);
     fields["dropped"] = outcome.store.dropped;
     fields["components"] = nb::tuple(components);
+    fields["number_bits"] = outcome.store.number_bits;
     fields["sketch"] = bytes_of(outcome.sketch);
     fields["checkpoints"] = outcome.checkpoints;
     fields["failed_checkpoints"] = outcome.failed_checkpoints;

@@ -3,6 +3,7 @@
 #include "cycles/coloured_handles.h"
 #include "stores/hash_compact_store.h"
 #include "cycles/nested_depth_first.h"
+#include "stores/number_store.h"
 #include "stores/tree_store.h"
 #include "cycles/viewed_states.h"
 
@@ -25,6 +26,8 @@ std::unique_ptr<Search> make_nested_in_view(const kripke_model &model, const Opt
         return make<ColouredHandles<TreeStore>>(model, options, control);
     case StoreKind::collapse:
         return make<ColouredHandles<CollapseStore>>(model, options, control);
+    case StoreKind::numbers:
+        return make<ColouredHandles<NumberStore>>(model, options, control);
     case StoreKind::hash_compact:
         if (options.shared.hash_bits == 64)
             return make<ViewedStates<HashCompactStore<uint64_t>>>(model, options, control);

@@ -32,6 +32,7 @@ Composition::Composition(const kripke_model &model, Plan plan, Control &control)
     guard(plan_, model);
     search.guidance.estimate = model.estimate;
     const kripke_model &searched = observe(wrap(place(model)));
+    search.shared.suffix = searched.max_state_bytes - model.max_state_bytes;
     search.guidance.suffix = searched.max_state_bytes - model.max_state_bytes - search.suffix;
     if (plan_.is_parallel())
         parallel_ = ParallelSearch::make(searched, search, control_);

@@ -42,12 +42,12 @@ void guard_stores(const Plan &plan) {
     if (!plan.is_parallel())
         return;
     const bool exact = search.store == StoreKind::full || search.store == StoreKind::tree ||
-                       search.store == StoreKind::collapse;
+                       search.store == StoreKind::collapse || search.store == StoreKind::numbers;
     refuse_if(!search.goals.empty(), "threads and stores other than \"full\" go without goals");
     refuse_if(exact && search.order == Order::depth_first && search.max_depth != 0,
               "a depth limit goes with \"bfs\" here");
     refuse_if(search.has_checkpoints() && (search.order != Order::breadth_first || !exact),
-              "checkpoints go with \"bfs\" and the stores \"full\", \"tree\" and \"collapse\"");
+              "checkpoints go with \"bfs\" and the stores \"full\", \"tree\", \"collapse\" and \"numbers\"");
 }
 
 void guard_sweep(const Plan &plan, const kripke_model &model) {
@@ -91,7 +91,8 @@ void guard_wrappers(const Plan &plan, const kripke_model &model) {
     const bool plain = plan.advice == nullptr && !plan.symmetry;
     if (plan.advice != nullptr) {
         const bool several = search.order == Order::breadth_first &&
-                             (search.store == StoreKind::tree || search.store == StoreKind::collapse);
+                             (search.store == StoreKind::tree || search.store == StoreKind::collapse ||
+                              search.store == StoreKind::numbers);
         refuse_if(search.max_depth != 0 || (search.threads > 1 && !several) || search.fairness != Fairness::none,
                   "reduction goes without a depth limit and fairness, and with threads only breadth-first in a tree, "
                   "or collapsed");

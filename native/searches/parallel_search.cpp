@@ -9,6 +9,7 @@
 #include "searches/disk_breadth_first.h"
 #include "stores/full_store.h"
 #include "stores/hash_compact_store.h"
+#include "stores/number_store.h"
 #include "searches/supervise.h"
 #include "stores/tree_store.h"
 
@@ -48,6 +49,8 @@ std::unique_ptr<ParallelSearch> ParallelSearch::make(const kripke_model &model, 
         return make_with<TreeStore>(model, resolved, control);
     case StoreKind::collapse:
         return make_with<CollapseStore>(model, resolved, control);
+    case StoreKind::numbers:
+        return make_with<NumberStore>(model, resolved, control);
     case StoreKind::hash_compact:
         if (options.shared.hash_bits == 64)
             return make_with<HashCompactStore<uint64_t>>(model, resolved, control);

@@ -36,29 +36,33 @@
  *     Insertion store_batch(fresh);       // fresh(handle) for every new state; false: stop
  *     void stop_storing();  uint64_t count_known();  // of the batch, without storing it
  *
- * The stores are FullStore, TreeStore, CollapseStore, HashCompactStore, BitstateStore and CacheStore. A search by
- * one thread with the full store has a faster way of its own (store.h).
+ * The stores are FullStore, TreeStore, CollapseStore, NumberStore, HashCompactStore, BitstateStore and CacheStore.
+ * A search by one thread with the full store has a faster way of its own (store.h).
  */
 #ifndef KRIPKE_STORE_INTERFACE_H
 #define KRIPKE_STORE_INTERFACE_H
 
 #include "model/model.h"
+#include "stores/numbering.h"
 
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace kripke {
 
-enum class StoreKind { full, tree, hash_compact, bitstate, cache, disk, collapse };
+enum class StoreKind { full, tree, hash_compact, bitstate, cache, disk, collapse, numbers };
 
 struct SharedLimits {
     uint32_t workers = 1;
     uint32_t max_state_bytes = 0;
     const kripke_model *model = nullptr; /* whose states they are */
+    std::shared_ptr<const ValueRanges> values = {}; /* numbers: of the model; none where it does not know them */
+    uint32_t suffix = 0; /* bytes at the end of a state that are not the model's own */
     uint64_t max_states = 0; /* 0: no limit */
     const volatile uint32_t *stop = nullptr; /* set to something else than 0: what takes long may end */
     // ---- Of stores that are not exact ------------------------------------------
@@ -80,6 +84,7 @@ struct StoreFigures {
     double omitted = 0; /* estimate of the states taken for others */
     uint64_t dropped = 0; /* of a cache: states that made room for others */
     std::vector<std::pair<std::string, uint64_t>> components = {}; /* of a collapse: different ones in each table */
+    uint32_t number_bits = 0; /* of the longest number; numbers */
 };
 
 /* How many states the workers have stored, counted by each for itself. */

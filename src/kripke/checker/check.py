@@ -189,7 +189,7 @@ def _with_coverage(model: Model, result: Result, plan: SearchPlan, runs: Sequenc
 def _deadlocks(result: Result, plan: SearchPlan) -> bool:
     """Are there several deadlocks, which may have different causes? Not where a limit has kept some out."""
     whole = (
-        plan.store in (None, "full", "tree", "collapse")
+        plan.store in (None, "full", "tree", "collapse", "numbers")
         and plan.search != "sweep"
         and engine_for(SAFETY, plan).visits_states
     )

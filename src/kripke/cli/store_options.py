@@ -11,7 +11,7 @@ def add_store(how: argparse._ArgumentGroup) -> None:
     how.add_argument(
         "--store",
         metavar="STORE",
-        help="where to keep the states: full (default), tree or collapse (a third of the memory), all exact; "
+        help="where to keep the states: full (default), tree, collapse or numbers (a third of the memory), all exact; "
         "hashcompact or bitstate, which may miss some; cache, which drops states when it is full and may take long; "
         "disk, which is slow, for more states than memory holds",
     )

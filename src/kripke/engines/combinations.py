@@ -67,7 +67,7 @@ class Rule:
 
 
 LOSSY: tuple[StoreName, ...] = ("hashcompact", "bitstate")
-NOT_FULL: tuple[StoreName, ...] = ("tree", "collapse", *LOSSY, "cache", "disk")
+NOT_FULL: tuple[StoreName, ...] = ("tree", "collapse", "numbers", *LOSSY, "cache", "disk")
 NOT_ONCE: tuple[Way, ...] = ("deepening", "switches", "swarm")
 
 _NO_STATES = "this search visits no single states"

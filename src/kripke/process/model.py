@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from kripke.model.diagram import Diagram
     from kripke.model.safe_places import SafePlaces
     from kripke.model.symmetry import Symmetry
+    from kripke.model.value_ranges import ValueRanges
     from kripke.process.estimates.estimator import ProcessEstimator
 
 _CONVERSION = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)([cdeoux%])")
@@ -125,6 +126,11 @@ class ProcessModel(Model):
         from kripke.process.emit import emit_c
 
         return emit_c(self.program, dependencies=dependencies and self._has_dependencies())
+
+    def value_ranges(self) -> ValueRanges:
+        from kripke.process.ranges import value_ranges
+
+        return value_ranges(self.program)
 
     def estimator(self, goal: Goal, way: Way) -> ProcessEstimator | str:
         from kripke.process.estimates.estimator import ProcessEstimator

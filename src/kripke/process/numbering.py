@@ -4,8 +4,11 @@ protocols, SPIN 2001, section 3).
 
 The digits are the scalars of the global block, then those of the frames, oldest process first; the weight of a digit is
 the product of the bases before it, so a process that is created or ends leaves the weights of the others as they are. A
-frame begins with its control point, plus one: 0 is where no frame is any more. A slot of a queue is 0 where it is
-empty, else its first field counts from 1. Ranges make this tight: 8..15 takes three bits, (5..7) x (3..7) takes four.
+frame begins with its control point, among those of its process: which processes there are is the *shape* of a state,
+and numbers are those of one shape. A slot of a queue is 0 where it is empty, else its first field counts from 1. Ranges
+make this tight: 8..15 takes three bits, (5..7) x (3..7) takes four.
+
+This is the definition. What ``--store numbers`` does is native/stores/numbering.h, which is tested against it.
 
 The residue of the number is a hash that a step changes by few terms: ``R + (w mod H) * (i' - i)``, modulo H.
 """
@@ -19,6 +22,7 @@ from kripke.process.evaluation import read_scalar, write_scalar
 from kripke.process.expressions import IntType
 from kripke.process.interpreter import Interpreter
 from kripke.process.program import Channel, ProcessType, Variable
+from kripke.process.value_set import ValueSet
 
 #: A prime, the largest below 2**32.
 MODULUS = 4_294_967_291
@@ -27,7 +31,7 @@ MODULUS = 4_294_967_291
 class Digit(NamedTuple):
     """A scalar at an offset. Of a queue: the slot it belongs to, where the length lies and in how many bytes.
 
-    ``first``: the first field of its message, or a control point: these count from 1."""
+    ``first``: the first field of its message, which counts from 1. ``control``: the control point of a frame."""
 
     offset: int
     type: IntType
@@ -36,6 +40,7 @@ class Digit(NamedTuple):
     length_at: int = 0
     length_bytes: int = 0
     first: bool = False
+    control: bool = False
 
     def moved(self, by: int) -> Digit:
         return self._replace(offset=self.offset + by, length_at=self.length_at + by)
@@ -46,6 +51,10 @@ class Digit(NamedTuple):
         if int.from_bytes(state[self.length_at : self.length_at + self.length_bytes], "little") <= self.slot:
             return 0
         return self.first + index_of(read_scalar(self.type, state, self.offset), self.type)
+
+    def fits(self, state: bytes) -> bool:
+        """Is the value one of its type?"""
+        return self.type.values is None or read_scalar(self.type, state, self.offset) in self.type.values
 
     def put(self, state: bytearray, index: int) -> None:
         """Into a state that is zero there."""
@@ -119,8 +128,12 @@ class Numbering:
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter = interpreter
         program = interpreter.program
-        self.points = sum(len(process.locations) for process in program.processes)
-        self._control = IntType("control", 8 * program.control_bytes, False)
+        self._controls: dict[int, IntType] = {}
+        first = 0
+        for process in program.processes:
+            points = ValueSet(((first, first + len(process.locations) - 1),))
+            self._controls[id(process)] = IntType("control", 8 * program.control_bytes, False, points)
+            first += len(process.locations)
         self._global = _digits(program.variables, program.channels)
         self._frames = {id(process): _digits(process.variables, process.channels) for process in program.processes}
         self._shapes: dict[tuple[int, ...], Shape] = {}
@@ -133,18 +146,13 @@ class Numbering:
             self._shapes[key] = self._made(processes)
         return self._shapes[key]
 
-    def same_process(self, control: int, other: int) -> bool:
-        """Are these control points of the same type of process?"""
-        process_of = self.interpreter.process_of_control
-        return process_of(control) is process_of(other)
-
     def _made(self, processes: list[ProcessType]) -> Shape:
         program = self.interpreter.program
         digits = list(self._global)
         at = program.global_bytes
         for process in processes:
-            # One more than the control points: 0 says that there is no frame.
-            digits.append(Digit(at, self._control, self.points + 1, first=True))
+            control = self._controls[id(process)]
+            digits.append(Digit(at, control, control.cardinality, control=True))
             digits += [digit.moved(at) for digit in self._frames[id(process)]]
             at += process.frame_bytes
         weights: list[int] = []
@@ -163,28 +171,15 @@ class Numbering:
     def number(self, state: bytes) -> int:
         shape = self.shape(state)
         return sum(
-            weight * (index + (digit.slot < 0 and digit.first))
-            for digit, weight, index in zip(shape.digits, shape.weights, shape.indices(state), strict=True)
+            weight * index for weight, index in zip(shape.weights, shape.indices(state), strict=True)
         )
 
-    def state(self, number: int) -> bytes:
-        """The state of a number; ValueError where no state has it."""
-        program = self.interpreter.program
-        state = bytearray(program.global_bytes)
-        for digit in self._global:
+    def state(self, shape: Shape, number: int) -> bytes:
+        """The state of a number, which is less than ``shape.count``."""
+        state = bytearray(len(shape.of_byte))
+        for digit in shape.digits:
             number, index = divmod(number, digit.base)
             digit.put(state, index)
-        while number:
-            number, control = divmod(number, self.points + 1)
-            if control == 0:
-                raise ValueError(number)
-            process = self.interpreter.process_of_control(control - 1)
-            at = len(state)
-            state += bytes(process.frame_bytes)
-            write_scalar(self._control, state, at, control - 1)
-            for digit in self._frames[id(process)]:
-                number, index = divmod(number, digit.base)
-                digit.moved(at).put(state, index)
         return bytes(state)
 
 
@@ -203,8 +198,8 @@ class RunningHash:
         shape = self._shape = self.numbering.shape(state)
         self._state, self._indices = state, shape.indices(state)
         residue = 0
-        for digit, one, index in zip(shape.digits, shape.residues, self._indices, strict=True):
-            residue += one * (index + (digit.slot < 0 and digit.first))
+        for one, index in zip(shape.residues, self._indices, strict=True):
+            residue += one * index
         self._residue = residue % MODULUS
         return self._residue
 
@@ -220,9 +215,9 @@ class RunningHash:
             changed &= ~(0xFF << 8 * byte)
             for number in shape.of_byte[byte]:
                 digit = shape.digits[number]
-                index = digit.index_in(state)
-                if digit.slot < 0 and digit.first and not self.numbering.same_process(index, indices[number]):
+                if digit.control and not digit.fits(state):
                     return self.whole(state)  # what follows is another process's
+                index = digit.index_in(state)
                 residue += shape.residues[number] * (index - indices[number])
                 indices[number] = index
         self._state, self._residue = state, residue % MODULUS

@@ -20,12 +20,12 @@ RULES: tuple[Rule, ...] = (
         "with every state the way to it is kept, which the full store has room for: leave out --store, or choose ida "
         "with bitstate",
         search=("astar", "best-first", "directed-bfs", "directed-dfs"),
-        store=("tree", "collapse", "hashcompact", "bitstate", "cache", "disk"),
+        store=("tree", "collapse", "numbers", "hashcompact", "bitstate", "cache", "disk"),
     ),
     Rule(
         "with every state the steps to it are kept, or none: leave out --store, or choose bitstate",
         search=("ida",),
-        store=("tree", "collapse", "hashcompact", "cache", "disk"),
+        store=("tree", "collapse", "numbers", "hashcompact", "cache", "disk"),
     ),
     Rule(
         "the reduction must know which states wait, and a depth-first search has none: leave out --por, or choose "

@@ -8,7 +8,7 @@ from kripke.engines.registry import Engine, register
 RULES: tuple[Rule, ...] = (
     Rule(
         "workers keep their states in memory: choose full, tree, hashcompact or bitstate",
-        store=("collapse", "cache", "disk"),
+        store=("collapse", "numbers", "cache", "disk"),
     ),
     Rule("workers have no reduction: leave out --por", por=(True,)),
     Rule("workers have no symmetry: leave out --symmetry", symmetry=(True,)),

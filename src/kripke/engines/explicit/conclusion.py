@@ -220,6 +220,8 @@ def _store_facts(store: StoreOptions, outcome: Outcome, runs: int) -> dict[str, 
         return outcome.sweep._asdict()
     if store.name == "collapse":
         return {"components": dict(outcome.components)}
+    if store.name == "numbers":
+        return {"number_bytes": -(-outcome.number_bits // 8)} if outcome.number_bits else {}
     if outcome.loss is None:
         return {}
     sizes = {"hash_bits": store.hash_bits} if store.name == "hashcompact" else {"hashes": store.hashes}

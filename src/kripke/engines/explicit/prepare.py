@@ -12,6 +12,7 @@ from kripke.engines.explicit.search import Checkpoints, Outcome, Progress, Searc
 from kripke.engines.plan import EngineName, Unsupported
 from kripke.model.capabilities.compilable import c_source
 from kripke.model.capabilities.estimate import Estimate, Estimator
+from kripke.model.capabilities.ranged import Ranged
 from kripke.model.model import Model
 from kripke.model.preemptions import Preemptions
 from kripke.model.product import Product
@@ -207,10 +208,13 @@ def native_library(model: Model) -> native.Model:
 def _search_natively(library: native.Model, model: Model, request: SearchRequest, watch: Watch | None) -> Outcome:
     from kripke.engines.explicit import native
 
+    searched = model
     if isinstance(model, Product):
-        request = replace(request, observer=model.observer)
+        request, searched = replace(request, observer=model.observer), model.base
     elif isinstance(model, Preemptions):
         request = replace(request, max_switches=model.most, every_switch=model.every)
+    if request.store.name == "numbers" and (ranged := searched.capability(Ranged)) is not None:
+        request = replace(request, store=replace(request.store, values=ranged.value_ranges()))
     if request.checkpoints is None:
         return native.search(library, request, watch)
     return _search_with_checkpoints(library, request, request.checkpoints, watch)

@@ -62,14 +62,14 @@ WAYS: tuple[Rule, ...] = (
     Rule(
         "with a depth limit, depth-first search must know how deep a state was met, which this store does not keep: "
         "leave out --store",
-        store=("tree", "collapse", "cache", "disk"),
+        store=("tree", "collapse", "numbers", "cache", "disk"),
         way=("deepening",),
     ),
     Rule("depth limits grow for depth-first search: choose dfs", search=("bfs", "ndfs", "scc"), way=("deepening",)),
     Rule("a swarm searches depth-first: choose dfs", search=("bfs", "ndfs", "scc"), way=("swarm",)),
     Rule(
         "a swarm is of searches with small tables of bits: leave out --store, or choose bitstate",
-        store=("full", "tree", "collapse", "hashcompact", "cache", "disk"),
+        store=("full", "tree", "collapse", "numbers", "hashcompact", "cache", "disk"),
         way=("swarm",),
     ),
     Rule(
@@ -153,7 +153,7 @@ CHECKPOINTS: tuple[Rule, ...] = (
         checkpoint=(True,),
     ),
     Rule(
-        "checkpoints are of states that are kept in memory: choose --store full, tree or collapse",
+        "checkpoints are of states that are kept in memory: choose --store full, tree, collapse or numbers",
         store=(*LOSSY, "cache", "disk"),
         checkpoint=(True,),
     ),
@@ -180,13 +180,13 @@ DEPTH_LIMITS: tuple[Rule, ...] = (
         "with a depth limit, depth-first search must know how deep a state was met, which this store does not keep: "
         "choose bfs",
         search=("dfs",),
-        store=("tree", "collapse"),
+        store=("tree", "collapse", "numbers"),
         bounded=(True,),
     ),
     Rule(
         "how deep a state lies depends on which thread finds it first: choose bfs",
         search=("dfs",),
-        store=("full", "tree", "collapse"),
+        store=("full", "tree", "collapse", "numbers"),
         several_threads=(True,),
         bounded=(True,),
     ),

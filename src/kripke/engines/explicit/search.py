@@ -139,7 +139,7 @@ class SearchRequest:
     guidance: Guidance | None = None
     """Of the directed searches: how they choose."""
     checkpoints: Checkpoints | None = None
-    """With "bfs" and the stores full, tree and collapse (the native engine only)."""
+    """With "bfs" and the stores full, tree, collapse and numbers (the native engine only)."""
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_states", "memory", "time_limit"):
@@ -226,6 +226,8 @@ class Outcome:
     """Of a cache: states that made room for others, and count again where they were met again."""
     components: tuple[tuple[str, int], ...] = ()
     """Of a collapse: names of its tables, and how many components are in each."""
+    number_bits: int = 0
+    """Of numbers: those of the longest."""
     sweep: Sweep | None = None
     expansions: Expansions | None = None
     sketch: bytes = b""

@@ -1,5 +1,5 @@
-"""Stores: what keeps the states that were seen; ``full``, ``tree`` and ``collapse`` all of them, ``disk`` in files,
-``cache`` as many as there is room for, the others a hash or a few bits of each.
+"""Stores: what keeps the states that were seen; ``full``, ``tree``, ``collapse`` and ``numbers`` all of them, ``disk``
+in files, ``cache`` as many as there is room for, the others a hash or a few bits of each.
 
 A store that is not exact takes some new states for known ones and says so: what it did not find may still be there.
 """
@@ -7,9 +7,12 @@ A store that is not exact takes some new states for known ones and says so: what
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-StoreName = Literal["full", "tree", "collapse", "hashcompact", "bitstate", "cache", "disk"]
+if TYPE_CHECKING:
+    from kripke.model.value_ranges import ValueRanges
+
+StoreName = Literal["full", "tree", "collapse", "hashcompact", "bitstate", "cache", "disk", "numbers"]
 Replacement = Literal["least", "first"]
 
 STORES: tuple[StoreName, ...] = get_args(StoreName)
@@ -32,6 +35,8 @@ class StoreOptions:
     first_goes: bool = False
     seed: int = 0
     folder: str = ""
+    values: ValueRanges | None = None
+    """Of numbers: which values the scalars of a state have; None where nobody knows."""
 
     @property
     def exact(self) -> bool:

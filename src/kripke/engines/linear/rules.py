@@ -13,7 +13,7 @@ CYCLES: tuple[Rule, ...] = (
     ),
     Rule(
         "where one state is taken for another, components are joined that are none, and cycles seen that are none: "
-        "choose --store full, tree or collapse, or ndfs",
+        "choose --store full, tree, collapse or numbers, or ndfs",
         search=("scc",),
         store=LOSSY,
     ),

@@ -14,8 +14,8 @@ REDUCTION: tuple[Rule, ...] = (
         several_threads=(True,),
     ),
     Rule(
-        "with reduction several threads must know which states wait, which is kept beside --store tree or collapse: "
-        "leave out --por, or choose one of them",
+        "with reduction several threads must know which states wait, which is kept beside --store tree, collapse or "
+        "numbers: leave out --por, or choose one of them",
         search=("bfs",),
         store=("full", *LOSSY, "cache", "disk"),
         por=(True,),

@@ -18,6 +18,7 @@ from kripke.model.capabilities.messages import Meetings, Messages
 from kripke.model.capabilities.owner import Owner
 from kripke.model.capabilities.pictured import Pictured
 from kripke.model.capabilities.placed import Placed
+from kripke.model.capabilities.ranged import Ranged
 from kripke.model.capabilities.reducible import Reducible
 from kripke.model.capabilities.scripted import Scripted
 from kripke.model.capabilities.symmetric import Symmetric
@@ -39,6 +40,7 @@ OF_BEHAVIOUR = frozenset(
         Measure,
         Owner,
         Placed,
+        Ranged,
         Reducible,
         Scripted,
         Symmetric,
