@@ -74,7 +74,8 @@ namespace {
 /* What the native engine makes of states. */
 class Numbers {
   public:
-    Numbers(const nb::tuple &written, uint32_t suffix) : values_(ranges_of(written)), shapes_(values_, suffix), numberer_(shapes_) {}
+    Numbers(const nb::tuple &written, uint32_t suffix)
+        : values_(ranges_of(written)), shapes_(values_, suffix), numberer_(shapes_) {}
 
     std::vector<uint64_t> words(const nb::bytes &state) {
         const uint8_t *const bytes = reinterpret_cast<const uint8_t *>(state.c_str());

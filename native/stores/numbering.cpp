@@ -87,6 +87,23 @@ inline int64_t value_of(const Digit &digit, uint64_t index) {
     return 0;
 }
 
+/* The lowest digit of a number, and what is left of it. */
+inline uint64_t take(const Digit &digit, uint64_t &left) {
+    if (digit.is_power) { /* most are */
+        const uint64_t index = left & (digit.base - 1);
+        left >>= digit.width;
+        return index;
+    }
+    auto quotient = static_cast<uint64_t>(Wide{left} * digit.inverse >> 64);
+    uint64_t index = left - quotient * digit.base;
+    if (index >= digit.base) {
+        index -= digit.base;
+        ++quotient;
+    }
+    left = quotient;
+    return index;
+}
+
 /* Of a digit of a slot that is empty: are the bytes 0, as they must be? */
 bool is_empty(const Digit &digit, const uint8_t *state) { return read_bytes(state + digit.offset, digit.size) == 0; }
 
@@ -119,10 +136,11 @@ NumberShape::NumberShape(const ValueRanges &values, const std::vector<uint32_t> 
             uncovered.push_back(byte);
     length += suffix;
 
-    double all = shift;
+    double all = 0;
     for (const Digit &digit : digits)
         all += std::log2(static_cast<double>(digit.base));
-    auto count = static_cast<uint32_t>(all / 64) + 1;
+    bits = static_cast<uint32_t>(std::ceil(all - 1e-9));
+    auto count = static_cast<uint32_t>((all + shift) / 64) + 1;
     count += (front + count) % 2;
     while (!weigh(count))
         count += 2;
@@ -151,10 +169,12 @@ void NumberShape::add_digit(const ValueRanges::Scalar &scalar, uint32_t at, uint
     uint64_t base = kind == Kind::first ? 1 : 0;
     for (const auto &[low, high] : scalar.ranges)
         base += static_cast<uint64_t>(high - low) + 1;
-    const uint64_t inverse = base == 1 ? ~uint64_t{0} : static_cast<uint64_t>((Wide{1} << 64) / base);
+    const bool is_power = std::has_single_bit(base);
+    const auto width = static_cast<uint8_t>(std::bit_width(base) - 1);
+    const uint64_t inverse = is_power ? 0 : static_cast<uint64_t>((Wide{1} << 64) / base);
+    const auto [low, high] = scalar.ranges.front();
     digits.push_back({at + scalar.offset, slot, static_cast<uint8_t>(scalar.size), static_cast<uint8_t>(scalar.bits),
-                      scalar.is_signed, kind, 0, 0, base, inverse, scalar.ranges.front().first, scalar.ranges.front().second,
-                      &scalar.ranges});
+                      scalar.is_signed, is_power, width, kind, 0, 0, base, inverse, low, high, &scalar.ranges});
 }
 
 /* Is there room for it in a group of this size: for the whole message, if it begins one that can lie in one group? */
@@ -174,7 +194,6 @@ bool NumberShape::fits(uint32_t digit, Wide size) const {
 /* Put the digits into so many groups; false where they do not fit. */
 bool NumberShape::weigh(uint32_t count) {
     groups = count;
-    bits = 0;
     sizes.clear();
     first_of.assign(1, 0);
     double all = shift, so_far = 0;
@@ -182,7 +201,6 @@ bool NumberShape::weigh(uint32_t count) {
         all += std::log2(static_cast<double>(digit.base));
     Wide size = count == 1 ? Wide{1} << shift : 1;
     const auto close = [&](uint32_t next) {
-        bits += static_cast<uint32_t>(size > UINT64_MAX ? 64 : std::bit_width(static_cast<uint64_t>(size) - 1));
         sizes.push_back(static_cast<uint64_t>(size));
         first_of.push_back(next);
         size = sizes.size() + 1 == groups ? Wide{1} << shift : 1;
@@ -204,7 +222,6 @@ bool NumberShape::weigh(uint32_t count) {
     }
     while (sizes.size() < groups)
         close(static_cast<uint32_t>(digits.size()));
-    bits -= shift;
 
     together_with.resize(groups);
     for (uint32_t i = 0; i < groups; ++i)
@@ -450,13 +467,7 @@ void Numberer::read(const uint64_t *words, uint32_t count, Numbered &to) {
             uint64_t left = digits_of(group, groups[group]);
             for (uint32_t i = shape.first_of[group]; i < shape.first_of[group + 1]; ++i) {
                 const Digit &digit = shape.digits[i];
-                auto quotient = static_cast<uint64_t>(Wide{left} * digit.inverse >> 64);
-                uint64_t index = left - quotient * digit.base;
-                if (index >= digit.base) {
-                    index -= digit.base;
-                    ++quotient;
-                }
-                left = quotient;
+                uint64_t index = take(digit, left);
                 if (digit.kind == Kind::plain) {
                     write_bytes(bytes + digit.offset, digit.size, written(digit, value_of(digit, index)));
                     continue;

@@ -74,10 +74,12 @@ struct NumberShape {
         uint32_t offset, slot;
         uint8_t size, bits;
         bool is_signed;
+        bool is_power; /* is the base one of two? then of `width` bits */
+        uint8_t width;
         Kind kind; /* first and other fields of a message */
         uint32_t group;
         uint64_t weight; /* in its group */
-        uint64_t base, inverse; /* floor(2^64 / base) */
+        uint64_t base, inverse; /* floor(2^64 / base), of others */
         int64_t low, high;      /* the first range */
         const std::vector<std::pair<int64_t, int64_t>> *ranges;
     };
@@ -112,7 +114,7 @@ struct NumberShape {
     uint32_t front;  /* words of a long suffix, before the groups */
     uint32_t groups;
     uint32_t shift;  /* bits at the low end of the last group that are not digits */
-    uint32_t bits = 0; /* of all groups */
+    uint32_t bits; /* of the number of a state */
     std::vector<uint64_t> sizes; /* of each group: the product of its bases, 0 for 2^64 */
     std::vector<Digit> digits;
     std::vector<Unit> units; /* in the order of their digits */

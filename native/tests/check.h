@@ -22,6 +22,7 @@ void test_directed();
 void test_graph();
 void test_located_search();
 void test_memory();
+void test_numbering();
 void test_packing();
 void test_pairs();
 void test_permutation_representative();

@@ -287,10 +287,10 @@ Figures figures_of(const Observer &observer, const Options &options) {
 
 /* Stores in which nested depth-first search keeps its colours beside the states. Of so few
  * states none is taken for another. */
-const std::vector<StoreKind> other_stores = {StoreKind::tree, StoreKind::collapse, StoreKind::hash_compact,
-                                             StoreKind::bitstate};
+const std::vector<StoreKind> other_stores = {StoreKind::tree, StoreKind::collapse, StoreKind::numbers,
+                                             StoreKind::hash_compact, StoreKind::bitstate};
 /* Those that lose nothing, for components. */
-const std::vector<StoreKind> other_exact_stores = {StoreKind::tree, StoreKind::collapse};
+const std::vector<StoreKind> other_exact_stores = {StoreKind::tree, StoreKind::collapse, StoreKind::numbers};
 
 Options nested_in(StoreKind store) {
     Options options = asked(Order::nested, 1, Fairness::none);

@@ -15,6 +15,7 @@ struct Test {
 };
 
 constexpr Test tests[] = {
+    {"numbering", test_numbering},
     {"packing", test_packing},
     {"pairs", test_pairs},
     {"plan", test_plan},

@@ -126,6 +126,8 @@ const std::vector<std::pair<StoreKind, Order>> ways = {{StoreKind::full, Order::
                                                        {StoreKind::tree, Order::depth_first},
                                                        {StoreKind::collapse, Order::breadth_first},
                                                        {StoreKind::collapse, Order::depth_first},
+                                                       {StoreKind::numbers, Order::breadth_first},
+                                                       {StoreKind::numbers, Order::depth_first},
                                                        {StoreKind::hash_compact, Order::depth_first},
                                                        {StoreKind::bitstate, Order::depth_first},
                                                        {StoreKind::cache, Order::depth_first},

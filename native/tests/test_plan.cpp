@@ -70,7 +70,7 @@ std::vector<std::string> states_of(const Composition &composition, const ErrorPa
 
 void test_every_store() {
     const kripke_model model = counters();
-    for (const StoreKind store : {StoreKind::full, StoreKind::tree, StoreKind::collapse, StoreKind::hash_compact,
+    for (const StoreKind store : {StoreKind::full, StoreKind::tree, StoreKind::collapse, StoreKind::numbers, StoreKind::hash_compact,
                                   StoreKind::bitstate, StoreKind::cache})
         for (const uint32_t threads : {1u, 2u}) {
             Plan plan = plan_with(Order::depth_first, store, threads);
@@ -205,7 +205,7 @@ void test_guards() {
     check_refused(changed(plan_with(Order::depth_first, StoreKind::tree), [](Plan &plan) { plan.search.max_depth = 3; }),
                   "a depth limit goes with \"bfs\" here");
     check_refused(changed(deep, [](Plan &plan) { plan.search.resume = "somewhere"; }),
-                  "checkpoints go with \"bfs\" and the stores \"full\", \"tree\" and \"collapse\"");
+                  "checkpoints go with \"bfs\" and the stores \"full\", \"tree\", \"collapse\" and \"numbers\"");
     check_refused(plan_with(Order::sweep), "the model has no measure of progress");
     check_refused(plan_with(Order::sweep, StoreKind::tree),
                   "a sweep is of one thread that looks for errors in states and steps, without limits of depth");

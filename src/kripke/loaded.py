@@ -194,8 +194,8 @@ class LoadedModel:
         formulas that some run is to satisfy: the trace is such a run. ``por``: with partial-order reduction.
         ``symmetry`` keeps one of the states that differ only by which of several like processes, or values of tokens,
         is which.
-        ``threads`` search together. ``store`` keeps the states: "full", "tree", "collapse", "hashcompact"
-        (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``,
+        ``threads`` search together. ``store`` keeps the states: "full", "tree", "collapse", "numbers",
+        "hashcompact" (``hash_bits``), "bitstate" (``hashes``, ``store_size``), "cache" (``store_size``,
         ``replaces``) or "disk".
         ``max_switches``, ``deepen``, ``swarm`` and the search "walk" (``walks``, ``seed``) see a part of the runs only.
         The searches "prefix" (by unfolding) and "symbolic" (by sets of markings) are for Petri nets.

@@ -123,7 +123,8 @@ def test_no_memory(kripke, toy: Toy) -> None:
         (["--property", "p"], "--property p: the model has no property of that name; there is safety alone"),
         (
             ["--store", "zip"],
-            "--store zip: not in this version; there are full, tree, collapse, hashcompact, bitstate, cache and disk",
+            "--store zip: not in this version; there are full, tree, collapse, numbers, hashcompact, bitstate, "
+            "cache and disk",
         ),
         (["--hashes", "3"], "--hashes belongs to --store bitstate, not to --store full"),
         (["--store", "hashcompact", "--hash-bits", "17"], "hashes of 17 bits: choose 32, 40 or 64"),

@@ -42,6 +42,8 @@ def counts(result):
         ("collapse", "full"),
         ("tree", "collapse"),
         ("collapse", "collapse"),
+        ("numbers", "full"),
+        ("collapse", "numbers"),
     ],
 )
 def test_going_on(tmp_path, first, then):

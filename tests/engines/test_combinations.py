@@ -37,7 +37,7 @@ COMBINATIONS = [
         SEARCHES, STORES, (False, True), (1, 2), SORTS, (False, True), (False, True), WAYS, (False, True)
     )
     # Of these, what one other choice makes of them; the rest is refused for one of the two alone.
-    if not (checkpoint or search in ("sweep", *WITHOUT_STATES) or store == "collapse")
+    if not (checkpoint or search in ("sweep", *WITHOUT_STATES) or store in ("collapse", "numbers"))
     or [bounded, symmetry, por, threads > 1, sort != "safety", way != "once"].count(True) < 2
 ]
 ASKED_WAY = {
@@ -148,8 +148,8 @@ def test_a_reason_names_the_way_out():
         ({"search": "sweep", "progress": "count", "swarm": 2}, "choose another search"),
         ({"search": "sweep", "progress": "count", "deepen": 2}, "choose another search"),
         ({"por": True, "checkpoint": "point"}, "leave out --por"),
-        ({"store": "bitstate", "checkpoint": "point"}, "choose --store full, tree or collapse"),
-        ({"store": "cache", "checkpoint": "point"}, "choose --store full, tree or collapse"),
+        ({"store": "bitstate", "checkpoint": "point"}, "choose --store full, tree, collapse or numbers"),
+        ({"store": "cache", "checkpoint": "point"}, "choose --store full, tree, collapse or numbers"),
         ({"por": True, "store": "disk"}, "leave out --por"),
     ],
 )

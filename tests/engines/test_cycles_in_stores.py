@@ -15,7 +15,13 @@ active [2] proctype P() {
   od
 }
 """
-STORES = ({"store": "tree"}, {"store": "collapse"}, {"store": "hashcompact"}, {"store": "bitstate", "store_size": "1M"})
+STORES = (
+    {"store": "tree"},
+    {"store": "collapse"},
+    {"store": "numbers"},
+    {"store": "hashcompact"},
+    {"store": "bitstate", "store_size": "1M"},
+)
 # Searched by one depth-first search, and by a nested one.
 FORMULAS = {
     "weak": "<> [] (turn == 0)",
@@ -42,7 +48,7 @@ def test_a_lasso_is_found_and_replayed(model, store, formula, por):
 
 @pytest.mark.parametrize("por", [False, True])
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
-@pytest.mark.parametrize("store", ["tree", "collapse"])
+@pytest.mark.parametrize("store", ["tree", "collapse", "numbers"])
 def test_components_in_a_store_beside_their_places(model, store, formula, por):
     full = model.check(ltl=formula, search="scc", por=por)
     result = model.check(ltl=formula, search="scc", por=por, store=store)
@@ -75,7 +81,7 @@ active proctype C() { do :: atomic { a == 0 -> done = 1 - done } od }
         ("[] (b < 3 || <> (a == 2))", None, "holds"),
     ],
 )
-@pytest.mark.parametrize("store", ["tree", "collapse"])
+@pytest.mark.parametrize("store", ["tree", "collapse", "numbers"])
 def test_fair_components_in_a_store_beside_their_places(tmp_path, store, formula, fair, verdict):
     path = tmp_path / "shared.pml"
     path.write_text(SHARED)
@@ -96,7 +102,7 @@ def test_fairness_to_events_with_another_store(tmp_path):
         active proctype P() { do :: a = 1 - a od }
         active proctype Q() { sf_go: a == 1; wf_set: x = 1 }
     """)
-    for store in (None, "tree", "collapse"):
+    for store in (None, "tree", "collapse", "numbers"):
         model = kripke.load(path)
         assert model.check(ltl="<> (x == 1)", store=store).verdict == "violated"
         assert model.check(ltl="<> (x == 1)", fair="events", store=store).verdict == "holds"
@@ -106,7 +112,7 @@ def test_several_acceptance_sets_are_searched_by_components_where_the_store_lose
     formula = "<> [] (turn != 0) || <> [] (turn != 1)"
     full = model.check(ltl=formula)
     assert full.engine["search"] == "scc"
-    for store in ("tree", "collapse"):
+    for store in ("tree", "collapse", "numbers"):
         result = model.check(ltl=formula, store=store)
         assert (result.engine["search"], result.verdict) == ("scc", full.verdict)
         assert (result.transitions, result.engine["observer_states"]) == (
@@ -128,7 +134,7 @@ def test_nothing_found_is_as_much_as_the_store_knows(model, store):
     result = model.check(ltl="[] <> (turn == 0 || turn > 0)", search="ndfs", **store)
     assert full.verdict == "holds"
     assert (result.states, result.transitions) == (full.states, full.transitions)
-    if store["store"] in ("tree", "collapse"):
+    if store["store"] in ("tree", "collapse", "numbers"):
         assert (result.verdict, result.complete) == ("holds", True)
     else:
         assert (result.verdict, result.complete) == ("unknown", False)

@@ -94,6 +94,7 @@ def test_one_state_of_a_component_that_cannot_be_left_takes_all_its_steps(tmp_pa
         ("tree", "dfs"),
         ("collapse", "dfs"),
         ("collapse", "bfs"),
+        ("numbers", "bfs"),
         ("hashcompact", "dfs"),
         ("bitstate", "dfs"),
         ("cache", "dfs"),

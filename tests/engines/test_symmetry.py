@@ -109,7 +109,14 @@ def test_clients_and_servers(method, engine):
 
 
 @pytest.mark.parametrize(
-    "options", [{"search": "dfs"}, {"store": "tree", "threads": 2}, {"store": "tree"}, {"store": "collapse"}]
+    "options",
+    [
+        {"search": "dfs"},
+        {"store": "tree", "threads": 2},
+        {"store": "tree"},
+        {"store": "collapse"},
+        {"store": "numbers"},
+    ],
 )
 def test_other_searches_and_stores(options):
     assert kripke.load(EXAMPLE).check(symmetry="canonical", **options).states == 56

@@ -19,6 +19,7 @@ EXACT = [
     (StoreOptions("tree"), 3),
     (StoreOptions("collapse"), 1),
     (StoreOptions("collapse"), 3),
+    (StoreOptions("numbers"), 2),
     (StoreOptions("full"), 2),
     (StoreOptions("full"), 3),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -31,13 +32,13 @@ def messages(result: Result) -> set[str]:
 
 @settings(max_examples=12, suppress_health_check=list(HealthCheck), deadline=None)
 @given(programs())
-def test_components(program: Program) -> None:
+def test_components_and_numbers(program: Program) -> None:
     model = model_of(program)
     full = check(model, ASKED)
     if not full.complete:
         return
-    for search, threads in (("bfs", 1), ("bfs", 2), ("dfs", 1), ("dfs", 2)):
-        result = check(model, replace(ASKED, store="collapse", search=search, threads=threads))
+    for store, search, threads in product(("collapse", "numbers"), ("bfs", "dfs"), (1, 2)):
+        result = check(model, replace(ASKED, store=store, search=search, threads=threads))
         assert (result.verdict, result.states, result.transitions) == (full.verdict, full.states, full.transitions)
         assert (result.errors, messages(result)) == (full.errors, messages(full))
 

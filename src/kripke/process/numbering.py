@@ -170,9 +170,7 @@ class Numbering:
 
     def number(self, state: bytes) -> int:
         shape = self.shape(state)
-        return sum(
-            weight * index for weight, index in zip(shape.weights, shape.indices(state), strict=True)
-        )
+        return sum(weight * index for weight, index in zip(shape.weights, shape.indices(state), strict=True))
 
     def state(self, shape: Shape, number: int) -> bytes:
         """The state of a number, which is less than ``shape.count``."""

@@ -26,7 +26,9 @@ def value_ranges(program: Program) -> ValueRanges:
 def _block(
     size: int, first: tuple[ScalarRange, ...], variables: Iterable[Variable], channels: Iterable[Channel]
 ) -> BlockRanges:
-    scalars = [_scalar(part.type, variable.offset + part.offset) for variable in variables for part in variable.components]
+    scalars = [
+        _scalar(part.type, variable.offset + part.offset) for variable in variables for part in variable.components
+    ]
     queues = [_queue(channel) for channel in channels if channel.capacity and channel.fields]
     return BlockRanges(size, (*first, *scalars), tuple(queues))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 if TYPE_CHECKING:
     from kripke.model.value_ranges import ValueRanges
 
-StoreName = Literal["full", "tree", "collapse", "hashcompact", "bitstate", "cache", "disk", "numbers"]
+StoreName = Literal["full", "tree", "collapse", "numbers", "hashcompact", "bitstate", "cache", "disk"]
 Replacement = Literal["least", "first"]
 
 STORES: tuple[StoreName, ...] = get_args(StoreName)

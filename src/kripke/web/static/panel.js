@@ -7,7 +7,7 @@ import { runCard } from "./card.js";
 const WORDS = {
   search: ["Search", { null: "the best for the property", bfs: "breadth-first: shortest traces", dfs: "depth-first" }],
   engine: ["Engine", { null: "native where possible", native: "native", interpreter: "interpreter (reference)", bdd: "decision diagrams", bmc: "SAT, bounded", induction: "SAT, k-induction", pdr: "SAT, property-directed" }],
-  store: ["Store", { null: "full", full: "full", tree: "tree: a third of the memory", collapse: "collapse", hashcompact: "hashes (may miss states)", bitstate: "bits (may miss states)", cache: "cache", disk: "disk" }],
+  store: ["Store", { null: "full", full: "full", tree: "tree: a third of the memory", collapse: "collapse", numbers: "numbers", hashcompact: "hashes (may miss states)", bitstate: "bits (may miss states)", cache: "cache", disk: "disk" }],
   por: ["Partial order", { false: "off", auto: "what costs nothing", true: "as few states as possible" }],
   symmetry: ["Symmetry", {}],
   fair: ["Fairness", { null: "all runs", weak: "weak, to processes", strong: "strong, to processes", "weak-edges": "weak, to statements", "strong-edges": "strong, to statements", events: "to events" }],
