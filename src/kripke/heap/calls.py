@@ -30,6 +30,8 @@ class Calls(Operations):
     frame: Frame | None
     depth: int
     thread: int
+    #: may a thread have the number of one that has ended?
+    uses_numbers_again: bool
     outcome: Outcome
 
     def __init__(self, program: Program) -> None:

@@ -246,12 +246,14 @@ def _first_frame(machine: Calls, thread: Obj) -> Frame:
     if run.code.library:
         given = thread.fields[slots[machine.name("_args")]]
         function, arguments = thread.fields[slots[machine.name("_target")]], []
-        if thread.fields[slots[machine.name("_kwargs")]] is not None or kind_of(given) != Kind.TUPLE:
+        if thread.fields[slots[machine.name("_kwargs")]] is not None or not (
+            given is False or kind_of(given) == Kind.TUPLE
+        ):
             function = None
         if kind_of(function) == Kind.BOUND:
             function, receiver = function.fields
             arguments.append(receiver)
-        if function is not None:
+        if function is not None and given is not False:
             arguments += given.fields
     code = None
     cells: list[Value] = []
@@ -271,10 +273,13 @@ def _first_frame(machine: Calls, thread: Obj) -> Frame:
 
 @_operation(Intrinsic.SPAWN)
 def _spawn(machine: Calls, thread: Value) -> Value:
-    """A new thread runs the start of the library's ``Thread``; it gets the least number that is free."""
+    """A new thread runs the start of the library's ``Thread``; it gets the least number that is free; with the
+    numberings of JPF a new one, as there."""
     memory = machine.memory
     frame = _first_frame(machine, thread)
-    at = next((n for n, each in enumerate(memory.frames) if each is None), len(memory.frames))
+    at = len(memory.frames)
+    if machine.uses_numbers_again:
+        at = next((n for n, each in enumerate(memory.frames) if each is None), at)
     if at == len(memory.frames):
         memory.frames.append(frame)
         memory.threads.append(thread)

@@ -65,6 +65,7 @@ class Machine(Calls):
     def __init__(self, program: Program, options: Options) -> None:
         super().__init__(program)
         self.options = options
+        self.uses_numbers_again = options.numbering == "heap"
         self.codes = program.codes
         self.visibility = Visibility(program, options, self)
         self._handlers = [self._handler_table(code) for code in program.codes]
@@ -127,7 +128,7 @@ class Machine(Calls):
                 self.footprint.thread_ends(memory.threads[thread])
             self._end_thread(memory.threads[thread])
             memory.threads[thread] = None
-            while len(memory.threads) > 1 and memory.frames[-1] is None:
+            while self.uses_numbers_again and len(memory.threads) > 1 and memory.frames[-1] is None:
                 memory.threads.pop()
                 memory.frames.pop()
         return outcome

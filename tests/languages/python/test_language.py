@@ -160,37 +160,3 @@ def test_garbage_is_no_part_of_a_state() -> None:
     assert sizes["heap", "sweep"] == 2
     assert sizes["site", "sweep"] == 3  # the new object is made before the old one is garbage: two numbers in turn
     assert sizes["site", "count"] == sizes["site", "none"] == 12
-
-
-def test_numbering_by_site_and_thread_shrinks_state_spaces() -> None:
-    """Lerda/Visser, SPIN 2001, figure 4: two threads make an object each, at one place."""
-    statement = "self.o = new_object()"
-    text = f"""
-from threading import Thread
-class Object:
-    pass
-def new_object():
-    return Object()
-class One(Thread):
-    def run(self):
-        {statement}
-class Two(Thread):
-    def run(self):
-        {statement}
-One().start()
-Two().start()
-"""
-    counts = []
-    for numbering in ("order", "site", "thread", "heap"):
-        model = read(text, options=Options("line", numbering))
-        states = model.initial()
-        seen, steps = set(states), 0
-        for state in states:
-            for step in model.successors(state):
-                steps += 1
-                assert step.target is not None
-                if step.target not in seen:
-                    seen.add(step.target)
-                    states.append(step.target)
-        counts.append((len(states), steps))
-    assert counts == [(36, 51), (27, 39), (24, 35), (24, 35)]

@@ -47,11 +47,11 @@ static W first_frame(machine *vm, W thread) {
     if (codes[functions[const_value[function >> 2]].code].library) {
         W given = *thread_slot(vm, thread, N__args);
         target = *thread_slot(vm, thread, N__target);
-        if (*thread_slot(vm, thread, N__kwargs) != NONE || kind_of(vm, given) != K_TUPLE || FIELDS(given) + 1 > MOST_ARGUMENTS) target = NONE;
+        if (*thread_slot(vm, thread, N__kwargs) != NONE || (given != FALSE_ && (kind_of(vm, given) != K_TUPLE || FIELDS(given) + 1 > MOST_ARGUMENTS))) target = NONE;
         count = 0;
         function = target;
         if (kind_of(vm, function) == K_BOUND) { vm->args[count++] = FIELD(function, 1); function = FIELD(function, 0); }
-        if (target != NONE) for (i = 0; i < FIELDS(given); i++) vm->args[count++] = FIELD(given, i);
+        if (target != NONE && given != FALSE_) for (i = 0; i < FIELDS(given); i++) vm->args[count++] = FIELD(given, i);
     }
     if (const_kind_of(function) == C_FUNCTION) number = functions[const_value[function >> 2]].code;
     else if (kind_of(vm, function) == K_FUNCTION) { number = (uint32_t)SMALL_VALUE(FIELD(function, 0)); closure = function; }
@@ -75,7 +75,7 @@ static void spawn(machine *vm, W thread) {
     uint32_t at, i;
     W packed = first_frame(vm, thread);
     vm->thread_frame[vm->thread] = 4; /* it runs */
-    for (at = 0; at < vm->threads && vm->thread_frame[at]; at++) {}
+    for (at = NUMBERING ? vm->threads : 0; at < vm->threads && vm->thread_frame[at]; at++) {} /* JPF's numberings give new ones */
     if (at == MOST_THREADS) find_(vm, V_MEMORY);
     if (at == vm->threads) vm->threads++;
     vm->thread_frame[at] = packed;

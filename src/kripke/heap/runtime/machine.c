@@ -477,7 +477,7 @@ static int step(machine *vm, uint32_t thread, uint32_t choice, int *ended) {
         if (object && slot_of[class_of(vm, object) * NAMES + N__alive] >= 0)
             FIELD(object, 1 + slot_of[class_of(vm, object) * NAMES + N__alive]) = FALSE_;
         vm->thread_object[thread] = 0;
-        while (vm->threads > 1 && !vm->thread_frame[vm->threads - 1]) vm->threads--;
+        while (!NUMBERING && vm->threads > 1 && !vm->thread_frame[vm->threads - 1]) vm->threads--;
     }
     return 1;
 }
