@@ -1,7 +1,7 @@
 """Random Python programs: what they print against CPython, the compiled machine against the interpreter, and the
 answers with partial-order reduction against those without.
 
-./dev python -m tests.soak_python --programs 200 --seed 1000
+./dev python -m tests.soak_python --programs 200 --seed 1000 [--sanitize]
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 from kripke.heap.program import Options
 from kripke.languages.python.loading import read
-from tests.heap.test_compiled import CONDITIONS, compare
+from tests.heap.test_compiled import CONDITIONS, compare, compare_sanitized
 from tests.heap.test_reduction import reduced, same_answers
 from tests.languages.python.test_outputs import printed_by_python, printed_here
 from tests.support.random_python import random_python, random_sequential
@@ -21,6 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sanitize", action="store_true", help="the C with address and undefined-behaviour sanitizers")
     parser.add_argument("--states", type=int, default=150)
     given = parser.parse_args()
     different = states = whole = left = 0
@@ -34,8 +35,9 @@ def main() -> int:
             text = random_sequential(seed)
             assert printed_here(text) == printed_by_python(text), "prints"
             model = read(random_python(seed), options=options, conditions=CONDITIONS[: seed % 7])
-            states += compare(model, given.states)
-            states += compare(reduced(model), given.states)
+            agreement = compare_sanitized if given.sanitize else compare
+            states += agreement(model, given.states)
+            states += agreement(reduced(model), given.states)
             plain, fewer = same_answers(model, 10 * given.states)
             whole, left = whole + plain, left + fewer
         except AssertionError as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from kripke.heap.model import HeapModel
 from kripke.heap.program import Options
 from kripke.languages.python.loading import read
 from tests.languages.python.programs import PROGRAMS
+from tests.support.compiled import COMPILER, Compiled
 from tests.support.random_python import random_python
 
 
@@ -43,6 +46,35 @@ def compare(model: HeapModel, most: int) -> int:
                 seen.add(target)
                 states.append(target)
     return len(states)
+
+
+SANITIZED = (
+    "-std=gnu99", "-fwrapv", "-fno-strict-aliasing", "-w", "-fsanitize=undefined,address", "-fno-sanitize-recover=all",
+)  # fmt: skip
+
+
+def compare_sanitized(model: HeapModel, most: int) -> int:
+    """The same successors, from a program that stops at the first access to memory that is not its own."""
+    states = model.initial()
+    seen, expected = set(states), []
+    for state in states:
+        steps = [step for step in model.successors(state) if step.target is not None]
+        expected.append([(step.target, step.parts[-1].statement) for step in steps])
+        for target, _ in expected[-1]:
+            if target is not None and target not in seen and len(states) < most:
+                seen.add(target)
+                states.append(target)
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = Compiled(model, Path(folder), SANITIZED, lambda each: str(each.emit_c()))
+        assert [answer.states for answer in compiled.successors(*states)] == expected
+    return len(states)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs gcc or clang")
+def test_under_sanitizers() -> None:
+    model = read(random_python(3), conditions=CONDITIONS[:3]).reduced([0, 1, 2])
+    assert isinstance(model, HeapModel)
+    assert compare_sanitized(model, 80) == 80
 
 
 CONDITIONS = ["x > y", "len(items) == 2", "box.next is None", "table['k'] == 2", "pair.b", "x in items"]

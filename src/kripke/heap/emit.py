@@ -283,6 +283,8 @@ def emit_c(model: HeapModel) -> str:
         f"#define DEEPEST_CALLS {DEEPEST_CALLS}u",
         f"#define LIBRARY_LENGTH {LIBRARY_LENGTH}u",
         f"#define BOOTSTRAP {program.bootstrap}u",
+        f"#define COMPARING_ITEMS {tables.word(program.comparing[0])}u",
+        f"#define COMPARING_FIELDS {tables.word(program.comparing[1])}u",
         f"#define LABELS {max(1, len(program.statements))}",
         "#define MOST_COMPONENTS 4096u",
         *(f"#define I_{each.name} {int(each)}" for each in Intrinsic),

@@ -413,7 +413,27 @@ class Machine(Calls):
             if own is not None:
                 self.call(own, [right, left], (), Mode.TRUTH)
                 return
+            if kind_of(right) in (Kind.TUPLE, Kind.LIST) and any(map(self._runs_code, (left, *right.fields))):
+                self.call(self.program.comparing[0], [right, left])
+                return
+        if argument == Compare.EQ and self._in_steps(left, right):
+            self.call(self.program.comparing[1], [left, right, left.fields[0].compared])
+            return
         frame.stack.append(self.compare(argument, left, right))
+
+    def _runs_code(self, value: Value) -> bool:
+        """Does Python run code to compare it?"""
+        if kind_of(value) != Kind.INSTANCE:
+            return False
+        return value.fields[0].compares_in_steps or self.member(value, "__eq__") is not None
+
+    @staticmethod
+    def _in_steps(left: Value, right: Value) -> bool:
+        """Objects of a dataclass, which others may change while they are compared."""
+        if kind_of(left) != Kind.INSTANCE or kind_of(right) != Kind.INSTANCE or not (left.shared or right.shared):
+            return False
+        found: Class = left.fields[0]
+        return found is right.fields[0] and found.compares_in_steps
 
     def _matches(self, frame: Frame, _argument: int) -> None:
         kinds, error = frame.stack.pop(), frame.stack.pop()

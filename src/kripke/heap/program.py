@@ -288,6 +288,11 @@ class Class:
     frozen: bool = False
     span: Span = NOWHERE
 
+    @property
+    def compares_in_steps(self) -> bool:
+        """Is there code that compares its fields, one after the other, and may they change meanwhile?"""
+        return self.compared > 0 and not self.frozen
+
     def derives_from(self, other: Class) -> bool:
         at: Class | None = self
         while at is not None:
@@ -346,6 +351,8 @@ class Program:
     #: values of globals before the first step, of the library
     initial: dict[int, object] = field(default_factory=dict)
     base_exception: int = 0
+    #: functions that compare in several steps: an item with those of a container, the fields of two objects
+    comparing: tuple[FunctionConstant, ...] = ()
 
     def known_base(self) -> Class:
         return self.classes[self.base_exception]

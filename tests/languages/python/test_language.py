@@ -160,3 +160,50 @@ def test_garbage_is_no_part_of_a_state() -> None:
     assert sizes["heap", "sweep"] == 2
     assert sizes["site", "sweep"] == 3  # the new object is made before the old one is garbage: two numbers in turn
     assert sizes["site", "count"] == sizes["site", "none"] == 12
+
+
+COMPARED = """
+import threading
+{decorator}
+items = [P(2), P(1)]
+found = True
+
+def change():
+    items[0].a = 1
+    items[1].a = 2
+
+def look():
+    global found
+    found = P(1) in items
+
+threads = [threading.Thread(target=each) for each in (change, look)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert found
+"""
+DATACLASS = """
+from dataclasses import dataclass
+@dataclass
+class P:
+    a: int
+    b: int = 0
+"""
+OWN = """
+class P:
+    def __init__(self, a):
+        self.a = a
+    def __eq__(self, other):
+        return self.a == other.a
+"""
+
+
+@pytest.mark.parametrize("text", [DATACLASS, OWN, DATACLASS.replace("@dataclass", "@dataclass(frozen=True)")])
+@pytest.mark.parametrize("por", [False, True])
+def test_others_come_between_where_python_runs_code_to_compare(text: str, por: bool, tmp_path: Path) -> None:
+    """One item is always P(1), but not the one that is looked at."""
+    path = tmp_path / "compared.py"
+    path.write_text(COMPARED.format(decorator=text), encoding="utf-8")
+    result = kripke.load(str(path)).check(engine="interpreter", por=por)
+    assert result.kind == ("exception" if "frozen" in text else "assertion")

@@ -57,6 +57,11 @@ class Places:
         self.target = self.name(program.names.index("_target")) | self.name(program.names.index("_kwargs"))
         #: what a thread does when it ends
         self.end = Access(1 << self.threads, self.alive)
+        #: those of dataclasses
+        self.fields = 0
+        for found in program.classes:
+            for name in found.layout[: max(0, found.field_count, found.compared)]:
+                self.fields |= self.name(name)
         #: what comparing objects with each other may read
         self.compared = self.of_kinds(CONTENTS)
         for found in program.classes:
@@ -139,11 +144,10 @@ class Places:
                 return Access(1 << self.sets)
             case Intrinsic.ITERATOR:
                 return Access(self.of_kinds(CONTENTS))
-            case Intrinsic.FIELD | Intrinsic.HAS:
-                every = 0
-                for name in self.in_layouts:
-                    every |= self.name(name)
-                return Access(every)
+            case Intrinsic.FIELD:
+                return Access(self.fields)
+            case Intrinsic.HAS:
+                return Access(sum(self.name(name) for name in self.in_layouts))
             case Intrinsic.GENERATOR_STATE:
                 return Access(1 << self.generators)
             case Intrinsic.RESUME | Intrinsic.THROW:

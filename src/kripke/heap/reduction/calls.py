@@ -48,7 +48,7 @@ class Calls:
 
     def _find_live(self) -> None:
         todo = [self.program.entry, self.program.bootstrap]
-        todo += self._mention_all(self.program.initial.values())
+        todo += self._mention_all([*self.program.initial.values(), *self.program.comparing])
         while True:
             while todo:
                 number = todo.pop()
@@ -232,6 +232,9 @@ class Calls:
             named = ("__init__", "__make__", "__call__", "__enter__", "__exit__", "__str__", "__repr__")
             left_out = {n for n, name in enumerate(self.program.names) if name in named}
             found: set[int] = set()
+            own = self.program.names.index("__eq__")
+            if any(not each.library and (own in each.members or each.compares_in_steps) for each in self.live_classes):
+                found |= {function.code.number for function in self.program.comparing}
             for name in self._dunder - left_out:
                 for each in self.live_classes:
                     kind, value = each.members.get(name, (None, None))

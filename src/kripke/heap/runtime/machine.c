@@ -151,6 +151,17 @@ static void inplace_instruction(machine *vm, int32_t argument) {
     if (kind == K_LIST || kind == K_SET || kind == K_DICT) find_(vm, V_UNSUPPORTED);
     binary_instruction(vm, argument);
 }
+/* Does Python run code to compare it? */
+static int in_steps(uint32_t number) { return class_compared[number] > 0 && !class_frozen[number]; }
+static int runs_code(machine *vm, W w) {
+    return kind_of(vm, w) == K_INSTANCE && (in_steps(class_of(vm, w)) || member_function(vm, w, N___eq__));
+}
+static int any_runs_code(machine *vm, W container, W item) {
+    uint32_t i, n = kind_of(vm, container) == K_TUPLE ? FIELDS(container) : LENGTH(container);
+    if (runs_code(vm, item)) return 1;
+    for (i = 0; i < n; i++) if (runs_code(vm, kind_of(vm, container) == K_TUPLE ? FIELD(container, i) : ITEM(container, i))) return 1;
+    return 0;
+}
 static void compare_instruction(machine *vm, int32_t argument) {
     static const uint8_t own_names[] = {N___lt__, N___le__, N___gt__, N___ge__, N___eq__};
     static const uint8_t turned[] = {N___gt__, N___ge__, N___lt__, N___le__, N___eq__};
@@ -163,6 +174,16 @@ static void compare_instruction(machine *vm, int32_t argument) {
     } else if (argument == 6) {
         own = own_operator(vm, right, N___contains__);
         if (own) { call2(vm, own, right, left, MODE_TRUTH); return; }
+        if ((kind_of(vm, right) == K_TUPLE || kind_of(vm, right) == K_LIST) && any_runs_code(vm, right, left)) {
+            call2(vm, COMPARING_ITEMS, right, left, MODE_PUSH);
+            return;
+        }
+    }
+    if (argument == 4 && kind_of(vm, left) == K_INSTANCE && kind_of(vm, right) == K_INSTANCE && (is_shared(vm, left) || is_shared(vm, right)) &&
+        class_of(vm, left) == class_of(vm, right) && in_steps(class_of(vm, left))) {
+        vm->args[0] = left; vm->args[1] = right; vm->args[2] = SMALL(class_compared[class_of(vm, left)]);
+        call(vm, COMPARING_FIELDS, 3, 0, MODE_PUSH);
+        return;
     }
     push(vm, BOOL(compare(vm, argument, left, right)));
 }

@@ -120,8 +120,11 @@ def assemble(world: World, entry: int, module: ModuleCompiler) -> Program:
         assert isinstance(constant, Class)
         known.append(constant)
     bootstrap = builtins["_bootstrap"].constant
+    comparing = tuple(builtins[name].constant for name in ("_contains", "_same_fields"))
     base_exception = builtins["BaseException"].constant
     assert isinstance(bootstrap, FunctionConstant) and isinstance(base_exception, Class)
+    for function in comparing:
+        world.constant(function)
     for name in ("daemon", "run", "_alive", "_args", "_kwargs", "_target"):
         world.name(name)
     for name in world.names:
@@ -146,4 +149,5 @@ def assemble(world: World, entry: int, module: ModuleCompiler) -> Program:
         frozenset(),
         initial=world.initial,
         base_exception=base_exception.number,
+        comparing=comparing,  # type: ignore[arg-type]
     )
