@@ -151,3 +151,18 @@ def test_relays_that_say_anything_at_all(monkeypatch: pytest.MonkeyPatch) -> Non
                 assert isinstance(relays._understand(relays._hosts[0], json.loads(json.dumps(news))), str)
     finally:
         relays.end()
+
+
+def test_workers_that_cannot_begin_with_mpi(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "relay_command", lambda _: ["cat"])
+    relays = starting.Relays("{}", [Place("a", 1), Place("b", 1)])
+    try:
+        for line in ("internal_Init_thread(71): MPI_Init_thread() failed", "Destination is unreachable"):
+            relays._understand(relays._hosts[1], {"complaint": [1, line]})
+        relays._understand(relays._hosts[1], {"ended": [1, 15]})
+        assert relays._why_ended() == (
+            "worker 1 on b could not begin with MPI: do the hosts reach each other, and by the networks of "
+            "UCX_NET_DEVICES? It said:\nworker 1 on b: Destination is unreachable"
+        )
+    finally:
+        relays.end()
