@@ -21,3 +21,10 @@ def one_leader(system):
         known = leaders if what == "leader" else committed
         key = term if what == "leader" else "entry"
         assert known.setdefault(key, value) == value, f"two in term {term}: {known[key]} and {value}"
+
+
+def logs_agree(system):
+    """Raft: a term has one leader at most, and a place in the log that is committed keeps its entry."""
+    known = {}
+    for what, key, value in system.log:
+        assert known.setdefault((what, key), value) == value, f"{what} {key}: {known[what, key]} and {value}"

@@ -139,7 +139,9 @@ void bind_binary_diagrams(nb::module_ &module);  /* binary_bindings.cpp */
 void bind_directed(nb::module_ &module); /* directed_binding.cpp */
 void bind_located(nb::module_ &module);   /* located_bindings.cpp */
 void bind_unfolding(nb::module_ &module); /* unfolding_bindings.cpp */
+void bind_interleaving(nb::module_ &module); /* interleaving_binding.cpp */
 void bind_walk(nb::module_ &module);      /* traversal_bindings.cpp */
+void bind_watching(nb::module_ &module);  /* watching_binding.cpp */
 
 NB_MODULE(_native, module) {
     module.attr("ABI") = KRIPKE_ABI;
@@ -211,4 +213,6 @@ NB_MODULE(_native, module) {
     bind_located(module);
     bind_unfolding(module);
     bind_walk(module);
+    bind_interleaving(module);
+    bind_watching(module);
 }

@@ -449,3 +449,86 @@ class Directed:
     def excluded(self) -> list[list[int]]: ...
     @property
     def progress(self) -> tuple[int, int, int]: ...
+
+class RacesOfRuns:
+    """The fast twin of ``kripke.testing.race_analysis.RaceAnalysis`` (``native/interleaving/races.h``)."""
+
+    def races_of(
+        self, steps: list[Any], known: int, tasks: int, blocked: list[Any], /
+    ) -> list[tuple[int, int, frozenset[int]]]: ...
+
+class DataRacesOfRuns:
+    """The fast twin of ``kripke.testing.race_analysis.DataRaces``."""
+
+    def of(self, steps: list[Any], known: int, tasks: int, /) -> list[tuple[Any, int, int]]: ...
+
+class RunState:
+    """What the hooks in C see of a run (``native/bindings/watching_binding.cpp``)."""
+
+    steps: list[Any]
+    options: list[int]
+    slept: list[Any]
+    asleep: Any
+    present: Any
+    numbers: dict[int, int]
+    _kept: list[Any]
+    _written: dict[Any, int]
+    _prefix: tuple[tuple[int, int], ...]
+    _expected_steps: list[Any]
+    network: Any
+    _block: Any
+    turns: int
+    loops: int
+    most_steps: int
+    alone: bool
+    _over: bool
+    _busy: bool
+    watching: bool
+    _keeps_going: bool
+    ending: bool
+    fine: bool
+
+    def keep(self, target: object, /) -> int:
+        """Its number: objects are numbered in the order in which a run touches them, so that runs that begin alike
+        give them the same. It is kept, so that nothing else gets its address."""
+
+class OperationState:
+    kind: str
+    reads: tuple[Any, ...]
+    writes: tuple[Any, ...]
+    text: Any
+    code: Any
+    places: Any
+    waits_for: Any
+    instruction: int
+
+class TaskState:
+    pending: Any
+    process: Any
+    loop: Any
+    foreign: list[Any]
+    index: int
+
+class hooks:
+    @staticmethod
+    def prepare(known: dict[str, Any], twins: dict[str, Any], /) -> None: ...
+    @staticmethod
+    def use_fast_ways(wanted: bool, /) -> None: ...
+    @staticmethod
+    def watch_run(run: RunState | None, /) -> None: ...
+    read_attribute: Any
+    write_attribute: Any
+    loaded: Any
+    callee: Any
+    operate: Any
+    look_whether: Any
+    calls: Any
+    entered: Any
+    left: Any
+    count: Any
+    turn: Any
+    method: Any
+    read_global: Any
+    write_global: Any
+    read_cell: Any
+    write_cell: Any

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from kripke.testing.footprint import Footprint, footprint_of
-from kripke.testing.operation import Operation
-from kripke.testing.race_analysis import RaceAnalysis
+from kripke._native import RacesOfRuns
+from kripke.testing.race_analysis import Step
 from kripke.testing.run import MOST_STEPS, Asleep, Run, Schedule, Task
 from kripke.testing.stopped import Uncontrolled, uncontrolled_words
 
@@ -24,10 +24,9 @@ Perform = Callable[[Schedule, int], Run]
 class _Node:
     """A state of the path: who went on from it, with which option, who was tried before, who is to be tried."""
 
-    __slots__ = ("able", "asleep", "done", "footprint", "operation", "option", "options", "task", "wanted")
+    __slots__ = ("able", "asleep", "done", "footprint", "option", "options", "task", "wanted")
 
-    def __init__(self, operation: Operation, task: int, option: int, options: int, asleep: Asleep) -> None:
-        self.operation = operation
+    def __init__(self, task: int, option: int, options: int, asleep: Asleep) -> None:
         self.task = task
         self.option = option
         self.options = options
@@ -45,7 +44,9 @@ class Exploration:
         self._perform = perform
         self._most_steps = most_steps
         self._path: list[_Node] = []
-        self._races = RaceAnalysis()
+        self._steps: list[Step] = []  # of the path, as they were taken last
+        self._choices: list[tuple[int, int]] = []  # of the path: task and option
+        self._races = RacesOfRuns()
         self.complete = False
         self.redundant = 0
         self.restarts = 0  # how often everything began anew
@@ -59,7 +60,9 @@ class Exploration:
             if run.incomplete:  # from the beginning, now that it is known what is written
                 schedule = Schedule()
                 self._path.clear()
-                self._races = RaceAnalysis()
+                self._steps.clear()
+                self._choices.clear()
+                self._races = RacesOfRuns()
                 self.restarts += 1
                 self.redundant = shared = 0
                 continue
@@ -76,6 +79,7 @@ class Exploration:
             if not run.redundant:
                 self.shared, shared = shared, MOST_STEPS
                 yield run
+            run.forget()
             following = self._next()
             if following is None:
                 self.complete = True
@@ -86,9 +90,11 @@ class Exploration:
         """The steps that were taken again must be the ones of before; else nothing that follows means anything."""
         if run.failure is not None and len(run.steps) < known:
             return
-        for number in range(known):
+        common = max(known - 1, 0)
+        is_same = len(run.steps) >= known and run.steps[:common] == self._steps[:common]  # the very same steps
+        for number in range(common if is_same else 0, known):
             if number < len(run.steps) and number < known - 1:
-                before, now = self._path[number].operation, run.steps[number].operation
+                before, now = self._steps[number].operation, run.steps[number].operation
                 if (
                     before.instruction == now.instruction
                     and before.code is now.code
@@ -98,7 +104,7 @@ class Exploration:
                 ):
                     continue
             elif number < len(run.steps):
-                self._path[number].operation = run.steps[number].operation
+                self._steps[number] = run.steps[number]
                 self._note_footprint(run, number)
                 continue
             run.failure = Uncontrolled(f"step {number + 1} cannot be repeated: {uncontrolled_words}")
@@ -108,9 +114,10 @@ class Exploration:
         path = self._path
         for number in range(known, len(run.steps)):
             step = run.steps[number]
-            path.append(
-                _Node(step.operation, step.task, run.options[number], step.operation.options, run.slept[number])
-            )
+            option = run.options[number]
+            path.append(_Node(step.task, option, step.operation.options, run.slept[number]))
+            self._steps.append(step)
+            self._choices.append((step.task, option))
             enabled = run.enabled.get(number)
             if enabled is not None:
                 path[-1].able = frozenset(task.index for task in enabled)
@@ -122,11 +129,11 @@ class Exploration:
 
     def _plan(self, run: Run, known: int) -> None:
         """For every race, a run in which it comes out the other way."""
-        for race in self._races.races_of(run.steps, max(known - 1, 0), len(run.tasks), run.blocked):
-            node = self._path[race.first]
-            if node.wanted.isdisjoint(race.initials) and race.initials.isdisjoint(node.asleep):
+        for first, _, initials in self._races.races_of(run.steps, max(known - 1, 0), len(run.tasks), run.blocked):
+            node = self._path[first]
+            if node.wanted.isdisjoint(initials) and initials.isdisjoint(node.asleep):
                 able = node.able
-                possible = race.initials if able is None else race.initials & able
+                possible = initials if able is None else initials & able
                 # Where none of them can go on there, whoever can is tried (C. Flanagan and P. Godefroid, POPL 2005).
                 node.wanted.update((min(possible),) if possible else able or ())
 
@@ -144,11 +151,13 @@ class Exploration:
                 node.option, node.options = 0, 1
                 return self._schedule(node)
             path.pop()
+            self._steps.pop()
+            self._choices.pop()
         return None
 
     def _schedule(self, node: _Node) -> Schedule:
-        prefix = tuple((each.task, each.option) for each in self._path)
-        return Schedule(prefix, node.asleep | node.done)
+        self._choices[-1] = node.task, node.option
+        return Schedule(tuple(self._choices), node.asleep | node.done, self._steps)
 
 
 class RandomSchedule(Schedule):

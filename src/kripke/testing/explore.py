@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Literal
 
+from kripke._native import DataRacesOfRuns
 from kripke.testing import foreign, hooks, primitives
 from kripke.testing.exploration import Exploration, RandomSchedule, choices_of
 from kripke.testing.failure import Failure, failure_of, is_same
@@ -18,7 +19,6 @@ from kripke.testing.instrument import Instrumentation, supported, takes_part
 from kripke.testing.loop import run_coroutine, unfinished_words
 from kripke.testing.minimise import with_fewer_switches
 from kripke.testing.primitives import exit_program
-from kripke.testing.race_analysis import DataRaces
 from kripke.testing.run import MOST_STEPS, Run, Schedule
 from kripke.testing.stopped import NeverAwaited, Uncontrolled
 from kripke.testing.surroundings import controlled, going_on
@@ -125,20 +125,20 @@ def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report:
     runs = exploration.runs() if settings.search == "all" else _by_chance(settings, perform)
     found_races: dict[str, None] = {}
     seen_races: set[Any] = set()
-    races, restarts = DataRaces(), 0
+    races, restarts = DataRacesOfRuns(), 0
     is_cut = False
     unseen: dict[str, None] = {}
     for run in runs:
         if exploration.restarts != restarts:
-            races, restarts = DataRaces(), exploration.restarts
+            races, restarts = DataRacesOfRuns(), exploration.restarts
         is_cut = is_cut or run.cut
         unseen |= run.unseen
         report.runs += 1
         report.steps += len(run.steps)
         report.unfinished += [each for each in run.unfinished if each not in report.unfinished]
         report.most_tasks = max(report.most_tasks, len(run.tasks))
-        for race in races.of(run.steps, exploration.shared, len(run.tasks)):
-            first, second = run.steps[race.first].operation, run.steps[race.second].operation
+        for _, one, other in races.of(run.steps, exploration.shared, len(run.tasks)):
+            first, second = run.steps[one].operation, run.steps[other].operation
             places = first.code, first.instruction, second.code, second.instruction
             if places not in seen_races:
                 seen_races.add(places)
@@ -176,6 +176,7 @@ def _by_chance(settings: Settings, perform: Callable[[Schedule, int], Run]) -> I
             run = perform(RandomSchedule(settings.seed + number, length, number % 4), settings.most_steps)
         length = max(length, len(run.steps))
         yield run
+        run.forget()
 
 
 def _make_clear(settings: Settings, perform: Callable[[Schedule, int], Run], report: Report, name: str) -> None:

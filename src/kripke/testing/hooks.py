@@ -162,7 +162,7 @@ def loaded(value: Any) -> Any:
     found = INSTEAD.get(id(value))
     if found is not None:
         return value if primitives.elsewhere() else found
-    return _WATCHED.get(id(value), value)
+    return REPLACED_FUNCTIONS.get(id(value), value)
 
 
 def read_cell(cell: CellType, name: str) -> None:
@@ -564,7 +564,7 @@ def _of_name(target: Any, name: str, writes: bool) -> Any:
     return target
 
 
-_WATCHED: dict[int, Any] = {
+REPLACED_FUNCTIONS: dict[int, Any] = {
     id(getattr): _get,
     id(hasattr): _has,
     id(setattr): _set,
@@ -614,9 +614,6 @@ def callee(value: Any) -> Any:
     return loaded(value)
 
 
-def _words(verb: str, target: Any, name: str) -> Callable[[], str]:
-    def words() -> str:
-        owner = target.__name__ if isinstance(target, (type, ModuleType)) else type(target).__name__
-        return f"{verb} {owner}.{name}"
-
-    return words
+def _words(verb: str, target: Any, name: str) -> tuple[str, Any, str]:
+    """What an operation says of itself, as far as it costs nothing (``Operation.words``)."""
+    return verb, target if isinstance(target, (type, ModuleType)) else type(target), name

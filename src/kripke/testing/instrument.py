@@ -18,6 +18,7 @@ from typing import Any
 from bytecode import BinaryOp, Bytecode, Instr, Label
 
 from kripke.testing import foreign, hooks, iteration
+from kripke.testing.fast_hooks import native as fast
 from kripke.testing.calling import NULL_IS_ABOVE, called, called_with_top, with_null
 
 _STANDARD = sysconfig.get_paths()["stdlib"]
@@ -247,7 +248,7 @@ def instrument(code: CodeType) -> CodeType:
         if isinstance(element, Instr):
             is_for = element.has_jump() and element.arg in loops
             result.extend(calls.get(id(element), ()))
-            result.extend(_around(element, code, hooks.count if is_for else hooks.turn, is_truth))
+            result.extend(_around(element, code, fast.count if is_for else fast.turn, is_truth))
             is_truth = element.name in _GIVE_TRUTH
         else:
             result.append(element)
@@ -292,7 +293,7 @@ def _calls(source: Bytecode) -> dict[int, list[Instr]]:
                 Instr("POP_TOP", location=place),
             ]
             continue
-        found[id(elements[begin])] = _replace(called(foreign.calls, function, place=place), depth, place)
+        found[id(elements[begin])] = _replace(called(fast.calls, function, place=place), depth, place)
     return found
 
 
@@ -405,11 +406,11 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None], is_tru
     match name:
         case "LOAD_ATTR" | "LOAD_METHOD" if is_method:
             if NULL_IS_ABOVE:
-                return with_null(through(hooks.method, const(argument)), place)
+                return with_null(through(fast.method, const(argument)), place)
             swap = Instr("SWAP", 2, location=place)
-            return [*with_null([swap], place), *through(hooks.method, const(argument))]
+            return [*with_null([swap], place), *through(fast.method, const(argument))]
         case "LOAD_ATTR":
-            return [*through(hooks.read_attribute, const(argument)), instruction, *through(hooks.loaded)]
+            return [*through(fast.read_attribute, const(argument)), instruction, *through(fast.loaded)]
         case "LOAD_SUPER_ATTR":
             # From 3.12 on the object that super() would give is not made: here it is, as before.
             is_method, has_two, attribute = argument
@@ -417,35 +418,35 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None], is_tru
             three = Instr("BUILD_TUPLE", 3, location=place)
             return [three, *through(hooks.superclass_object, const(has_two)), *_around(load, code, turn)]
         case "STORE_ATTR" | "DELETE_ATTR":
-            return [*through(hooks.write_attribute, const(argument)), instruction]
+            return [*through(fast.write_attribute, const(argument)), instruction]
         case "LOAD_GLOBAL":
             null, variable = argument
-            read = call(hooks.read_global, const(variable)) if variable in hooks.written_names else []
+            read = call(fast.read_global, const(variable)) if variable in hooks.written_names else []
             plain = Instr("LOAD_GLOBAL", (False, variable), location=place)
             if not null:
-                return [*read, plain, *through(hooks.loaded)]
-            return [*read, *with_null([plain, *through(hooks.callee)], place)]
+                return [*read, plain, *through(fast.loaded)]
+            return [*read, *with_null([plain, *through(fast.callee)], place)]
         case "LOAD_NAME":
             is_read = is_module(code) and argument in hooks.written_names
-            read = call(hooks.read_global, const(argument)) if is_read else []
-            return [*read, instruction, *through(hooks.loaded)]
+            read = call(fast.read_global, const(argument)) if is_read else []
+            return [*read, instruction, *through(fast.loaded)]
         case "STORE_NAME" | "DELETE_NAME" if is_module(code) and argument in hooks.written_names:
-            return [*call(hooks.write_global, const(argument)), instruction]
+            return [*call(fast.write_global, const(argument)), instruction]
         case "STORE_GLOBAL" | "DELETE_GLOBAL":
-            return [*call(hooks.write_global, const(argument)), instruction]
+            return [*call(fast.write_global, const(argument)), instruction]
         case "GET_AWAITABLE":
             return [*call(hooks.awaited, 1), instruction]
         case "LOAD_DEREF":
             if argument.name == "__class__":  # what super() looks for
                 return [instruction]
             cell = Instr(_LOAD_CELL, argument, location=place)
-            return [*call(hooks.read_cell, cell, const(argument.name)), instruction, *through(hooks.loaded)]
+            return [*call(fast.read_cell, cell, const(argument.name)), instruction, *through(fast.loaded)]
         case "LOAD_CLASSDEREF" | "LOAD_FROM_DICT_OR_DEREF" if argument.name != "__class__":
             cell = Instr(_LOAD_CELL, argument, location=place)
-            return [*call(hooks.read_cell, cell, const(argument.name)), instruction, *through(hooks.loaded)]
+            return [*call(fast.read_cell, cell, const(argument.name)), instruction, *through(fast.loaded)]
         case "STORE_DEREF" | "DELETE_DEREF":
             cell = Instr(_LOAD_CELL, argument, location=place)
-            return [*call(hooks.write_cell, cell, const(argument.name)), instruction]
+            return [*call(fast.write_cell, cell, const(argument.name)), instruction]
         case "BINARY_SUBSCR":
             return [*call(hooks.read_item, 2, 1), instruction]
         case "STORE_SUBSCR":
@@ -459,13 +460,13 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None], is_tru
         case "CONTAINS_OP":
             return [*call(hooks.look_in, 1, 2), instruction]
         case "BINARY_OP":
-            return [*call(hooks.operate, 2, 1, const(argument in _INPLACE)), instruction]
+            return [*call(fast.operate, 2, 1, const(argument in _INPLACE)), instruction]
         case "COMPARE_OP":
-            return [*call(hooks.operate, 2, 1, const(False)), instruction]
+            return [*call(fast.operate, 2, 1, const(False)), instruction]
         case "GET_ITER":
             return through(iteration.iterate)
         case "LIST_EXTEND" | "SET_UPDATE" | "DICT_UPDATE" | "DICT_MERGE":
-            return [*call(hooks.operate, 1, const(None), const(False)), instruction]
+            return [*call(fast.operate, 1, const(None), const(False)), instruction]
         case "FORMAT_VALUE":
             return [*call(hooks.show, 2 if int(argument) & 4 else 1), instruction]
         case "FORMAT_SIMPLE" | "CONVERT_VALUE":
@@ -481,13 +482,13 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None], is_tru
         case "GET_YIELD_FROM_ITER":
             return [*through(iteration.delegate), instruction]
         case "RESUME" if argument < 2 and not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-            return [instruction, *call(hooks.entered)]
+            return [instruction, *call(fast.entered)]
         case "RETURN_VALUE" | "YIELD_VALUE" if not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-            return [*call(hooks.left), instruction]
+            return [*call(fast.left), instruction]
         case "RETURN_CONST":
-            return [*call(hooks.left), instruction]
+            return [*call(fast.left), instruction]
         case "UNPACK_SEQUENCE" | "UNPACK_EX":
-            return [*call(hooks.operate, 1, const(None), const(False)), instruction]
+            return [*call(fast.operate, 1, const(None), const(False)), instruction]
         case "BEFORE_WITH":
             return [*through(hooks.manager), instruction]
         case "LOAD_FAST_LOAD_FAST" | "STORE_FAST_LOAD_FAST" | "STORE_FAST_STORE_FAST":
@@ -497,7 +498,7 @@ def _around(instruction: Instr, code: CodeType, turn: Callable[[], None], is_tru
                 Instr(first, argument[0], location=place),
                 Instr(second.removeprefix("_"), argument[1], location=place),
             ]
-    looks = call(hooks.look_whether, 1) if name in _ASK_TRUTH and not is_truth else []
+    looks = call(fast.look_whether, 1) if name in _ASK_TRUTH and not is_truth else []
     if name.startswith("POP_JUMP_BACKWARD"):
         turns = call(hooks.turn_if, 1, const(name.removeprefix("POP_JUMP_BACKWARD_IF_")))
         return [*looks, *turns, instruction]

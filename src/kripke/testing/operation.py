@@ -7,9 +7,10 @@ Systems*, LNCS 1032, section 3.4).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import CodeType
 from typing import Any
+
+from kripke._native import OperationState
 
 #: A place: the number that the run has given to an object, and what of it is touched (an attribute, a key, its shape).
 Place = tuple[int, Any]
@@ -33,7 +34,7 @@ RECEIVE = "receive"
 SYNCHRONISATION = frozenset({ACQUIRE, RELEASE, BEGIN, END, START, JOIN, WAKE, SEND, RECEIVE})
 
 
-class Operation:
+class Operation(OperationState):
     """``reads`` and ``writes`` are places. Where they depend on the present state (is the key in the dictionary?),
     ``places`` says what they are now. ``waits_for`` says what must hold (None: always enabled); with a ``deadline`` the
     task goes on without it when that time has come. ``since``: of a wake-up, the number of steps before time went by.
@@ -42,9 +43,7 @@ class Operation:
     many objects the run had touched before it. ``parts``: of a block, what it does, where the run is watched;
     ``value``: what a part wrote, as text."""
 
-    waits_for: Callable[[], bool] | None = None
     deadline: float | None = None
-    places: Callable[[], tuple[tuple[Place, ...], tuple[Place, ...]]] | None = None
     since = 0
     takes = False
     options = 1
@@ -88,7 +87,10 @@ class Operation:
 
     def words(self) -> str:
         """What it does, for people: made only when somebody asks."""
-        return str(self.text() if callable(self.text) else self.text)
+        text = self.text
+        if type(text) is tuple:
+            return " ".join((*text[:-2], f"{text[-2].__name__}.{text[-1]}") if len(text) > 2 else text)
+        return str(text() if callable(text) else text)
 
     def __repr__(self) -> str:
         return f"{self.kind} {self.words()} ({self.file}:{self.line})"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
+from kripke._native import RunState, TaskState
 from kripke.testing.footprint import Footprint
 from kripke.testing.operation import (
     ACCESS,
@@ -48,25 +49,21 @@ MOST_TURNS = 5_000_000
 MOST_TURNS_AFTER, MOST_THROWS = 50_000, 3  # of a task that catches what ends it, before it is left where it is
 
 
-class Task:
+class Task(TaskState):
     """A thread of the program, or another strand of control. ``pending`` is what it is about to do. ``loop``: of what
-    an event loop runs, that loop; then its steps are whole blocks, until it awaits something."""
+    an event loop runs, that loop; then its steps are whole blocks, until it awaits something. ``process``: of a
+    distributed program, the one it belongs to."""
 
     __slots__ = (
         "daemon",
         "error",
         "finished",
-        "foreign",
         "greenlet",
-        "index",
         "killed",
         "local",
-        "loop",
         "name",
         "owner",
-        "pending",
         "place",
-        "process",
         "spins",
     )
 
@@ -79,12 +76,10 @@ class Task:
         self.error: BaseException | None = None
         self.greenlet: greenlet = None
         #: Calls of code in C that have not ended: the frame that made each, and what it touches.
-        self.foreign: list[tuple[FrameType, Callable[[], Any]]] = []
+        self.foreign = []
         self.local: dict[int, Any] = {}  # values of thread-local objects, by identity
         self.owner: Any = None  # the object of the program that stands for this task
-        self.loop: Any = None
         self.place: Callable[[], Operation | None] | None = None  # where it waits, for people
-        self.process: Process | None = None  # of a distributed program, the one it belongs to
         self.killed: tuple[int, ...] | None = None  # the step that ended its process
         self.spins: Callable[[], bool] | None = None  # does it turn in a loop that changes nothing?
 
@@ -101,13 +96,20 @@ class _Loop(NamedTuple):
 class Schedule:
     """Who goes on: first as ``prefix`` says (task and option of every step), then the present task while it can. From
     the last step of the prefix on, tasks of ``asleep`` are passed over until something they depend on was done.
+    ``expected``: the steps of the prefix as an earlier run took them; those that come again are not made again.
     ``keeps_going``: nobody is asked while the present task can go on."""
 
     keeps_going = True
 
-    def __init__(self, prefix: tuple[tuple[int, int], ...] = (), asleep: Asleep | None = None) -> None:
+    def __init__(
+        self,
+        prefix: tuple[tuple[int, int], ...] = (),
+        asleep: Asleep | None = None,
+        expected: list[Step] | None = None,
+    ) -> None:
         self.prefix = prefix
         self.asleep = asleep or {}
+        self.expected = expected if expected is not None else []
 
     def next_task(self, run: Run, enabled: list[Task]) -> Task | None:
         """One of ``enabled``, which is not empty; None where all sleep."""
@@ -130,7 +132,7 @@ class Schedule:
         return self.prefix[at][1] if at < len(self.prefix) else 0
 
 
-class Run:
+class Run(RunState):
     """A run of a program from start to end, by a schedule.
 
     ``failure`` is the first exception that left a task, or what stopped the run; ``steps`` what was done.
@@ -140,21 +142,24 @@ class Run:
         self, schedule: Schedule, *, most_steps: int = MOST_STEPS, watching: bool = False, fine: bool = False
     ) -> None:
         self.schedule = schedule
+        self._prefix = schedule.prefix
+        self._expected_steps = schedule.expected
+        self._keeps_going = schedule.keeps_going
         self.watching = watching
         self.values: dict[int, str] = {}  # what steps wrote, as text, where the run is watched
         self.most_steps = most_steps
         self.tasks: list[Task] = []
-        self.steps: list[Step] = []
-        self.options: list[int] = []
-        self.asleep: Asleep = {}
-        self.slept: list[Asleep] = []  # who was asleep before each step
+        self.steps = []
+        self.options = []
+        self.asleep = {}
+        self.slept = []  # who was asleep before each step
         self.enabled: dict[int, list[Task]] = {}  # who could have taken a step, where messages are waited for
         #: What ``__dict__`` of an object gave, by identity, and the number of the object: its keys are attributes.
         self.dictionaries: dict[int, tuple[dict[str, Any], int]] = {}
-        self.network: Any = None  # what sockets are connected by
+        self.network = None  # what sockets are connected by
         self.fine = fine  # blocks of coroutines have steps: threads see what is done in them
         self.wants_fine = False  # threads came, and the run was not fine: it means nothing
-        self.numbers: dict[int, int] = {}  # of objects, by identity, in the order in which they were touched
+        self.numbers = {}  # of objects, by identity, in the order in which they were touched
         self.at_end: list[Callable[[], BaseException | None]] = []  # what is looked at when the program has ended
         self.at_close: list[Callable[[], None]] = []  # what is thrown away with the run
         self.ending = False  # only daemons are left
@@ -164,7 +169,7 @@ class Run:
         self.loops = 0  # event loops that were made
         self.never_awaited: list[str] = []
         self.unfinished: list[str] = []
-        self._block: Operation | None = None  # the block that is being run, and what it touched so far
+        self._block = None  # the block that is being run, and what it touched so far
         self._reads: dict[Place, None] = {}
         self._writes: dict[Place, None] = {}
         self.failure: BaseException | None = None
@@ -175,13 +180,13 @@ class Run:
         self.incomplete = False  # what was not watched is written after all: the run means nothing
         self.now = 0.0
         self.stuck_after = 0.0  # seconds without a step after which somebody ends the run
-        self.present: Task = None  # type: ignore[assignment]
+        self.present = None
         self.holders: dict[int, Task] = {}  # of locks, by identity
         self.alone = True  # until the first task is started: nobody sees what is done before
         self.turns = 0  # of loops, since the last step
-        self._written: dict[Place, int] = {}  # the step that last wrote a place
+        self._written = {}  # the step that last wrote a place
         self._loops: dict[tuple[int, int], _Loop] = {}
-        self._kept: list[Any] = []
+        self._kept = []
         self._over = False
         self._busy = False  # deciding who goes on
         self._starting: Task | None = None
@@ -213,6 +218,19 @@ class Run:
         for close in self.at_close:
             close()
 
+    def forget(self) -> None:
+        """Nobody asks the run anything more: what it holds is free at once, without a search for circles."""
+        for task in self.tasks:
+            task.greenlet = task.owner = task.loop = task.place = task.spins = task.error = None
+            task.foreign.clear()
+            task.local.clear()
+        for held in (self.tasks, self._kept, self._loops, self.holders, self.dictionaries, self.enabled):
+            held.clear()  # type: ignore[attr-defined]
+        self.at_end.clear()
+        self.at_close.clear()
+        self.exit_callbacks.clear()
+        self.present = self._starting = self._block = None  # type: ignore[assignment]
+
     @property
     def blocked(self) -> list[Step]:
         """Who still waited when the run was over, and for what."""
@@ -225,15 +243,6 @@ class Run:
         ]
 
     # -- from tasks
-
-    def keep(self, target: Any) -> int:
-        """Its number: objects are numbered in the order in which a run touches them, so that runs that begin alike give
-        them the same. It is kept, so that nothing else gets its address."""
-        number = self.numbers.get(id(target))
-        if number is None:
-            self.numbers[id(target)] = number = len(self._kept)
-            self._kept.append(target)
-        return number
 
     def not_all(self, why: str) -> None:
         """Something was done of which it is not known what it touches: other behaviours may be left out."""

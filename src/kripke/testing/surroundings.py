@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from kripke._native import hooks as native_hooks
 from kripke.testing import descriptors, loop, operating_system, primitives, sockets
 from kripke.testing.run import Run
 
@@ -181,11 +182,13 @@ def going_on(run: Run, seed: int) -> Iterator[None]:
     asyncio.tasks._task_name_counter = itertools.count(1).__next__  # type: ignore[attr-defined]
     primitives.start_numbers()
     primitives.present_run = run
+    native_hooks.watch_run(run)
     twins.clear()
     try:
         yield
     finally:
         primitives.present_run = None
+        native_hooks.watch_run(None)
 
 
 #: Locks that were made before anything was under control, and what stands for them in this run.
