@@ -107,6 +107,7 @@ class RacesOfRuns {
         std::vector<Reversible> found;
         for (size_t number = races_.size(); number < nb::len(steps); ++number)
             races_.extend(reader_.step(steps[number]), number >= known, found);
+        last_ = nb::borrow<nb::list>(steps);
         for (const nb::handle step : blocked)
             races_.look_at(reader_.step(step), found);
         nb::list told;
@@ -119,25 +120,42 @@ class RacesOfRuns {
         return told;
     }
 
+    /* Were these the last steps that it was given? */
+    bool has_read(const nb::list &steps) const { return last_.is_valid() && last_.ptr() == steps.ptr(); }
+    const ThreadStep &step(size_t number) const { return races_.step(number); }
+    const Reader &reader() const { return reader_; }
+
   private:
     Reader reader_;
     ReversibleRaces races_;
+    nb::list last_;
 };
 
 class DataRacesOfRuns {
   public:
+    /* Either it looks at steps that `known` has read, or it reads all of them itself. */
+    explicit DataRacesOfRuns(const RacesOfRuns *known) : known_(known) {}
+
     nb::list of(const nb::list &steps, size_t known, size_t tasks) {
         races_.go_back(known, tasks);
         std::vector<DataRacePair> found;
-        for (size_t number = races_.size(); number < nb::len(steps); ++number)
-            races_.extend(reader_.step(steps[number]), found);
+        if (known_ != nullptr && !known_->has_read(steps))
+            throw nb::value_error("these are not the steps that were read last");
+        for (size_t number = races_.size(); number < nb::len(steps); ++number) {
+            if (known_ != nullptr)
+                races_.extend(known_->step(number), found);
+            else
+                races_.extend(reader_.step(steps[number]), found);
+        }
         nb::list told;
+        const Reader &reader = known_ != nullptr ? known_->reader() : reader_;
         for (const DataRacePair &race : found)
-            told.append(nb::make_tuple(nb::borrow(reader_.place(race.place)), race.first, race.second));
+            told.append(nb::make_tuple(nb::borrow(reader.place(race.place)), race.first, race.second));
         return told;
     }
 
   private:
+    const RacesOfRuns *known_;
     Reader reader_;
     DataRaceSearch races_;
 };
@@ -148,5 +166,7 @@ void bind_interleaving(nb::module_ &module) {
     nb::class_<RacesOfRuns>(module, "RacesOfRuns")
         .def(nb::init<>())
         .def("races_of", &RacesOfRuns::races_of);
-    nb::class_<DataRacesOfRuns>(module, "DataRacesOfRuns").def(nb::init<>()).def("of", &DataRacesOfRuns::of);
+    nb::class_<DataRacesOfRuns>(module, "DataRacesOfRuns")
+        .def(nb::init<const RacesOfRuns *>(), nb::arg("known").none() = nb::none(), nb::keep_alive<1, 2>())
+        .def("of", &DataRacesOfRuns::of);
 }

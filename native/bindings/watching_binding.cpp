@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <nanobind/nanobind.h>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace nb = nanobind;
@@ -144,8 +145,11 @@ PyObject *number_of(RunState *run, PyObject *target) {
 
 PyObject *keep(PyObject *self, PyObject *target) { return number_of(reinterpret_cast<RunState *>(self), target); }
 
+PyObject *take(PyObject *self, PyObject *operation); /* below */
+
 PyMethodDef run_methods[] = {
     {"keep", keep, METH_O, "The number of an object, which is kept."},
+    {"take", take, METH_O, "Take this step of the present task, if it is clear that it is its turn."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -170,11 +174,12 @@ PyTypeObject *new_type(const char *name, PyMemberDef *members, PyMethodDef *meth
 
 struct Known {
     std::unordered_set<PyObject *> quiet, atoms, locks, instead, watched_codes;
+    std::unordered_map<PyObject *, bool> of_program;
     PyObject *written_names = nullptr, *skipped_names = nullptr, *names_of_classes = nullptr,
              *looked_for_in_objects = nullptr, *instrumented = nullptr, *libraries = nullptr;
     PyTypeObject *operation = nullptr, *step = nullptr, *module = nullptr, *function = nullptr, *method = nullptr;
-    PyObject *access = nullptr, *globals_function = nullptr, *cell_key = nullptr, *nothing = nullptr, *zero = nullptr,
-             *reads = nullptr, *writes = nullptr, *locked = nullptr, *dict_name = nullptr, *code_name = nullptr;
+    PyObject *access = nullptr, *choose = nullptr, *globals_function = nullptr, *cell_key = nullptr, *nothing = nullptr, *zero = nullptr,
+             *reads = nullptr, *writes = nullptr, *shape = nullptr, *takes_next = nullptr, *own_folder = nullptr, *locked = nullptr, *dict_name = nullptr, *code_name = nullptr;
     unsigned long home = 0;
     long most_turns = 0;
     bool fast = true;
@@ -247,40 +252,59 @@ PyObject *new_step(long task, PyObject *operation) {
 }
 
 /* What the step says of itself: a text, or what it is made of (Operation.words). */
-PyObject *words(PyObject *verb, PyObject *owner, PyObject *key) {
-    return owner != nullptr ? PyTuple_Pack(3, verb, owner, key) : PyTuple_Pack(2, verb, key);
+struct Words {
+    PyObject *verb, *owner, *name;
+
+    PyObject *written() const {
+        if (verb == nullptr)
+            return Py_NewRef(name);
+        return owner != nullptr ? PyTuple_Pack(3, verb, owner, name) : PyTuple_Pack(2, verb, name);
+    }
+};
+
+/* Whose turn it is, where nobody has to be asked. `expected`: the schedule says so, and others cannot sleep yet; `free`:
+ * the schedule is at its end, and the present task just goes on. */
+enum class Turn { expected, free, unclear };
+
+Turn turn_of(RunState *run) {
+    if (run->over || run->busy || run->watching || run->ending || run->loops != 0 || run->block != Py_None)
+        return Turn::unclear;
+    const auto *task = reinterpret_cast<TaskState *>(run->present);
+    if (run->present == Py_None || task->process != Py_None || task->loop != Py_None)
+        return Turn::unclear;
+    const Py_ssize_t at = PyList_GET_SIZE(run->steps), planned = PyTuple_GET_SIZE(run->prefix);
+    if (at + 1 < planned) { /* from the last one on, others may sleep */
+        PyObject *choice = PyTuple_GET_ITEM(run->prefix, at);
+        return at < PyList_GET_SIZE(run->expected) && PyLong_AsLong(PyTuple_GET_ITEM(choice, 0)) == task->index
+                   ? Turn::expected
+                   : Turn::unclear;
+    }
+    return at >= planned && run->keeps_going && run->network == Py_None && at < run->most_steps &&
+                   PyDict_CheckExact(run->asleep) && PyDict_GET_SIZE(run->asleep) == 0
+               ? Turn::free
+               : Turn::unclear;
 }
 
-/* The present task touches one place. Where the schedule expects just that, or nobody has to be asked who goes on, the
- * step is taken here; else the twin does it. `owner` and `name` are for people. */
-Taken touch(RunState *run, PyObject *number, PyObject *key, bool writes, PyObject *owner, PyObject *name) {
-    if (run->over || run->busy || run->watching || run->ending || run->loops != 0 || run->block != Py_None)
+/* The present task touches one place, at the instruction where this frame is. Where it is its turn, the step is taken
+ * here; else the twin does it. */
+Taken touch(RunState *run, PyFrameObject *frame, PyObject *number, PyObject *key, bool writes, const Words &words) {
+    const Turn turn = turn_of(run);
+    if (turn == Turn::unclear)
         return Taken::no;
     auto *task = reinterpret_cast<TaskState *>(run->present);
-    if (run->present == Py_None || task->process != Py_None || task->loop != Py_None)
-        return Taken::no;
-    const Py_ssize_t at = PyList_GET_SIZE(run->steps), planned = PyTuple_GET_SIZE(run->prefix);
-    const bool is_expected = at + 1 < planned; /* from the last one on, others may sleep */
-    if (!is_expected && (at < planned || !run->keeps_going || run->network != Py_None || at >= run->most_steps ||
-                         !PyDict_CheckExact(run->asleep) || PyDict_GET_SIZE(run->asleep) != 0))
-        return Taken::no;
-    PyFrameObject *frame = PyEval_GetFrame();
     if (frame == nullptr)
         return Taken::no;
     PyObject *code = reinterpret_cast<PyObject *>(PyFrame_GetCode(frame));
     const int instruction = PyFrame_GetLasti(frame);
     Taken taken = Taken::no;
-    if (is_expected) {
-        PyObject *choice = PyTuple_GET_ITEM(run->prefix, at);
-        if (at < PyList_GET_SIZE(run->expected) && PyLong_AsLong(PyTuple_GET_ITEM(choice, 0)) == task->index) {
-            PyObject *step = PyList_GET_ITEM(run->expected, at);
-            PyObject *before = PyTuple_GET_ITEM(step, 1);
-            const auto *operation = reinterpret_cast<OperationState *>(before);
-            if (Py_TYPE(before) == known.operation && operation->kind == known.access && operation->places == Py_None &&
-                operation->code == code && operation->instruction == instruction &&
-                is_place(operation->reads, number, key, !writes) && is_place(operation->writes, number, key, writes))
-                taken = record(run, task, step, before, operation->writes) ? Taken::yes : Taken::error;
-        }
+    if (turn == Turn::expected) {
+        PyObject *step = PyList_GET_ITEM(run->expected, PyList_GET_SIZE(run->steps));
+        PyObject *before = PyTuple_GET_ITEM(step, 1);
+        const auto *operation = reinterpret_cast<OperationState *>(before);
+        if (Py_TYPE(before) == known.operation && operation->kind == known.access && operation->places == Py_None &&
+            operation->code == code && operation->instruction == instruction &&
+            is_place(operation->reads, number, key, !writes) && is_place(operation->writes, number, key, writes))
+            taken = record(run, task, step, before, operation->writes) ? Taken::yes : Taken::error;
     } else {
         PyObject *file = reinterpret_cast<PyCodeObject *>(code)->co_filename;
         const int is_library = PySet_Contains(known.libraries, file);
@@ -290,7 +314,7 @@ Taken touch(RunState *run, PyObject *number, PyObject *key, bool writes, PyObjec
             PyObject *made = known.operation->tp_new(known.operation, known.nothing, nullptr);
             PyObject *place = PyTuple_Pack(2, number, key);
             PyObject *places = place != nullptr ? PyTuple_Pack(1, place) : nullptr;
-            PyObject *text = words(writes ? known.writes : known.reads, owner, name);
+            PyObject *text = words.written();
             PyObject *step = made != nullptr ? new_step(task->index, made) : nullptr;
             taken = Taken::error;
             if (places != nullptr && text != nullptr && step != nullptr) {
@@ -313,6 +337,45 @@ Taken touch(RunState *run, PyObject *number, PyObject *key, bool writes, PyObjec
     }
     Py_DECREF(code);
     return taken;
+}
+
+/* Any other operation, as Run._go_on and Run._record would do it. What it waits for and what it touches is code of
+ * ours; `busy` keeps the hooks away from it. */
+PyObject *take(PyObject *self, PyObject *given) {
+    auto *run = reinterpret_cast<RunState *>(self);
+    auto *operation = reinterpret_cast<OperationState *>(given);
+    if (!known.fast || Py_TYPE(given) != known.operation || operation->kind == known.choose || turn_of(run) == Turn::unclear)
+        Py_RETURN_FALSE;
+    bool is_enabled = true, good = true;
+    run->busy = 1;
+    if (operation->waits_for != Py_None) {
+        PyObject *answer = PyObject_CallNoArgs(operation->waits_for);
+        const int truth = answer != nullptr ? PyObject_IsTrue(answer) : -1;
+        Py_XDECREF(answer);
+        good = truth >= 0;
+        is_enabled = truth == 1;
+    }
+    if (good && is_enabled && operation->places != Py_None) {
+        PyObject *places = PyObject_CallNoArgs(operation->places);
+        good = places != nullptr && PyTuple_CheckExact(places) && PyTuple_GET_SIZE(places) == 2;
+        if (good) {
+            Py_SETREF(operation->reads, Py_NewRef(PyTuple_GET_ITEM(places, 0)));
+            Py_SETREF(operation->writes, Py_NewRef(PyTuple_GET_ITEM(places, 1)));
+        } else if (places != nullptr) {
+            PyErr_SetString(PyExc_TypeError, "places are two tuples");
+        }
+        Py_XDECREF(places);
+    }
+    if (good && is_enabled) {
+        auto *task = reinterpret_cast<TaskState *>(run->present);
+        PyObject *step = new_step(task->index, given);
+        good = step != nullptr && record(run, task, step, given, operation->writes);
+        Py_XDECREF(step);
+    }
+    run->busy = 0;
+    if (!good)
+        return nullptr;
+    return PyBool_FromLong(is_enabled);
 }
 
 PyObject *ask(Twin which, PyObject *const *args, Py_ssize_t count) {
@@ -349,7 +412,8 @@ PyObject *attribute(Twin which, PyObject *const *args, bool writes) {
         Py_DECREF(number);
         return Py_NewRef(target);
     }
-    const Taken taken = touch(run, number, name, writes, reinterpret_cast<PyObject *>(Py_TYPE(target)), name);
+    const Taken taken = touch(run, PyEval_GetFrame(), number, name, writes,
+                              {writes ? known.writes : known.reads, reinterpret_cast<PyObject *>(Py_TYPE(target)), name});
     Py_DECREF(number);
     if (taken == Taken::no)
         return ask(which, args, 2);
@@ -497,7 +561,8 @@ PyObject *global(Twin which, PyObject *const *args, bool writes) {
     PyObject *number = number_of(run, globals);
     if (number == nullptr)
         return nullptr;
-    const Taken taken = touch(run, number, args[0], writes, nullptr, args[0]);
+    const Taken taken = touch(run, PyEval_GetFrame(), number, args[0], writes,
+                              {writes ? known.writes : known.reads, nullptr, args[0]});
     Py_DECREF(number);
     if (taken == Taken::no)
         return ask(which, args, 1);
@@ -518,7 +583,9 @@ PyObject *cell(Twin which, PyObject *const *args, bool writes) {
     PyObject *number = number_of(run, args[0]);
     if (number == nullptr)
         return nullptr;
-    const Taken taken = run->alone ? Taken::yes : touch(run, number, known.cell_key, writes, nullptr, args[1]);
+    const Taken taken = run->alone ? Taken::yes
+                                   : touch(run, PyEval_GetFrame(), number, known.cell_key, writes,
+                                           {writes ? known.writes : known.reads, nullptr, args[1]});
     Py_DECREF(number);
     if (taken == Taken::no)
         return ask(which, args, 2);
@@ -527,6 +594,134 @@ PyObject *cell(Twin which, PyObject *const *args, bool writes) {
 
 PyObject *read_cell(PyObject *const *args) { return cell(read_cell_, args, false); }
 PyObject *write_cell(PyObject *const *args) { return cell(write_cell_, args, true); }
+
+// -- iteration over a container without keys: one place, whatever is in it (src/kripke/testing/iteration.py)
+
+struct Iteration {
+    PyObject_HEAD
+    PyObject *inside, *places, *frame, *number, *announce;
+};
+
+constexpr int objects_of_iteration = 5;
+
+PyMemberDef iteration_members[] = {
+    OBJECT(Iteration, inside, "_inside"), OBJECT(Iteration, places, "_places"),     OBJECT(Iteration, frame, "_frame"),
+    OBJECT(Iteration, number, "_number"), OBJECT(Iteration, announce, "_announce"), {nullptr, 0, 0, 0, nullptr},
+};
+
+PyObject *next_of(PyObject *self) {
+    auto *iteration = reinterpret_cast<Iteration *>(self);
+    RunState *run = present_run;
+    if (run != nullptr && !(known.fast && run->alone)) {
+        Taken taken = Taken::no;
+        if (known.fast && !elsewhere() && PyFrame_Check(iteration->frame))
+            taken = touch(run, reinterpret_cast<PyFrameObject *>(iteration->frame), iteration->number, known.shape, false,
+                          {nullptr, nullptr, known.takes_next});
+        if (taken == Taken::no) {
+            PyObject *answer = PyObject_CallFunctionObjArgs(iteration->announce, iteration->places, known.takes_next,
+                                                            iteration->frame, nullptr);
+            if (answer == nullptr)
+                return nullptr;
+            Py_DECREF(answer);
+        } else if (taken == Taken::error) {
+            return nullptr;
+        }
+    }
+    return PyIter_Next(iteration->inside);
+}
+
+PyObject *length_hint(PyObject *self, PyObject *) {
+    const Py_ssize_t hint = PyObject_LengthHint(reinterpret_cast<Iteration *>(self)->inside, 0);
+    return hint < 0 ? nullptr : PyLong_FromSsize_t(hint);
+}
+
+PyMethodDef iteration_methods[] = {
+    {"__length_hint__", length_hint, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyObject *make_iteration(PyTypeObject *type, PyObject *arguments, PyObject *) {
+    if (PyTuple_GET_SIZE(arguments) != objects_of_iteration) {
+        PyErr_SetString(PyExc_TypeError, "an iterator, its places, a frame, a number and who announces it");
+        return nullptr;
+    }
+    PyObject *self = type->tp_alloc(type, 0);
+    if (self != nullptr)
+        for (int at = 0; at < objects_of_iteration; ++at)
+            objects_of(self)[at] = Py_NewRef(PyTuple_GET_ITEM(arguments, at));
+    return self;
+}
+
+PyType_Slot iteration_slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(&make_iteration)},
+    {Py_tp_traverse, reinterpret_cast<void *>(&visit_state<objects_of_iteration>)},
+    {Py_tp_clear, reinterpret_cast<void *>(&clear_state<objects_of_iteration>)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(&free_state<objects_of_iteration>)},
+    {Py_tp_iter, reinterpret_cast<void *>(&PyObject_SelfIter)},
+    {Py_tp_iternext, reinterpret_cast<void *>(&next_of)},
+    {Py_tp_members, iteration_members},
+    {Py_tp_methods, iteration_methods},
+    {0, nullptr},
+};
+
+PyType_Spec iteration_type = {"kripke._native.Iteration", sizeof(Iteration), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                              iteration_slots};
+
+// -- where the program is
+
+/* Code of ours, and of libraries on top of what is controlled, is passed over: the program called it. */
+bool is_of_program(PyObject *code) {
+    const auto found = known.of_program.find(code);
+    if (found != known.of_program.end())
+        return found->second;
+    PyObject *file = reinterpret_cast<PyCodeObject *>(code)->co_filename;
+    const bool is_library = PySet_Contains(known.libraries, file) == 1 ||
+                            PyUnicode_Tailmatch(file, known.own_folder, 0, PyUnicode_GET_LENGTH(file), -1) == 1;
+    known.of_program.emplace(Py_NewRef(code), !is_library); /* kept, so that no other code gets its address */
+    return !is_library;
+}
+
+/* The frame of the program that led to this one; the frame itself where no program did. A new reference. */
+PyFrameObject *caller_of(PyFrameObject *frame) {
+    auto *found = reinterpret_cast<PyFrameObject *>(Py_NewRef(reinterpret_cast<PyObject *>(frame)));
+    while (found != nullptr) {
+        PyObject *code = reinterpret_cast<PyObject *>(PyFrame_GetCode(found));
+        const bool is_there = is_of_program(code);
+        Py_DECREF(code);
+        if (is_there)
+            return found;
+        PyFrameObject *above = PyFrame_GetBack(found);
+        Py_DECREF(found);
+        found = above;
+    }
+    return reinterpret_cast<PyFrameObject *>(Py_NewRef(reinterpret_cast<PyObject *>(frame)));
+}
+
+PyObject *caller(PyObject *const *args) {
+    if (!PyFrame_Check(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "a frame is expected");
+        return nullptr;
+    }
+    return reinterpret_cast<PyObject *>(caller_of(reinterpret_cast<PyFrameObject *>(args[0])));
+}
+
+/* An operation of this kind and with these words, at the place of the program that led here. */
+PyObject *here(PyObject *const *args) {
+    PyObject *made = known.operation->tp_new(known.operation, known.nothing, nullptr);
+    PyFrameObject *frame = PyEval_GetFrame();
+    if (made == nullptr || frame == nullptr)
+        return made;
+    PyFrameObject *found = caller_of(frame);
+    auto *operation = reinterpret_cast<OperationState *>(made);
+    Py_SETREF(operation->kind, Py_NewRef(args[0]));
+    Py_SETREF(operation->reads, Py_NewRef(known.nothing));
+    Py_SETREF(operation->writes, Py_NewRef(known.nothing));
+    Py_SETREF(operation->text, Py_NewRef(args[1]));
+    Py_SETREF(operation->code, reinterpret_cast<PyObject *>(PyFrame_GetCode(found)));
+    operation->instruction = PyFrame_GetLasti(found);
+    Py_DECREF(found);
+    return made;
+}
 
 /* Hooks are objects of a type of their own: were they built-in functions, Python 3.11 would, once it has specialised the
  * call, say of it that it is at another instruction than before. */
@@ -583,6 +778,8 @@ constexpr NamedHook hooks[] = {
     HOOK(write_global, 1),
     HOOK(read_cell, 2),
     HOOK(write_cell, 2),
+    HOOK(caller, 1),
+    HOOK(here, 2),
 };
 
 // -- set up
@@ -608,20 +805,19 @@ void prepare(const nb::dict &given, const nb::dict &twins) {
     known.names_of_classes = kept_for_good(given, "names_of_classes");
     known.looked_for_in_objects = kept_for_good(given, "looked_for_in_objects");
     known.instrumented = kept_for_good(given, "instrumented");
-    known.libraries = kept_for_good(given, "libraries");
-    known.operation = reinterpret_cast<PyTypeObject *>(kept_for_good(given, "operation"));
+    known.shape = kept_for_good(given, "shape");
     known.step = reinterpret_cast<PyTypeObject *>(kept_for_good(given, "step"));
     known.module = &PyModule_Type;
     known.function = &PyFunction_Type;
     known.method = &PyMethod_Type;
     known.access = kept_for_good(given, "access");
+    known.choose = kept_for_good(given, "choose");
     known.globals_function = kept_for_good(given, "globals");
     known.cell_key = PyUnicode_InternFromString("");
     known.reads = PyUnicode_InternFromString("reads");
     known.writes = PyUnicode_InternFromString("writes");
     known.locked = PyUnicode_InternFromString("_locked");
     known.dict_name = PyUnicode_InternFromString("__dict__");
-    known.nothing = PyTuple_New(0);
     known.zero = PyLong_FromLong(0);
     known.home = nb::cast<unsigned long>(given["home"]);
     for (int which = 0; which < twins_; ++which)
@@ -644,7 +840,16 @@ void bind_watching(nb::module_ &module) {
         reinterpret_cast<Hook *>(made.ptr())->call = each.call;
         fast.attr(each.name) = made;
     }
+    nb::object iteration = nb::steal(PyType_FromSpec(&iteration_type));
+    module.attr("Iteration") = iteration;
+    known.nothing = PyTuple_New(0);
+    known.takes_next = PyUnicode_InternFromString("takes the next of it");
     fast.def("prepare", &prepare);
+    fast.def("prepare_places", [](nb::handle operation, nb::handle libraries, nb::handle own_folder) {
+        known.operation = reinterpret_cast<PyTypeObject *>(operation.inc_ref().ptr());
+        known.libraries = libraries.inc_ref().ptr();
+        known.own_folder = own_folder.inc_ref().ptr();
+    });
     fast.def("use_fast_ways", [](bool wanted) { known.fast = wanted; });
     fast.def("watch_run", [](nb::handle run) {
         present_run = run.is_none() ? nullptr : reinterpret_cast<RunState *>(run.ptr());

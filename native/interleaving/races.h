@@ -59,6 +59,7 @@ class Clocks {
 class ReversibleRaces {
   public:
     size_t size() const { return steps_.size(); }
+    const ThreadStep &step(size_t number) const { return steps_[number]; }
 
     /* Only the first steps were taken, by so many tasks: everything is forgotten where there were fewer before. */
     void go_back(size_t length, size_t tasks);

@@ -458,8 +458,9 @@ class RacesOfRuns:
     ) -> list[tuple[int, int, frozenset[int]]]: ...
 
 class DataRacesOfRuns:
-    """The fast twin of ``kripke.testing.race_analysis.DataRaces``."""
+    """The fast twin of ``kripke.testing.race_analysis.DataRaces``. What ``known`` has read is not read again."""
 
+    def __init__(self, known: RacesOfRuns | None = None, /) -> None: ...
     def of(self, steps: list[Any], known: int, tasks: int, /) -> list[tuple[Any, int, int]]: ...
 
 class RunState:
@@ -492,6 +493,9 @@ class RunState:
         """Its number: objects are numbered in the order in which a run touches them, so that runs that begin alike
         give them the same. It is kept, so that nothing else gets its address."""
 
+    def take(self, operation: OperationState, /) -> bool:
+        """Take this step of the present task, if it is clear that it is its turn. Else nothing has happened."""
+
 class OperationState:
     kind: str
     reads: tuple[Any, ...]
@@ -509,7 +513,20 @@ class TaskState:
     foreign: list[Any]
     index: int
 
+class Iteration:
+    """As ``kripke.testing.iteration._Iteration``, for containers without keys."""
+
+    _inside: Any
+    _places: Any
+    def __init__(self, inside: Any, places: Any, frame: Any, number: int, announce: Any, /) -> None: ...
+    def __iter__(self) -> Iteration: ...
+    def __next__(self) -> Any: ...
+
 class hooks:
+    @staticmethod
+    def prepare_places(operation: type, libraries: frozenset[str], own_folder: str, /) -> None: ...
+    caller: Any
+    here: Any
     @staticmethod
     def prepare(known: dict[str, Any], twins: dict[str, Any], /) -> None: ...
     @staticmethod

@@ -46,7 +46,7 @@ class Exploration:
         self._path: list[_Node] = []
         self._steps: list[Step] = []  # of the path, as they were taken last
         self._choices: list[tuple[int, int]] = []  # of the path: task and option
-        self._races = RacesOfRuns()
+        self.races = RacesOfRuns()
         self.complete = False
         self.redundant = 0
         self.restarts = 0  # how often everything began anew
@@ -62,7 +62,7 @@ class Exploration:
                 self._path.clear()
                 self._steps.clear()
                 self._choices.clear()
-                self._races = RacesOfRuns()
+                self.races = RacesOfRuns()
                 self.restarts += 1
                 self.redundant = shared = 0
                 continue
@@ -129,7 +129,7 @@ class Exploration:
 
     def _plan(self, run: Run, known: int) -> None:
         """For every race, a run in which it comes out the other way."""
-        for first, _, initials in self._races.races_of(run.steps, max(known - 1, 0), len(run.tasks), run.blocked):
+        for first, _, initials in self.races.races_of(run.steps, max(known - 1, 0), len(run.tasks), run.blocked):
             node = self._path[first]
             if node.wanted.isdisjoint(initials) and initials.isdisjoint(node.asleep):
                 able = node.able
@@ -145,7 +145,9 @@ class Exploration:
                 node.option += 1
                 return self._schedule(node)  # the same task: the step is compared with the one of before
             node.done[node.task] = node.footprint
-            left = node.wanted - node.done.keys() - node.asleep.keys()
+            left = None
+            if len(node.wanted) > len(node.done):  # all that were done were wanted
+                left = node.wanted - node.done.keys() - node.asleep.keys()
             if left:
                 node.task = min(left)
                 node.option, node.options = 0, 1

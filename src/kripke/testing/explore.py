@@ -19,7 +19,7 @@ from kripke.testing.instrument import Instrumentation, supported, takes_part
 from kripke.testing.loop import run_coroutine, unfinished_words
 from kripke.testing.minimise import with_fewer_switches
 from kripke.testing.primitives import exit_program
-from kripke.testing.run import MOST_STEPS, Run, Schedule
+from kripke.testing.run import MOST_STEPS, Run, Schedule, Strands
 from kripke.testing.stopped import NeverAwaited, Uncontrolled
 from kripke.testing.surroundings import controlled, going_on
 from kripke.testing.watchdog import watched
@@ -122,22 +122,24 @@ def explore(
 def _search(settings: Settings, perform: Callable[[Schedule, int], Run], report: Report, name: str) -> None:
     until = None if settings.seconds is None else _real_clock() + settings.seconds
     exploration = Exploration(perform, most_steps=settings.most_steps)
-    runs = exploration.runs() if settings.search == "all" else _by_chance(settings, perform)
+    is_all = settings.search == "all"
+    runs = exploration.runs() if is_all else _by_chance(settings, perform)
     found_races: dict[str, None] = {}
     seen_races: set[Any] = set()
-    races, restarts = DataRacesOfRuns(), 0
+    races, restarts = DataRacesOfRuns(exploration.races if is_all else None), 0
     is_cut = False
     unseen: dict[str, None] = {}
     for run in runs:
         if exploration.restarts != restarts:
-            races, restarts = DataRacesOfRuns(), exploration.restarts
+            races, restarts = DataRacesOfRuns(exploration.races), exploration.restarts
         is_cut = is_cut or run.cut
         unseen |= run.unseen
         report.runs += 1
         report.steps += len(run.steps)
         report.unfinished += [each for each in run.unfinished if each not in report.unfinished]
         report.most_tasks = max(report.most_tasks, len(run.tasks))
-        for _, one, other in races.of(run.steps, exploration.shared, len(run.tasks)):
+        is_new = not isinstance(run.failure, Uncontrolled)  # else nothing that it did means anything
+        for _, one, other in races.of(run.steps, exploration.shared, len(run.tasks)) if is_new else ():
             first, second = run.steps[one].operation, run.steps[other].operation
             places = first.code, first.instruction, second.code, second.instruction
             if places not in seen_races:
@@ -215,6 +217,7 @@ def under_control(
 
     instrumentation = Instrumentation(wanted)
     fine = False
+    strands = Strands()
     is_async = inspect.iscoroutinefunction(unwrapped(body))
     whole: Callable[[], Any] = functools.partial(run_coroutine, body) if is_async else body
 
@@ -224,7 +227,7 @@ def under_control(
 
     def perform(schedule: Schedule, most_steps: int, watching: bool = False) -> Run:
         nonlocal fine
-        run = Run(schedule, most_steps=most_steps, watching=watching, fine=fine)
+        run = Run(schedule, most_steps=most_steps, watching=watching, fine=fine, strands=strands)
         if settings.unfinished == "fail":
             run.at_end.append(lambda: unfinished_words(run.unfinished) if run.unfinished else None)
         run.at_end.append(lambda: NeverAwaited("; ".join(run.never_awaited)) if run.never_awaited else None)
@@ -257,6 +260,7 @@ def under_control(
         try:
             yield perform
         finally:
+            strands.end()
             instrumentation.remove()
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from kripke._native import hooks as native
 from kripke.testing import foreign, hooks, primitives
-from kripke.testing.operation import ACCESS, Operation
-from kripke.testing.places import ATOMS, CONSTANT, CONTAINERS
+from kripke.testing.operation import ACCESS, CHOOSE
+from kripke.testing.places import ATOMS, CONSTANT, CONTAINERS, SHAPE
 from kripke.testing.race_analysis import Step
 from kripke.testing.run import MOST_TURNS
 from kripke.testing.surroundings import INSTEAD, REAL_LOCKS
@@ -22,10 +22,10 @@ native.prepare(
         "names_of_classes": hooks.names_of_classes,
         "looked_for_in_objects": hooks.looked_for_in_objects,
         "instrumented": hooks.instrumented,
-        "libraries": primitives.LIBRARIES,
-        "operation": Operation,
+        "shape": SHAPE,
         "step": Step,
         "access": ACCESS,
+        "choose": CHOOSE,
         "globals": globals,
         "home": primitives.home_thread,
         "most_turns": MOST_TURNS,

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from types import BuiltinMethodType, FrameType, FunctionType, GeneratorType
 from typing import Any
 
+from kripke._native import Iteration
 from kripke.testing import hooks, primitives
-from kripke.testing.places import ATOMS, CONSTANT, SHAPE, Places, all_of, behind, is_container, reached
+from kripke.testing.places import ATOMS, CONSTANT, SHAPE, Places, all_of, behind, is_container, is_keyed, reached
 
 
 class _Iteration:
@@ -24,7 +25,7 @@ class _Iteration:
         self._inside = inside
         self._places = places
         self._frame = frame
-        self._calls_back = type(inside) is GeneratorType or type(inside) in (map, filter)
+        self._calls_back = type(inside) in _CALL_BACK
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -48,6 +49,12 @@ class _Iteration:
         return hint
 
 
+#: Iterators that run code of the program.
+_CALL_BACK = (GeneratorType, map, filter)
+#: The one in C is for containers without keys, whose next is always at the same place.
+_ITERATIONS = (_Iteration, Iteration)
+
+
 def is_lazy(kind: type) -> bool:
     """Is it an iterator whose code is not watched?"""
     found = getattr(kind, "__next__", None)
@@ -62,7 +69,7 @@ def places_of_iterator(run: Any, iterator: Any) -> Places:
     while waiting:
         value = waiting.pop()
         kind = type(value)
-        if kind is _Iteration:
+        if kind in _ITERATIONS:
             found = value._places()
             reads += found[0]
             writes += found[1]
@@ -93,7 +100,7 @@ def _is_private(iterator: Any) -> bool:
         if kind is tuple:
             waiting.extend(value)
         elif is_lazy(kind):
-            if kind is _Iteration or sys.getrefcount(value) > 3:
+            if kind in _ITERATIONS or sys.getrefcount(value) > 3:
                 return False
             if kind is not GeneratorType:
                 waiting.extend(gc.get_referents(value))
@@ -108,7 +115,7 @@ def iterate(target: Any) -> Any:
     if run is None or primitives.elsewhere():
         return iter(target)
     kind = type(target)
-    if kind is _Iteration or kind in ATOMS or kind is tuple or kind is frozenset:
+    if kind in _ITERATIONS or kind in ATOMS or kind is tuple or kind is frozenset:
         return iter(target)
     shown = behind(target)
     frame = sys._getframe(1)
@@ -117,7 +124,10 @@ def iterate(target: Any) -> Any:
         identity = run.keep(shown)
         places: Callable[[], Places] = lambda: (all_of(identity, shown), ())  # noqa: E731
         hooks.access_now(places, "begins to go over it", frame)
-        return _Iteration(iter(target), places, frame)
+        inside = iter(target)
+        if is_keyed(type(shown)) or type(inside) in _CALL_BACK:
+            return _Iteration(inside, places, frame)
+        return Iteration(inside, places, frame, identity, hooks.access_now)
     if kind.__module__ in hooks.WEAK and not run.alone:
         hooks.touch_weak(run, target, "__iter__", writes=False)
     if not is_lazy(kind) or (sys.getrefcount(target) <= 2 and _is_private(target)):

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
+from kripke._native import hooks as native_hooks
 from kripke.testing.operation import ACCESS, ACQUIRE, RELEASE, START, WAKE, Operation
 from kripke.testing.run import Run, Task
 from kripke.testing.stopped import OutOfControl
@@ -103,15 +104,13 @@ LIBRARIES = ASYNCIO | {
 _OWN = os.path.dirname(__file__) + os.sep
 
 
+native_hooks.prepare_places(Operation, LIBRARIES, _OWN)
+
+
 def caller(frame: FrameType) -> FrameType:
     """The frame of the program that led to this one; the frame itself where no program did."""
-    found: FrameType | None = frame
-    while found is not None:
-        name = found.f_code.co_filename
-        if name not in LIBRARIES and not name.startswith(_OWN):
-            return found
-        found = found.f_back
-    return frame
+    found: FrameType = native_hooks.caller(frame)
+    return found
 
 
 def library_call(frame: FrameType) -> str:
@@ -128,8 +127,10 @@ def library_call(frame: FrameType) -> str:
 
 def here(kind: str, text: Any = "") -> Operation:
     """An operation of the program, at the place of the program that led to it."""
-    frame = caller(sys._getframe(1))
-    return Operation(kind, text=text, code=frame.f_code, instruction=frame.f_lasti)
+    made: Operation = native_hooks.here(kind, text)
+    if kind == ACQUIRE:
+        made.takes = True
+    return made
 
 
 def the_run() -> Run:

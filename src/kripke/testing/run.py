@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from _asyncio import _get_running_loop, _set_running_loop
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -60,6 +61,7 @@ class Task(TaskState):
         "finished",
         "greenlet",
         "killed",
+        "life",
         "local",
         "name",
         "owner",
@@ -74,7 +76,8 @@ class Task(TaskState):
         self.pending = Operation(BEGIN, text=f"{name} begins")
         self.finished = False
         self.error: BaseException | None = None
-        self.greenlet: greenlet = None
+        self.greenlet: greenlet | None = None  # while it lives
+        self.life: Any = None  # what it does from its beginning to its end
         #: Calls of code in C that have not ended: the frame that made each, and what it touches.
         self.foreign = []
         self.local: dict[int, Any] = {}  # values of thread-local objects, by identity
@@ -82,6 +85,38 @@ class Task(TaskState):
         self.place: Callable[[], Operation | None] | None = None  # where it waits, for people
         self.killed: tuple[int, ...] | None = None  # the step that ended its process
         self.spins: Callable[[], bool] | None = None  # does it turn in a loop that changes nothing?
+
+
+class Strands:
+    """Greenlets that live for many runs: making one for each task would cost more than a short run. Each waits until it
+    is given something to do; ``hub`` is where it was made, and where it comes back to."""
+
+    def __init__(self) -> None:
+        self._idle: list[greenlet] = []
+
+    def begin(self, task: Task, work: Callable[[], None]) -> None:
+        """From the hub: the task begins. Comes back when somebody switches to the hub."""
+        if self._idle:
+            strand = self._idle.pop()
+            strand.gr_context = None  # as a new thread has it
+        else:
+            strand = greenlet(self._serve)
+        task.greenlet = strand
+        strand.switch(task, work)
+
+    def _serve(self, task: Task, work: Callable[[], None]) -> None:
+        strand = getcurrent()
+        while True:
+            work()
+            task.greenlet = None
+            del task, work
+            self._idle.append(strand)
+            task, work = strand.parent.switch()
+
+    def end(self) -> None:
+        for strand in self._idle:
+            strand.throw(GreenletExit)
+        self._idle.clear()
 
 
 class _Loop(NamedTuple):
@@ -139,8 +174,15 @@ class Run(RunState):
     """
 
     def __init__(
-        self, schedule: Schedule, *, most_steps: int = MOST_STEPS, watching: bool = False, fine: bool = False
+        self,
+        schedule: Schedule,
+        *,
+        most_steps: int = MOST_STEPS,
+        watching: bool = False,
+        fine: bool = False,
+        strands: Strands | None = None,
     ) -> None:
+        self._strands = strands or Strands()
         self.schedule = schedule
         self._prefix = schedule.prefix
         self._expected_steps = schedule.expected
@@ -202,7 +244,7 @@ class Run(RunState):
         starting: Task | None = main
         while starting is not None:  # from here, so that nobody begins as deep as another one is
             self._starting = None
-            starting.greenlet.switch()
+            self._strands.begin(starting, starting.life)
             starting = self._starting
         self._settle()
         if self.present.process is not None:
@@ -213,7 +255,7 @@ class Run(RunState):
         self._over, self._busy = True, False
         for task in self.tasks:
             for _ in range(MOST_THROWS):
-                if task.greenlet:  # alive, and not where we are
+                if task.greenlet is not None:  # alive, and not where we are
                     task.greenlet.throw(GreenletExit)
         for close in self.at_close:
             close()
@@ -221,7 +263,7 @@ class Run(RunState):
     def forget(self) -> None:
         """Nobody asks the run anything more: what it holds is free at once, without a search for circles."""
         for task in self.tasks:
-            task.greenlet = task.owner = task.loop = task.place = task.spins = task.error = None
+            task.greenlet = task.life = task.owner = task.loop = task.place = task.spins = task.error = None
             task.foreign.clear()
             task.local.clear()
         for held in (self.tasks, self._kept, self._loops, self.holders, self.dictionaries, self.enabled):
@@ -283,7 +325,7 @@ class Run(RunState):
         task = self._new_task(work, name, daemon=True)
         task.loop = loop
         task.pending = pending
-        task.greenlet = greenlet(lambda: self._live_in_loop(task, work), parent=self._hub)
+        task.life = partial(self._live_in_loop, task, work)
         pending.after = self.at_this_step()
         if task.process is None and len(self.tasks) > 2:
             self.alone = False
@@ -346,6 +388,8 @@ class Run(RunState):
                 self._touch(operation)
                 return operation
             self.need_fine_steps()
+        if self.take(operation):
+            return operation
         task.pending = operation
         try:
             self._go_on(task)
@@ -442,7 +486,7 @@ class Run(RunState):
         number = self._names.get(name, 0) + 1
         self._names[name] = number
         task = Task(len(self.tasks), name if number == 1 else f"{name}-{number}", daemon)
-        task.greenlet = greenlet(lambda: self._live(task, work), parent=self._hub)
+        task.life = partial(self._live, task, work)
         self.tasks.append(task)
         if process is not None:
             process.adopt(task)
@@ -612,7 +656,7 @@ class Run(RunState):
             self._hand_over(chosen)
 
     def _hand_over(self, chosen: Task) -> None:
-        if chosen.greenlet:
+        if chosen.greenlet is not None:
             chosen.greenlet.switch()
         else:
             self._starting = chosen
