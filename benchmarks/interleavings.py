@@ -2,9 +2,11 @@
 
     python -m venv FOLDER && FOLDER/bin/pip install frontrun
     ./dev python benchmarks/interleavings.py FOLDER [--require]
+    ./dev python benchmarks/interleavings.py --parts
 
 frontrun 0.7 runs with its own defaults (at most two preemptions). ``--require``: fail unless every bug that it finds is
 found, at least three programs have a bug that its bound misses, and schedules per second are ten times as many.
+``--parts``: what each thing that makes schedules fast is worth: the time without it, as a ratio to the time with all.
 """
 
 from __future__ import annotations
@@ -235,14 +237,90 @@ def with_kripke() -> dict[str, Any]:
     }
 
 
+def without(part: str) -> Callable[[], None]:
+    """Take one of the things away; what is given back puts it there again."""
+    from kripke._native import hooks as native_hooks
+    from kripke.testing import exploration, race_analysis, run
+
+    exploring = sys.modules["kripke.testing.explore"]
+    owner: Any
+    if part == "hooks and steps in C++":
+        native_hooks.use_fast_ways(False)
+        return lambda: native_hooks.use_fast_ways(True)
+    if part == "races in C++":
+        plain = exploration.RacesOfRuns, exploring.DataRacesOfRuns
+        exploration.RacesOfRuns = race_analysis.RaceAnalysis
+        exploring.DataRacesOfRuns = lambda known: race_analysis.DataRaces()
+
+        def put_back() -> None:
+            exploration.RacesOfRuns, exploring.DataRacesOfRuns = plain
+
+        return put_back
+    if part == "runs are freed at once":
+        owner, name, instead = run.Run, "forget", lambda self: None
+    elif part == "threads are used again":
+        begin = run.Strands.begin
+
+        def always_new(self: Any, task: Any, work: Any) -> None:
+            self._idle.clear()
+            begin(self, task, work)
+
+        owner, name, instead = run.Strands, "begin", always_new
+    else:
+        made = exploration.Exploration._schedule
+        owner, name = exploration.Exploration, "_schedule"
+
+        def no_steps_known(self: Any, node: Any) -> Any:
+            schedule = made(self, node)
+            schedule.expected = []
+            return schedule
+
+        instead = no_steps_known
+    before = getattr(owner, name)
+    setattr(owner, name, instead)
+    return lambda: setattr(owner, name, before)
+
+
+PARTS = (
+    "hooks and steps in C++",
+    "steps that come again are not made again",
+    "races in C++",
+    "runs are freed at once",
+    "threads are used again",
+)
+
+
+def show_parts() -> None:
+    from kripke.testing import Settings, explore
+
+    def seconds() -> float:
+        best = float("inf")
+        for _ in range(5):
+            start = time.process_time()
+            explore(body_of(SPEED), Settings(seconds=None))
+            best = min(best, time.process_time() - start)
+        return best
+
+    seconds()
+    for part in PARTS:
+        whole = seconds()
+        put_back = without(part)
+        print(f"without: {part:45} {seconds() / whole:.2f} times as long")
+        put_back()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", help="virtual environment with frontrun")
     parser.add_argument("--require", action="store_true")
+    parser.add_argument("--parts", action="store_true")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         print(json.dumps(with_frontrun()))
+        return 0
+    if given.parts:
+        show_parts()
         return 0
     if given.folder is None:
         parser.error("where is frontrun? name a virtual environment")

@@ -1,8 +1,8 @@
 """A Raft with a log (D. Ongaro and J. Ousterhout, USENIX 2014): elections, and entries that are copied and committed.
 
-python raft_log.py ME MEMBERS [stands] [impatient] [careless]: who ``stands`` is a candidate at once, who is
-``impatient`` when it hears nothing for a while, once. A leader adds one entry of its own. The careless one votes for a
-candidate without looking whether that has all the entries.
+The election of term 1 is over: process 1 has won it. python raft_log.py ME MEMBERS [impatient] [careless]: who is
+``impatient`` stands for the next term when it hears nothing for a while, once. A leader adds one entry of its own. The
+careless one votes for a candidate without looking whether that has all the entries.
 """
 
 import json
@@ -13,7 +13,7 @@ from kripke.testing import record
 
 me, members = int(sys.argv[1]), int(sys.argv[2])
 others = [each for each in range(1, members + 1) if each != me]
-term, voted_for = 0, None
+term, voted_for = 1, 1
 log = []  # of pairs: the term in which a leader made the entry, and its value
 votes = set()
 copies = set()  # who has all of the log of this leader
@@ -77,8 +77,8 @@ def handle(sender, sent_term, kind, value):
                 record(("committed", place, entry))
 
 
-if "stands" in sys.argv:
-    stand()
+if me == voted_for:
+    lead()
 while True:
     try:
         message = wire.recv(1000)

@@ -263,14 +263,15 @@ struct Words {
 };
 
 /* Whose turn it is, where nobody has to be asked. `expected`: the schedule says so, and others cannot sleep yet; `free`:
- * the schedule is at its end, and the present task just goes on. */
+ * the schedule is at its end, and the present task just goes on. Hooks leave tasks of distributed programs to their twins
+ * (`of_process`): these know what happens before each step. */
 enum class Turn { expected, free, unclear };
 
-Turn turn_of(RunState *run) {
+Turn turn_of(RunState *run, bool of_process) {
     if (run->over || run->busy || run->watching || run->ending || run->loops != 0 || run->block != Py_None)
         return Turn::unclear;
     const auto *task = reinterpret_cast<TaskState *>(run->present);
-    if (run->present == Py_None || task->process != Py_None || task->loop != Py_None)
+    if (run->present == Py_None || (task->process != Py_None && !of_process) || task->loop != Py_None)
         return Turn::unclear;
     const Py_ssize_t at = PyList_GET_SIZE(run->steps), planned = PyTuple_GET_SIZE(run->prefix);
     if (at + 1 < planned) { /* from the last one on, others may sleep */
@@ -288,7 +289,7 @@ Turn turn_of(RunState *run) {
 /* The present task touches one place, at the instruction where this frame is. Where it is its turn, the step is taken
  * here; else the twin does it. */
 Taken touch(RunState *run, PyFrameObject *frame, PyObject *number, PyObject *key, bool writes, const Words &words) {
-    const Turn turn = turn_of(run);
+    const Turn turn = turn_of(run, false);
     if (turn == Turn::unclear)
         return Taken::no;
     auto *task = reinterpret_cast<TaskState *>(run->present);
@@ -344,7 +345,7 @@ Taken touch(RunState *run, PyFrameObject *frame, PyObject *number, PyObject *key
 PyObject *take(PyObject *self, PyObject *given) {
     auto *run = reinterpret_cast<RunState *>(self);
     auto *operation = reinterpret_cast<OperationState *>(given);
-    if (!known.fast || Py_TYPE(given) != known.operation || operation->kind == known.choose || turn_of(run) == Turn::unclear)
+    if (!known.fast || Py_TYPE(given) != known.operation || operation->kind == known.choose || turn_of(run, true) == Turn::unclear)
         Py_RETURN_FALSE;
     bool is_enabled = true, good = true;
     run->busy = 1;

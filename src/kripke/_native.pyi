@@ -2,7 +2,7 @@
 
 import builtins
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias, TypedDict, overload
+from typing import Any, Literal, TypeAlias, TypedDict, overload
 
 ABI: int
 

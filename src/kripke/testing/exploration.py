@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from kripke.testing.footprint import Footprint, footprint_of
 from kripke._native import RacesOfRuns
+from kripke.testing.footprint import Footprint, footprint_of
 from kripke.testing.race_analysis import Step
 from kripke.testing.run import MOST_STEPS, Asleep, Run, Schedule, Task
 from kripke.testing.stopped import Uncontrolled, uncontrolled_words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,9 @@ from kripke.testing.surroundings import controlled, going_on
 from kripke.testing.watchdog import watched
 
 _real_clock = time.monotonic
+
+#: Objects that runs leave behind in circles, before somebody looks for them: Python's own search is off all the time.
+MOST_GARBAGE = 10_000
 
 Choices = tuple[tuple[int, int], ...]
 
@@ -234,6 +238,8 @@ def under_control(
         run.stuck_after = settings.stuck or 0.0
         with going_on(run, settings.seed):
             run.perform(program)
+        if gc.get_count()[0] > MOST_GARBAGE:
+            gc.collect(0)  # what is young, and still in the cache of the processor
         if run.wants_fine:
             fine = hooks.incomplete = True
         if instrumentation.new_modules():
