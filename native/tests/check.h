@@ -27,6 +27,7 @@ void test_packing();
 void test_pairs();
 void test_permutation_representative();
 void test_plan();
+void test_races();
 void test_short_records();
 void test_store();
 void test_sweep();

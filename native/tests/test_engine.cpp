@@ -19,6 +19,7 @@ constexpr Test tests[] = {
     {"packing", test_packing},
     {"pairs", test_pairs},
     {"plan", test_plan},
+    {"races", test_races},
     {"short_records", test_short_records},
     {"checkpoint", test_checkpoint},
     {"store", test_store},

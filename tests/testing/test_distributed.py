@@ -283,7 +283,12 @@ def test_calls_fail_where_the_process_is_gone_or_messages_are_lost(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("name", "verdict"),
-    [("two_phase_commit_impatient", "assertion"), ("raft", "holds"), ("raft_forgetful", "assertion"), ("raft_log_careless", "assertion")],
+    [
+        ("two_phase_commit_impatient", "assertion"),
+        ("raft", "holds"),
+        ("raft_forgetful", "assertion"),
+        ("raft_log_careless", "assertion"),
+    ],
 )
 def test_examples(name: str, verdict: str) -> None:
     assert verdict_of(explore_system(str(EXAMPLES / f"{name}.startup"), WITHOUT_LIMIT)) == verdict
