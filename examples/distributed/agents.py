@@ -1,12 +1,13 @@
 """The two sides of the public-key protocol of Needham and Schroeder; with ``lowe`` as last argument, Lowe's version.
 
-python agents.py initiator ME PARTNER | python agents.py responder ME, each with or without lowe
+python agents.py initiator ME PARTNER... | python agents.py responder ME, each with or without lowe. The initiator talks
+to one of the partners that are named.
 """
 
 import socket
 import sys
 
-from kripke.testing import record
+from kripke.testing import choose, record
 from kripke.testing.crypto import CannotOpen, decrypt, encrypt, known_pair, nonce
 
 PORTS = {"alice": 1, "bob": 2, "mallory": 3}
@@ -30,7 +31,7 @@ def receive():
 
 
 def initiator():
-    partner = sys.argv[3]
+    partner = choose([each for each in sys.argv[3:] if each != "lowe"])
     own = nonce()
     record(("runs with", me, partner))
     send(partner, own, me)

@@ -288,6 +288,8 @@ def test_calls_fail_where_the_process_is_gone_or_messages_are_lost(tmp_path: Pat
         ("raft", "holds"),
         ("raft_forgetful", "assertion"),
         ("raft_log_careless", "assertion"),
+        ("needham_schroeder", "assertion"),
+        ("needham_schroeder_lowe", "holds"),
     ],
 )
 def test_examples(name: str, verdict: str) -> None:
