@@ -151,7 +151,8 @@ class OxiDD:
         return lambda states: states.apply_exists(self._and, relation, cube).substitute(renaming)
 
     def count(self, states: Any, bits: int) -> float:
-        return float(states.sat_count(self.manager.num_vars())) / 2.0 ** (self.manager.num_vars() - bits)
+        variables = self.manager.num_vars()
+        return float(int(states.sat_count(variables)) >> (variables - bits))  # with all of them it is no float
 
 
 def chained(system: Any, package: Callable[[Sequence[str]], Any]) -> float:

@@ -43,7 +43,7 @@ struct Reading {
 };
 
 /* `clauses` follow each other, a 0 behind each. */
-Directed directed(uint32_t variables, const Signed &clauses, const std::pair<Signed, Signed> &coordinates,
+ClausalRelation relation_of(uint32_t variables, const Signed &clauses, const std::pair<Signed, Signed> &coordinates,
                   const std::vector<std::pair<uint32_t, bool>> &kinds, const std::pair<Signed, Signed> &bits,
                   const std::vector<std::tuple<int, int, Signed>> &commands, const std::tuple<int, int, int> &questions) {
     const Reading read{variables};
@@ -74,7 +74,7 @@ Directed directed(uint32_t variables, const Signed &clauses, const std::pair<Sig
     relation.start = read(std::get<0>(questions));
     relation.wrong = read(std::get<1>(questions));
     relation.stepping = read(std::get<2>(questions));
-    return Directed(std::move(relation));
+    return relation;
 }
 
 } // namespace
@@ -84,16 +84,24 @@ void bind_directed(nb::module_ &module) {
         .def("__init__",
              [](Directed *place, uint32_t variables, const Signed &clauses, const std::pair<Signed, Signed> &coordinates,
                 const std::vector<std::pair<uint32_t, bool>> &kinds, const std::pair<Signed, Signed> &bits,
-                const std::vector<std::tuple<int, int, Signed>> &commands, const std::tuple<int, int, int> &questions) {
-                 new (place) Directed(directed(variables, clauses, coordinates, kinds, bits, commands, questions));
+                const std::vector<std::tuple<int, int, Signed>> &commands, const std::tuple<int, int, int> &questions,
+                bool written_down) {
+                 new (place) Directed(relation_of(variables, clauses, coordinates, kinds, bits, commands, questions),
+                                      written_down);
              },
-             "variables"_a, "clauses"_a, "coordinates"_a, "kinds"_a, "bits"_a, "commands"_a, "questions"_a)
+             "variables"_a, "clauses"_a, "coordinates"_a, "kinds"_a, "bits"_a, "commands"_a, "questions"_a,
+             "written_down"_a = false)
         .def("holds",
              [](Directed &search, const std::function<void(size_t, size_t)> &report) {
                  return search.holds([&](const Directed::Progress &now) { report(now.levels, now.clauses); });
              })
         .def_prop_ro("path", &Directed::path)
         .def_prop_ro("excluded", &Directed::excluded)
+        .def_prop_ro("transcript",
+                     [](const Directed &search) {
+                         const auto &all = search.transcript();
+                         return nb::bytes(all.data(), all.size() * sizeof(int32_t));
+                     })
         .def_prop_ro("progress", [](const Directed &search) {
             const Directed::Progress now = search.progress();
             return std::tuple(now.levels, now.clauses, now.questions);

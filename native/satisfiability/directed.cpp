@@ -21,7 +21,10 @@ double now_in_seconds() {
 
 } // namespace
 
-Directed::Directed(ClausalRelation relation) : relation_(std::move(relation)), weight_(2 * relation_.now.size(), 0.0) {
+Directed::Directed(ClausalRelation relation, bool written_down)
+    : relation_(std::move(relation)), weight_(2 * relation_.now.size(), 0.0) {
+    if (written_down)
+        solver_.write_down(transcript_);
     while (solver_.variables() < relation_.variables)
         solver_.fresh();
     for (const auto &clause : relation_.clauses)

@@ -59,7 +59,9 @@ class Directed {
     };
     using Report = std::function<void(const Progress &)>;
 
-    explicit Directed(ClausalRelation relation);
+    explicit Directed(ClausalRelation relation, bool written_down = false);
+    Directed(const Directed &) = delete;
+    Directed &operator=(const Directed &) = delete;
 
     /* Is nothing wrong ever reached? */
     bool holds(const Report &report);
@@ -71,6 +73,9 @@ class Directed {
     std::vector<Cube> excluded() const;
 
     Progress progress() const;
+
+    /* Every clause and question for the solver, as solver.h says, if they were to be written down. */
+    const std::vector<int32_t> &transcript() const { return transcript_; }
 
   private:
     struct Obligation {
@@ -105,6 +110,7 @@ class Directed {
     void tell(bool always = false);
 
     ClausalRelation relation_;
+    std::vector<int32_t> transcript_;
     Solver solver_;
     std::vector<std::vector<Cube>> levels_;
     std::vector<Literal> active_;

@@ -59,7 +59,20 @@ void Solver::guess_only(const std::vector<Literal> &literals) {
 
 /* --- clauses ---------------------------------------------------------------------------------- */
 
+void Solver::write(const std::vector<Literal> &literals, bool ended) {
+    for (const Literal literal : literals) {
+        const auto number = static_cast<int32_t>(variable_of(literal)) + 1;
+        transcript_->push_back((literal & 1U) != 0 ? -number : number);
+    }
+    if (ended)
+        transcript_->push_back(0);
+}
+
 void Solver::require(std::vector<Literal> clause) {
+    if (transcript_ != nullptr) {
+        transcript_->push_back(1);
+        write(clause);
+    }
     Place place = nowhere;
     if (added(clause, 0, place) && place != nowhere)
         lasting_.push_back(place);
@@ -379,6 +392,19 @@ void Solver::learnt_clause(const std::vector<Literal> &clause) {
 
 bool Solver::solve(const std::vector<Literal> &first, const std::vector<Literal> &then,
                    const std::vector<Literal> *clause) {
+    const bool found = answered(first, then, clause);
+    if (transcript_ != nullptr) {
+        transcript_->push_back(2);
+        write(first, false);
+        write(then);
+        write(clause != nullptr ? *clause : std::vector<Literal>());
+        transcript_->push_back(found ? 1 : 0);
+    }
+    return found;
+}
+
+bool Solver::answered(const std::vector<Literal> &first, const std::vector<Literal> &then,
+                      const std::vector<Literal> *clause) {
     ++question_;
     forget_question();
     if (wasted_ > 100'000 && wasted_ > memory_.size() / 2) {

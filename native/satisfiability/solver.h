@@ -49,6 +49,11 @@ class Solver {
     /* Of the last question without a solution: is the assumption one of those that exclude it? */
     bool in_core(Literal literal) const { return core_[literal] == question_; }
 
+    /* From now on everything is written down, so that another solver can be asked the same: 1 and a
+     * clause, or 2 and a question: what is assumed, its own clause, and whether there is a solution.
+     * Literals are as in DIMACS, with a 0 behind the last. */
+    void write_down(std::vector<int32_t> &transcript) { transcript_ = &transcript; }
+
     uint64_t questions() const { return question_; }
     uint64_t conflicts() const { return conflicts_; }
 
@@ -63,6 +68,9 @@ class Solver {
         Literal other; /* where this is true, the clause need not be looked at */
     };
 
+    void write(const std::vector<Literal> &literals, bool ended = true);
+    bool answered(const std::vector<Literal> &first, const std::vector<Literal> &then,
+                  const std::vector<Literal> *clause);
     Place stored(const std::vector<Literal> &clause, uint32_t flags);
     void watch(Place clause);
     bool added(std::vector<Literal> &clause, uint32_t flags, Place &place);
@@ -113,6 +121,7 @@ class Solver {
     std::vector<Place> from_own_;
     uint64_t question_ = 0, conflicts_ = 0, wasted_ = 0;
     size_t most_learnt_ = 4000;
+    std::vector<int32_t> *transcript_ = nullptr;
     bool contradiction_ = false, only_some_ = false;
 };
 

@@ -72,7 +72,7 @@ class _Relation:
         self.coordinates = Coordinates(wrong.system.variables)
         self.here, self.there = self.coordinates.of(self.now), self.coordinates.of(self.later)
 
-    def search(self) -> Directed:
+    def search(self, *, written_down: bool = False) -> Directed:
         return Directed(
             self.unrolling.circuit.last,
             self.written.clauses,
@@ -81,6 +81,7 @@ class _Relation:
             (self.now.literals(), self.later.literals()),
             self.unrolling.taken,
             (self.start, self.bad, self.stepping),
+            written_down,
         )
 
     def states(self, path: Sequence[Sequence[bool]]) -> list[tuple[int, ...]]:
