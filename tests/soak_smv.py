@@ -34,7 +34,12 @@ def round_trip(file: str, seconds: float, most_states: int) -> str:
     except (ModelError, Unsupported, OSError) as error:
         print(f"{file}: {str(error).splitlines()[0]}")
         return "refused"
-    again = check_properties(read(text), SearchPlan(engine="bdd", time_limit=seconds))
+    try:
+        written = read(text)
+    except ModelError as error:
+        print(f"DIFFERENT {file}: what was written is not read: {str(error).splitlines()[0]}")
+        return "DIFFERENT"
+    again = check_properties(written, SearchPlan(engine="bdd", time_limit=seconds))
     errors = [part for part in again.parts if part.kind == "invariant" and not part.name.startswith("range_of_")]
     if any(part.verdict == "unknown" for part in errors) or not errors:
         return "unknown"

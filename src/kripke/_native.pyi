@@ -451,7 +451,6 @@ class Directed:
     @property
     def transcript(self) -> bytes:
         """Numbers of 32 bits: every clause and question, as ``native/satisfiability/solver.h`` says."""
-        ...
     @property
     def progress(self) -> tuple[int, int, int]: ...
 

@@ -40,7 +40,7 @@ def _search(engine: Mapping[str, Any]) -> Search:
 
 def _by_formulas(engine: Mapping[str, Any]) -> bool:
     """Did a solver answer, which looks at no single state?"""
-    return engine.get("store") in ("clauses", "formulas")
+    return engine["search"] in ("bmc", "induction", "pdr")
 
 
 def _counts_visits(engine: Mapping[str, Any]) -> bool:

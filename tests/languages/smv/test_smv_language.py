@@ -296,3 +296,9 @@ def test_examples_have_as_many_states_as_diagrams_count(name: str, states: int) 
     model = load(str(EXAMPLES / f"{name}.smv"))
     assert len(states_of(model)) == states
     assert check_properties(model, SearchPlan(engine="bdd", properties=("safety",))).states == states
+
+
+@pytest.mark.parametrize("kind", ["INVARSPEC", "LTLSPEC G", "CTLSPEC AG", "TRANS"])
+def test_a_disjunction_may_be_long(kind: str) -> None:
+    chain = " | ".join(f"x = {number % 7}" for number in range(1_000))
+    assert read(f"MODULE main VAR x : 0..6; {kind} ({chain})")

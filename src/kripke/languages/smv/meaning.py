@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Final
 
 from kripke.languages.smv import syntax
@@ -232,10 +233,12 @@ class Meanings:
         if operator == "count":
             truths = [self.truth(each, where, later, "what is counted") for each in operands]
             return self.applied("+", [self.applied("as", [one], INTEGER, span) for one in truths], INTEGER, span)
-        values = [self.value(each, where, later, f"an operand of {operator}") for each in operands]
+        values = [self.value(each, where, later, f"an operand of {operator}") for each in _chain(operator, operands)]
         if operator in ("&", "|", "->", "<->", "xor", "xnor", "!"):
             if any(isinstance(one.type, Word) for one in values):
-                return self.words.bitwise(operator, values, span)
+                if len(values) < 3:
+                    return self.words.bitwise(operator, values, span)
+                return reduce(lambda left, right: self.words.bitwise(operator, [left, right], span), values)
             return self.logic(operator, [self.typing.truth(one, f"an operand of {operator}") for one in values], span)
         if operator in _COMPARISONS:
             return self.compared(operator, values[0], values[1], span)
@@ -398,3 +401,16 @@ class Meanings:
             return gathered("or", [self.compared("=", left, one, span) for one in self._expanded(item, span)], span)
         low = self.compared(">=", left, number(item.low, span), span)
         return gathered("and", (low, self.compared("<=", left, number(item.high, span), span)), span)
+
+
+def _chain(operator: str, operands: tuple[syntax.Expression, ...]) -> tuple[syntax.Expression, ...]:
+    """``a | b | c`` was read as ``(a | b) | c``: all of its operands, however many there are."""
+    if operator not in ("&", "|"):
+        return operands
+    behind: list[syntax.Expression] = []
+    while True:
+        first, second = operands
+        behind.append(second)
+        if not isinstance(first, syntax.Operation) or first.operator != operator:
+            return first, *reversed(behind)
+        operands = first.operands

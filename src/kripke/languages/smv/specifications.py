@@ -118,13 +118,17 @@ class Specifications:
         return " ".join(" ".join(lines).split())
 
     def _is_temporal(self, expression: syntax.Expression) -> bool:
-        match expression:
-            case syntax.Bounded():
-                return True
-            case syntax.Operation(_, operator, operands):
-                return operator in TEMPORAL or any(self._is_temporal(each) for each in operands)
-            case syntax.Case(_, branches):
-                return any(self._is_temporal(each) for pair in branches for each in pair)
+        waiting = [expression]
+        while waiting:
+            match waiting.pop():
+                case syntax.Bounded():
+                    return True
+                case syntax.Operation(_, operator, operands):
+                    if operator in TEMPORAL:
+                        return True
+                    waiting += operands
+                case syntax.Case(_, branches):
+                    waiting += (each for pair in branches for each in pair)
         return False
 
     def _refused(self, operator: str, expression: syntax.Expression, kind: str) -> ModelError:
