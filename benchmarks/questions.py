@@ -3,9 +3,9 @@
 Usage: python benchmarks/questions.py [--require] [--solvers NAME ...]
 
 The search of each model is written down: every clause and every question. Then solvers of python-sat are given the
-same, in the same order. A question's own clause gets a literal that is assumed with it, and false for good afterwards; that
-is what one does over a solver that has no such clauses. Compared are the processor time of our whole search and that
-of the other solver's questions alone; answers must be equal.
+same, in the same order. A question's own clause gets a literal that is assumed with it, and false for good
+afterwards; that is what one does over a solver that has no such clauses. Compared are the processor time of our whole
+search and that of the other solver's questions alone; answers must be equal.
 """
 
 import argparse

@@ -255,7 +255,7 @@ def _asked_solver(engine: Mapping[str, Any]) -> str:
         clauses, levels, questions = (counted(engine[f"{name}s"], name) for name in ("clause", "level", "question"))
         return f"{clauses} in {levels}, {questions} to the solver, "
     bound = engine.get("bound", engine.get("k"))
-    return "" if bound is None else f"runs of up to {counted(bound, 'command')}, "
+    return "" if not bound else f"runs of up to {counted(bound, 'command')}, "
 
 
 def _directed(engine: Mapping[str, Any]) -> Iterator[str]:
