@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import kripke
+from benchmarks.questions import asked, entries
 from kripke.cli.main import main
 from kripke.engines.encoded import Encodings
 from kripke.engines.satisfiability import pdr
@@ -54,6 +55,17 @@ def test_what_another_solver_does_not_confirm_is_no_proof(tmp_path):
     assert not relation.inductive([[]])
     first = relation.coordinates.groups.index(0)
     assert not relation.inductive([[first]])
+
+
+def test_another_solver_answers_every_question_alike(tmp_path):
+    relation = relation_of(shared_program(7), tmp_path)
+    search = relation.search(written_down=True)
+    search.holds(lambda levels, clauses: None)
+    log = list(entries(search.transcript))
+    questions = [entry for entry in log if not isinstance(entry, list)]
+    assert len(questions) == search.progress[2]
+    assert {answer for _, _, answer in questions} == {True, False}
+    assert asked("minisat22", log) >= 0.0  # it asserts every answer
 
 
 @pytest.mark.parametrize("seed", range(40, 52))
