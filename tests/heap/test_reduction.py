@@ -10,10 +10,12 @@ import pytest
 
 pytest.importorskip("kripke._native")
 
+from kripke.engines.explicit import automatic
 from kripke.engines.explicit.engine import check
 from kripke.engines.plan import SearchPlan
 from kripke.heap.model import HeapModel
 from kripke.languages.python.loading import read
+from kripke.model.property import Safety
 from tests.heap.test_compiled import CONDITIONS, compare
 from tests.support.random_python import random_python
 
@@ -212,3 +214,16 @@ def test_daemons_are_refused_with_the_reason() -> None:
     text = HEAD + "Thread(target=print, daemon=True).start()\n"
     found = read(text).reduced([])
     assert isinstance(found, str) and "daemon=True" in found
+
+
+@pytest.mark.parametrize("formula", ["", "<> done == 2"])
+def test_reduction_where_it_pays(formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ``--por auto``, when there are more than a few states."""
+    model = read(ACCOUNTS, formulas=[formula] if formula else [])
+    asked = model.properties or [Safety()]
+    (few,) = check(model, asked, SearchPlan(por="auto"), watch=None, origin={})
+    monkeypatch.setattr(automatic, "FEW_STATES", 100)
+    (many,) = check(model, asked, SearchPlan(por="auto"), watch=None, origin={})
+    assert (few.engine["por"], few.engine["reduction"]) == (False, "none: there are few states")
+    assert (many.engine["por"], many.engine["reduction"]) == (True, "what others may still touch")
+    assert many.verdict == few.verdict == "holds" and many.states < few.states

@@ -19,6 +19,7 @@ from kripke.engines.explicit.prepare import Engine
 from kripke.engines.explicit.search import Outcome, SearchRequest, Watch
 from kripke.engines.plan import SearchPlan
 from kripke.model.capabilities.placed import Placed, safe_places_of
+from kripke.model.capabilities.reducible import reduced_model
 from kripke.model.model import Model
 from kripke.model.safe_places import SafePlaces
 
@@ -31,22 +32,26 @@ _WORTH_IT = 0.95
 
 
 class Automatic(NamedTuple):
-    """What came of a search, what was asked in the end, and what was done about reduction, for people."""
+    """What came of a search, what was asked in the end, and what was done about reduction, for people. ``by_model``: a
+    model that leaves out steps by itself was searched."""
 
     outcome: Outcome
     request: SearchRequest
     account: str
+    by_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What is searched: the ``engine`` with a ``model``, or with a product of it; ``atoms`` are those that the property
-    sees. ``search`` runs a request and calls what it is given, if anything, while it runs."""
+    sees. ``search`` runs a request and calls what it is given, if anything, while it runs; ``search_reduced`` runs one
+    on a model that leaves out steps by itself."""
 
     engine: Engine
     model: Model
     atoms: Sequence[int]
     search: Callable[[SearchRequest, Watch | None], Outcome]
+    search_reduced: Callable[[Model, SearchRequest], Outcome]
 
 
 def search_automatically(
@@ -63,7 +68,12 @@ def search_automatically(
         if first.reason != "states":
             return Automatic(first, request, "none: there are few states")
         seconds = first.seconds
-    safe = safe_places_of(subject.model, subject.atoms, fair=request.fairness is not None)
+    fewer = None if request.fairness is not None else reduced_model(subject.model, subject.atoms)
+    if isinstance(fewer, Model):
+        outcome = subject.search_reduced(fewer, request)
+        outcome = replace(outcome, seconds=outcome.seconds + seconds)
+        return Automatic(outcome, request, "what others may still touch", by_model=True)
+    safe = fewer or safe_places_of(subject.model, subject.atoms, fair=request.fairness is not None)
     if not isinstance(safe, str):
         reduced = replace(request, safe=safe)
         if first is not None:

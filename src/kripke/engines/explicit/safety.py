@@ -69,26 +69,32 @@ def _check(
     request = replace(request, threads=plan.threads, store=store_options(plan))
     request, more = with_symmetry(model, plan, request)
     notes += more
-    engine = engine or prepare(model, plan.wanted_engine, dependencies=plan.por is True)
+    prepared = engine or prepare(model, plan.wanted_engine, dependencies=plan.por is True)
     if plan.checkpoints:
         from kripke.engines.explicit.checkpoint import checkpoints_of
 
         request = replace(request, checkpoints=checkpoints_of(model, plan, request))
 
     def search(one: SearchRequest, beside: Watch | None = None) -> Outcome:
-        return run_searches(engine, searched, in_time_left(one), plan, both(watch, beside))
+        return run_searches(prepared, searched, in_time_left(one), plan, both(watch, beside))
 
     facts: dict[str, Any] = {}
     if plan.por == "auto":
         from kripke.engines.explicit.automatic import Subject, search_automatically
 
-        subject = Subject(engine, model, request.invariants, search)
-        outcome, request, facts["reduction"] = search_automatically(subject, plan, request)
+        def search_reduced(reduced: Model, one: SearchRequest) -> Outcome:
+            nonlocal prepared
+            prepared = prepare(reduced, plan.wanted_engine)
+            return run_searches(prepared, reduced, in_time_left(one), plan, watch)
+
+        subject = Subject(prepared, model, request.invariants, search, search_reduced)
+        outcome, request, facts["reduction"], by_model = search_automatically(subject, plan, request)
+        facts |= {"por": True} if by_model else {}
     else:
         outcome = search(request)
     assertions = any(kind.name == "assertion" for kind in model.violation_kinds)
     safety = Safety(plan.deadlock and model.has_deadlocks, plan.invariants, assertions)
-    return conclude(model, safety, plan, request, engine, outcome, origin, facts, notes)
+    return conclude(model, safety, plan, request, prepared, outcome, origin, facts, notes)
 
 
 def refuse(model: Model, plan: SearchPlan) -> SearchRequest:

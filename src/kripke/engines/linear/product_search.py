@@ -51,7 +51,9 @@ def check_temporal(
         facts["reduction"] = places_text(request.safe)
     origin = {**(origin or {}), "property": property_.name, "sets": observer.sets, "fair": plan.fair}
     if plan.por == "auto":
-        outcome, request, facts["reduction"] = _search_automatically(product, property_, plan, request, engine, watch)
+        automatic = _search_automatically(product, property_, plan, request, engine, watch)
+        outcome, request, facts["reduction"], by_model = automatic
+        facts |= {"por": True} if by_model else {}
     else:
         outcome = run_searches(engine, product, in_time_left(request), plan, watch)
     notes: tuple[str, ...] = (note,) if note else ()
@@ -75,11 +77,15 @@ def _search_automatically(
     def search(one: SearchRequest, beside: Watch | None = None) -> Outcome:
         return run_searches(engine, product, in_time_left(one), plan, both(watch, beside))
 
+    def search_reduced(reduced: Model, one: SearchRequest) -> Outcome:
+        own = prepare(reduced, plan.wanted_engine)
+        return run_searches(own, Product(reduced, product.observer), in_time_left(one), plan, watch)
+
     reason = _why_all_steps(property_, product.observer, request)
     if reason:
         return Automatic(search(request), request, f"none: it {reason}")
     atoms = _atoms_of(product.base, product.observer)
-    return search_automatically(Subject(engine, product.base, atoms, search), plan, request)
+    return search_automatically(Subject(engine, product.base, atoms, search, search_reduced), plan, request)
 
 
 class Reduction(NamedTuple):
