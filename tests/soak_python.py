@@ -12,7 +12,7 @@ import sys
 from kripke.heap.program import Options
 from kripke.languages.python.loading import read
 from tests.heap.test_compiled import CONDITIONS, compare, compare_sanitized
-from tests.heap.test_reduction import reduced, same_answers
+from tests.heap.test_reduction import reduced, same_answers, same_verdict
 from tests.languages.python.test_outputs import printed_by_python, printed_here
 from tests.support.random_python import random_python, random_sequential
 
@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--sanitize", action="store_true", help="the C with address and undefined-behaviour sanitizers")
     parser.add_argument("--states", type=int, default=150)
     given = parser.parse_args()
-    different = states = whole = left = 0
+    different = states = whole = left = formulas = 0
     for seed in range(given.seed, given.seed + given.programs):
         options = Options(
             ("access", "access", "line", "instruction")[seed % 4],
@@ -40,11 +40,12 @@ def main() -> int:
             states += agreement(reduced(model), given.states)
             plain, fewer = same_answers(model, 10 * given.states)
             whole, left = whole + plain, left + fewer
+            formulas += same_verdict(seed, 10 * given.states)
         except AssertionError as error:
             different += 1
             print(f"seed {seed}: {str(error)[:2000]}")
     print(f"{given.programs} programs twice, {states} states compared, {different} different")
-    print(f"with reduction {left} of {whole} states, the same answers")
+    print(f"with reduction {left} of {whole} states, the same answers; {formulas} formulas, the same verdicts")
     return int(different > 0)
 
 

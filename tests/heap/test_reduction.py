@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections import deque
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -81,6 +83,28 @@ def test_random_programs(seed: int) -> None:
     model = read(random_python(seed), conditions=CONDITIONS[: seed % 7])
     same_answers(model, 300)
     compare(reduced(model), 60)
+
+
+FORMULAS = ("[] ({a})", "<> ({a})", "({a}) U ({b})", "[] (({a}) -> <> ({b}))", "<> [] ({a})", "[] <> ({b})")
+
+
+def same_verdict(seed: int, most: int) -> bool:
+    """Of a random formula about a random program; False where there are more states."""
+    choice = random.Random(seed)
+    first, second = choice.sample(CONDITIONS, 2)
+    model = read(random_python(seed), formulas=[choice.choice(FORMULAS).format(a=first, b=second)])
+    plan = SearchPlan(engine="interpreter", max_states=most, clarify=False)
+    (plain,) = check(model, model.properties, plan, watch=None, origin={})
+    if plain.verdict == "unknown":
+        return False
+    (fewer,) = check(model, model.properties, replace(plan, por=True), watch=None, origin={})
+    assert fewer.verdict == plain.verdict, model.properties
+    return True
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_formulas(seed: int) -> None:
+    same_verdict(seed, 600)
 
 
 HEAD = "from threading import Lock, Thread\n"
