@@ -528,7 +528,7 @@ class Iteration:
 
 class hooks:
     @staticmethod
-    def prepare_places(operation: type, libraries: frozenset[str], own_folder: str, /) -> None: ...
+    def prepare_places(operation: type, libraries: frozenset[str | None], own_folder: str, /) -> None: ...
     caller: Any
     here: Any
     @staticmethod

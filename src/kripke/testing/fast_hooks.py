@@ -3,7 +3,7 @@ to do than they know (``native/bindings/watching_binding.cpp``)."""
 
 from __future__ import annotations
 
-from kripke._native import hooks as native
+from kripke._native import hooks as fast
 from kripke.testing import foreign, hooks, primitives
 from kripke.testing.operation import ACCESS, CHOOSE
 from kripke.testing.places import ATOMS, CONSTANT, CONTAINERS, SHAPE
@@ -11,7 +11,9 @@ from kripke.testing.race_analysis import Step
 from kripke.testing.run import MOST_TURNS
 from kripke.testing.surroundings import INSTEAD, REAL_LOCKS
 
-native.prepare(
+__all__ = ["fast"]
+
+fast.prepare(
     {
         "quiet": CONSTANT | CONTAINERS,
         "atoms": ATOMS,

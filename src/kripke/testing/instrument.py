@@ -19,7 +19,7 @@ from bytecode import BinaryOp, Bytecode, Instr, Label
 
 from kripke.testing import foreign, hooks, iteration
 from kripke.testing.calling import NULL_IS_ABOVE, called, called_with_top, with_null
-from kripke.testing.fast_hooks import native as fast
+from kripke.testing.fast_hooks import fast
 
 _STANDARD = sysconfig.get_paths()["stdlib"]
 _PACKAGES = tuple({sysconfig.get_paths()[name] for name in ("purelib", "platlib")})

@@ -55,6 +55,9 @@ class Task(TaskState):
     an event loop runs, that loop; then its steps are whole blocks, until it awaits something. ``process``: of a
     distributed program, the one it belongs to."""
 
+    pending: Operation
+    process: Process | None
+
     __slots__ = (
         "daemon",
         "error",
@@ -173,6 +176,12 @@ class Run(RunState):
     ``failure`` is the first exception that left a task, or what stopped the run; ``steps`` what was done.
     """
 
+    steps: list[Step]
+    slept: list[Asleep]  # who was asleep before each step
+    asleep: Asleep
+    present: Task
+    _block: Operation | None  # the block that is being run, and what it touched so far
+
     def __init__(
         self,
         schedule: Schedule,
@@ -222,7 +231,7 @@ class Run(RunState):
         self.incomplete = False  # what was not watched is written after all: the run means nothing
         self.now = 0.0
         self.stuck_after = 0.0  # seconds without a step after which somebody ends the run
-        self.present = None
+        self.present = None  # type: ignore[assignment]
         self.holders: dict[int, Task] = {}  # of locks, by identity
         self.alone = True  # until the first task is started: nobody sees what is done before
         self.turns = 0  # of loops, since the last step
@@ -267,7 +276,7 @@ class Run(RunState):
             task.foreign.clear()
             task.local.clear()
         for held in (self.tasks, self._kept, self._loops, self.holders, self.dictionaries, self.enabled):
-            held.clear()  # type: ignore[attr-defined]
+            held.clear()
         self.at_end.clear()
         self.at_close.clear()
         self.exit_callbacks.clear()
