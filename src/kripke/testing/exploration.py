@@ -90,10 +90,10 @@ class Exploration:
         """The steps that were taken again must be the ones of before; else nothing that follows means anything."""
         if run.failure is not None and len(run.steps) < known:
             return
-        common = max(known - 1, 0)
-        is_same = len(run.steps) >= known and run.steps[:common] == self._steps[:common]  # the very same steps
-        for number in range(common if is_same else 0, known):
+        for number in range(known):
             if number < len(run.steps) and number < known - 1:
+                if self._steps[number] is run.steps[number]:
+                    continue  # it was not even made again
                 before, now = self._steps[number].operation, run.steps[number].operation
                 if (
                     before.instruction == now.instruction
