@@ -241,6 +241,7 @@ def without(part: str) -> Callable[[], None]:
     """Take one of the things away; what is given back puts it there again."""
     from kripke._native import hooks as native_hooks
     from kripke.testing import exploration, race_analysis, run
+    from kripke.testing.task import Strands
 
     exploring = sys.modules["kripke.testing.explore"]
     owner: Any
@@ -259,13 +260,13 @@ def without(part: str) -> Callable[[], None]:
     if part == "runs are freed at once":
         owner, name, instead = run.Run, "forget", lambda self: None
     elif part == "threads are used again":
-        begin = run.Strands.begin
+        begin = Strands.begin
 
         def always_new(self: Any, task: Any, work: Any) -> None:
             self._idle.clear()
             begin(self, task, work)
 
-        owner, name, instead = run.Strands, "begin", always_new
+        owner, name, instead = Strands, "begin", always_new
     else:
         made = exploration.Exploration._schedule
         owner, name = exploration.Exploration, "_schedule"

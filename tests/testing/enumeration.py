@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kripke.testing.run import Run, Schedule, Task
+from kripke.testing.run import Run, Schedule
+from kripke.testing.task import Task
 
 #: What ``id`` says of what the threads of the present run share: its number and one. Steps on anything else are done at
 #: once.

@@ -14,8 +14,9 @@ from typing import Any
 from kripke._native import RacesOfRuns
 from kripke.testing.footprint import Footprint, footprint_of
 from kripke.testing.race_analysis import Step
-from kripke.testing.run import MOST_STEPS, Asleep, Run, Schedule, Task
+from kripke.testing.run import MOST_STEPS, Asleep, Run, Schedule
 from kripke.testing.stopped import Uncontrolled, uncontrolled_words
+from kripke.testing.task import Task
 
 #: Makes a run by a schedule.
 Perform = Callable[[Schedule, int], Run]

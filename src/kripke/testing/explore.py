@@ -20,9 +20,10 @@ from kripke.testing.instrument import Instrumentation, supported, takes_part
 from kripke.testing.loop import run_coroutine, unfinished_words
 from kripke.testing.minimise import with_fewer_switches
 from kripke.testing.primitives import exit_program
-from kripke.testing.run import MOST_STEPS, Run, Schedule, Strands
+from kripke.testing.run import MOST_STEPS, Run, Schedule
 from kripke.testing.stopped import NeverAwaited, Uncontrolled
 from kripke.testing.surroundings import controlled, going_on
+from kripke.testing.task import Strands
 from kripke.testing.watchdog import watched
 
 _real_clock = time.monotonic

@@ -26,8 +26,9 @@ from typing import Any, NoReturn
 
 from kripke.testing import primitives, streams
 from kripke.testing.operation import ACQUIRE, BLOCK, RELEASE, Operation
-from kripke.testing.run import Run, Task
+from kripke.testing.run import Run
 from kripke.testing.stopped import Unfinished
+from kripke.testing.task import Task
 
 _Future: Any = asyncio.futures._PyFuture  # type: ignore[attr-defined]
 _Task: Any = asyncio.tasks._PyTask  # type: ignore[attr-defined]

@@ -25,8 +25,9 @@ from typing import Any
 
 from kripke._native import hooks as native_hooks
 from kripke.testing.operation import ACCESS, ACQUIRE, RELEASE, START, WAKE, Operation
-from kripke.testing.run import Run, Task
+from kripke.testing.run import Run
 from kripke.testing.stopped import OutOfControl
+from kripke.testing.task import Task
 
 #: The run that is going on; there is one at a time, in one thread of the operating system. Other threads (those of a
 #: test runner, say) get the real things.

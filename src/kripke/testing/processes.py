@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from kripke.testing import primitives
 from kripke.testing.operation import SEND, Operation, Place
-from kripke.testing.run import Run, Task, never
+from kripke.testing.run import Run, never
 from kripke.testing.startup import ProcessLine
+from kripke.testing.task import Task
 
 if TYPE_CHECKING:
     from kripke.testing.programs import Programs
