@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import kripke
 from kripke.checker.check import check_properties
@@ -21,6 +23,7 @@ from kripke.model.source import ModelError
 from tests.support.smv_agreement import compared, random_model
 
 FORM = LANGUAGES["smv"].forms[0]
+MOST_TO_WALK = 20_000  # states, by the interpreter
 
 
 def round_trip(file: str, seconds: float, most_states: int) -> str:
@@ -40,14 +43,28 @@ def round_trip(file: str, seconds: float, most_states: int) -> str:
         print(f"DIFFERENT {file}: what was written is not read: {str(error).splitlines()[0]}")
         return "DIFFERENT"
     again = check_properties(written, SearchPlan(engine="bdd", time_limit=seconds))
-    errors = [part for part in again.parts if part.kind == "invariant" and not part.name.startswith("range_of_")]
+    errors = [part for part in again.parts if part.kind in ("safety", "invariant") and not part.name.startswith("range_of_")]
     if any(part.verdict == "unknown" for part in errors) or not errors:
         return "unknown"
     broken = any(part.verdict == "violated" for part in errors)
-    same = broken == (explicit.verdict == "violated") and (broken or again.states == explicit.states)
+    states = again.states
+    if "  stable :=" in text and not broken:
+        if states > MOST_TO_WALK:
+            return "unknown"
+        states = stable_states(text)
+    same = broken == (explicit.verdict == "violated") and (broken or states == explicit.states)
     if not same:
-        print(f"DIFFERENT {file}: {explicit.verdict}, {explicit.states} states; {again.verdict}, {again.states} states")
+        print(f"DIFFERENT {file}: {explicit.verdict}, {explicit.states} states; {again.verdict}, {states} states")
     return "equal" if same else "DIFFERENT"
+
+
+def stable_states(text: str) -> int:
+    """Inside an atomic sequence the text has states that the model does not count."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "written.smv"
+        file.write_text(text)
+        asked = {"invariants": ("!stable",), "all_errors": True, "clarify": False}
+        return kripke.load(str(file)).check(search="bfs", properties="safety", **asked).errors
 
 
 def main() -> int:

@@ -149,6 +149,7 @@ def test_a_host_that_is_gone_is_left_out(hosts: NetworkHosts, tmp_path: Path) ->
     killer.start()
     saving = ["--checkpoint", str(folder), "--checkpoint-every", "0.1"]
     answer = _check(hosts, str(model), "--workers", "3", "--hosts", hosts.file(), *saving)
+    assert isinstance(answer, dict), answer
     assert (answer["states"], answer["transitions"], answer["depth"]) == (
         one["states"],
         one["transitions"],

@@ -64,7 +64,8 @@ def run(job: Job, workers: int, hosts: str | None, watch: Watch | None) -> Answe
             unsaved = _since(job.checkpoint, lasted) if saved else lasted
             in_vain = bool(causes) and not saved and lasted < 1.0
             begun = attempt.begun or unsaved < lasted  # what was saved may be known before what was said
-            if len(causes) == _RESTARTS or in_vain or not (begun or (causes and error.host)):
+            # Who has begun once may fail to begin again: a port is not free yet, a neighbour is not up yet.
+            if len(causes) == _RESTARTS or in_vain or not (begun or causes):
                 raise Unsupported(f"--workers {workers}: {error}") from error
             causes.append(str(error))
             lost_hosts |= {error.host} if error.host else set()
