@@ -6,6 +6,7 @@ keys made for it; else, and for tests of the rest, an agent that enters the name
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 # Of this process alone: others may have hosts at the same time.
 _NAME = f"kh{os.getpid() % 100_000}"
-_NET = f"10.231.{os.getpid() % 250}"
+_several = itertools.count()
 
 
 def cannot() -> str:
@@ -41,8 +42,11 @@ class NetworkHosts:
 
     def __init__(self, count: int, folder: Path) -> None:
         self.folder = folder
-        self.names = [f"{_NAME}n{number}" for number in range(1, count + 1)]
-        self.addresses = {name: f"{_NET}.{number}" for number, name in enumerate(self.names, 1)}
+        # Of these alone, too: tests may have hosts of their own beside those of their module.
+        mark = next(_several)
+        self._name, self._net = f"{_NAME}{chr(ord('a') + mark % 26)}", f"10.{200 + mark % 50}.{os.getpid() % 250}"
+        self.names = [f"{self._name}n{number}" for number in range(1, count + 1)]
+        self.addresses = {name: f"{self._net}.{number}" for number, name in enumerate(self.names, 1)}
         self.agent = folder / "agent"
         self._servers: list[subprocess.Popen[bytes]] = []
 
@@ -62,17 +66,17 @@ class NetworkHosts:
         self._remove()
 
     def _make(self) -> None:
-        _run("ip", "link", "add", f"{_NAME}br", "type", "bridge")
-        _run("ip", "addr", "add", f"{_NET}.254/24", "dev", f"{_NAME}br")
-        _run("ip", "link", "set", f"{_NAME}br", "up")
+        _run("ip", "link", "add", f"{self._name}br", "type", "bridge")
+        _run("ip", "addr", "add", f"{self._net}.254/24", "dev", f"{self._name}br")
+        _run("ip", "link", "set", f"{self._name}br", "up")
         listed = "127.0.0.1 localhost\n" + "".join(f"{address} {name}\n" for name, address in self.addresses.items())
         for number, (name, address) in enumerate(self.addresses.items(), 1):
             etc = Path("/etc/netns") / name
             etc.mkdir(parents=True, exist_ok=True)
             (etc / "hosts").write_text(listed)
             _run("ip", "netns", "add", name)
-            _run("ip", "link", "add", f"{_NAME}v{number}", "type", "veth", "peer", "name", "net0", "netns", name)
-            _run("ip", "link", "set", f"{_NAME}v{number}", "master", f"{_NAME}br", "up")
+            _run("ip", "link", "add", f"{self._name}v{number}", "type", "veth", "peer", "name", "net0", "netns", name)
+            _run("ip", "link", "set", f"{self._name}v{number}", "master", f"{self._name}br", "up")
             for words in (f"addr add {address}/24 dev net0", "link set net0 up", "link set lo up"):
                 _run("ip", "-n", name, *words.split())
         inside = 'hostname "$1"; shift; exec sh -c "$*"'  # as ssh does: words become one line
@@ -86,8 +90,8 @@ class NetworkHosts:
             subprocess.run(["ip", "netns", "del", name], capture_output=True)
             shutil.rmtree(Path("/etc/netns") / name, ignore_errors=True)
         for number in range(1, len(self.names) + 1):
-            subprocess.run(["ip", "link", "del", f"{_NAME}v{number}"], capture_output=True)
-        subprocess.run(["ip", "link", "del", f"{_NAME}br"], capture_output=True)
+            subprocess.run(["ip", "link", "del", f"{self._name}v{number}"], capture_output=True)
+        subprocess.run(["ip", "link", "del", f"{self._name}br"], capture_output=True)
 
     def file(self, slots: int = 1) -> str:
         path = self.folder / "hosts.txt"
