@@ -101,9 +101,8 @@ StoreFigures CollapseStore::figures() const {
 // ---- Views ------------------------------------------------------------------
 
 CollapseStore::View::View(CollapseStore &store)
-    : store_(store), lists_(store.lists_), parts_(store.model_.components == nullptr ? 1 : store.model_.max_components),
-      list_(of_lists(store.limits_).max_state_bytes / sizeof(uint32_t) + TreeStore::slack),
-      written_(store.limits_.max_state_bytes) {}
+    : ViewOverTree(store.lists_, of_lists(store.limits_).max_state_bytes / sizeof(uint32_t), store.limits_.max_state_bytes),
+      store_(store), parts_(store.model_.components == nullptr ? 1 : store.model_.max_components) {}
 
 bool CollapseStore::View::make_more_room() {
     bool ready = true;
@@ -135,12 +134,11 @@ const StateCut *CollapseStore::View::cut_of(const uint8_t *state, uint32_t lengt
     return cut;
 }
 
-uint32_t CollapseStore::View::list(const uint8_t *state, uint32_t length, uint32_t *to) {
+uint32_t CollapseStore::View::write(const uint8_t *state, uint32_t length, uint32_t *to) {
     const StateCut &cut = *cut_of(state, length);
     if (!store_.has_room() && !make_more_room()) [[unlikely]]
         return 0;
     const uint32_t bytes = cut.list_length * static_cast<uint32_t>(sizeof(uint32_t));
-    longest_ = std::max(longest_, length);
     if (&cut == source_.cut) {
         const uint8_t *const source = source_.bytes.data();
         std::memcpy(to, source_.list.data(), bytes);
@@ -156,7 +154,7 @@ uint32_t CollapseStore::View::list(const uint8_t *state, uint32_t length, uint32
     return bytes;
 }
 
-void CollapseStore::View::unfold(const uint8_t *list, uint32_t bytes, Unfolded &to) {
+void CollapseStore::View::read(const uint32_t *list, uint32_t bytes, UnfoldedList &to) {
     const size_t places = bytes / sizeof(uint32_t);
     if (to.list.size() < places)
         to.list.resize(places);

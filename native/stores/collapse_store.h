@@ -26,6 +26,7 @@
 
 #include "stores/component_table.h"
 #include "stores/tree_store.h"
+#include "stores/view_over_tree.h"
 
 #include <atomic>
 #include <cstdint>
@@ -108,100 +109,35 @@ class CollapseStore {
     std::atomic<uint64_t> most_room_{64};
 };
 
+/* A state with the list of its numbers. */
+struct UnfoldedList {
+    const StateCut *cut = nullptr;
+    std::vector<uint32_t> list;
+    std::vector<uint8_t> bytes;
+};
+
 /* One worker's way to the store. */
-class CollapseStore::View {
+class CollapseStore::View : public ViewOverTree<CollapseStore::View, uint32_t, UnfoldedList> {
   public:
     explicit View(CollapseStore &store);
 
-    bool make_room() { return lists_.make_room(); }
-    uint32_t longest() const { return longest_; }
-
-    // ---- One state ------------------------------------------------------------
-
-    void open(uint64_t handle) {
-        lists_.open(handle);
-        unfold(lists_.state(), lists_.length(), source_);
-    }
-    const uint8_t *state() const { return source_.bytes.data(); }
-    uint32_t length() const { return source_.cut->length; }
-
-    TreeStore::View::Bytes look(uint64_t handle) {
-        const auto [list, bytes] = lists_.look(handle);
-        return look(list, bytes);
-    }
-
-    /* Of a state that is stored; 0 where it is not. */
-    uint64_t handle_of(const uint8_t *state, uint32_t length) {
-        const uint32_t bytes = list(state, length, list_.data());
-        return bytes == 0 ? 0 : lists_.handle_of(as_bytes(list_), bytes);
-    }
-
-    /* Asks for room for its components by itself; 0 where there is none. */
-    uint64_t identify(const uint8_t *state, uint32_t length) {
-        const uint32_t bytes = list(state, length, list_.data());
-        return bytes == 0 ? 0 : lists_.identify(as_bytes(list_), bytes);
-    }
-
-    void prefetch(uint64_t handle) const { lists_.prefetch(handle); }
-    bool contains(uint64_t handle, const uint8_t *, uint32_t) const { return lists_.contains(handle, nullptr, 0); }
-    Insertion insert(uint64_t handle, const uint8_t *, uint32_t) { return lists_.insert(handle, nullptr, 0); }
-
-    // ---- Many states ------------------------------------------------------------
-
-    uint8_t *room() { return written_.data(); }
-    bool add(uint32_t length) {
-        const uint32_t bytes = list(written_.data(), length, reinterpret_cast<uint32_t *>(lists_.room()));
-        return bytes != 0 && lists_.add(bytes);
-    }
-    bool full() const { return lists_.full(); }
-    uint64_t batch() const { return lists_.batch(); }
-    void clear() { lists_.clear(); }
-    template <class Fresh> Insertion store_batch(Fresh fresh) { return lists_.store_batch(fresh); }
-    uint64_t count_known() { return lists_.count_known(); }
-    void stop_storing() { lists_.stop_storing(); }
-
   private:
-    friend class CollapseStore;
+    friend class ViewOverTree<View, uint32_t, UnfoldedList>;
 
-    /* A state with the list of its numbers. */
-    struct Unfolded {
-        const StateCut *cut = nullptr;
-        std::vector<uint32_t> list;
-        std::vector<uint8_t> bytes;
-    };
-
-    static const uint8_t *as_bytes(const std::vector<uint32_t> &list) {
-        return reinterpret_cast<const uint8_t *>(list.data());
-    }
-
-    TreeStore::View::Bytes look(const uint8_t *list, uint32_t bytes) {
-        unfold(list, bytes, other_);
-        return {other_.bytes.data(), other_.cut->length};
-    }
-
-    /* Write the list of a state; its bytes, 0 where there is no room. */
-    uint32_t list(const uint8_t *state, uint32_t length, uint32_t *to);
-    void unfold(const uint8_t *list, uint32_t bytes, Unfolded &to);
+    /* Asks for room for the components by itself. */
+    uint32_t write(const uint8_t *state, uint32_t length, uint32_t *to);
+    void read(const uint32_t *list, uint32_t bytes, UnfoldedList &to);
+    static uint32_t length_of(const UnfoldedList &state) { return state.cut->length; }
     const StateCut *cut_of(const uint8_t *state, uint32_t length);
     bool make_more_room();
 
     CollapseStore &store_;
-    TreeStore::View lists_;
-    Unfolded source_, other_;
     Parts parts_;
     std::map<Parts, const StateCut *, Before> cuts_; /* those met */
     std::unordered_map<uint32_t, const StateCut *> by_length_;
-    std::vector<uint32_t> list_;
-    std::vector<uint8_t> written_; /* where a model writes */
-    uint32_t longest_ = 0;
 };
 
-template <class Each> void CollapseStore::for_each(View &view, Each each) {
-    lists_.for_each(view.lists_, [&](const uint8_t *list, uint32_t bytes) {
-        const auto [state, length] = view.look(list, bytes);
-        each(state, length);
-    });
-}
+template <class Each> void CollapseStore::for_each(View &view, Each each) { view.for_each(lists_, each); }
 
 } // namespace kripke
 #endif

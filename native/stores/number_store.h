@@ -13,10 +13,9 @@
 
 #include "stores/numbering.h"
 #include "stores/tree_store.h"
+#include "stores/view_over_tree.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace kripke {
 
@@ -63,92 +62,27 @@ class NumberStore {
 };
 
 /* One worker's way to the store. */
-class NumberStore::View {
+class NumberStore::View : public ViewOverTree<NumberStore::View, uint64_t, Numberer::Numbered> {
   public:
     explicit View(NumberStore &store)
-        : words_(store.words_), numberer_(store.shapes_),
-          number_(NumberShapes::most_words(store.limits_.max_state_bytes) + TreeStore::slack),
-          written_(store.limits_.max_state_bytes) {}
-
-    bool make_room() { return words_.make_room(); }
-    uint32_t longest() const { return longest_; }
-
-    // ---- One state ------------------------------------------------------------
-
-    void open(uint64_t handle) {
-        words_.open(handle);
-        read(words_.state(), words_.length(), source_);
-    }
-    const uint8_t *state() const { return source_.bytes.data(); }
-    uint32_t length() const { return source_.length; }
-
-    TreeStore::View::Bytes look(uint64_t handle) {
-        const auto [words, bytes] = words_.look(handle);
-        return look(words, bytes);
-    }
-
-    /* Of a state that is stored; 0 where it is not. */
-    uint64_t handle_of(const uint8_t *state, uint32_t length) {
-        return words_.handle_of(as_bytes(number_), write(state, length, number_.data()));
-    }
-
-    /* Asks for room for its groups by itself; 0 where there is none. */
-    uint64_t identify(const uint8_t *state, uint32_t length) {
-        return words_.identify(as_bytes(number_), write(state, length, number_.data()));
-    }
-
-    void prefetch(uint64_t handle) const { words_.prefetch(handle); }
-    bool contains(uint64_t handle, const uint8_t *, uint32_t) const { return words_.contains(handle, nullptr, 0); }
-    Insertion insert(uint64_t handle, const uint8_t *, uint32_t) { return words_.insert(handle, nullptr, 0); }
-
-    // ---- Many states ------------------------------------------------------------
-
-    uint8_t *room() { return written_.data(); }
-    bool add(uint32_t length) {
-        return words_.add(write(written_.data(), length, reinterpret_cast<uint64_t *>(words_.room())));
-    }
-    bool full() const { return words_.full(); }
-    uint64_t batch() const { return words_.batch(); }
-    void clear() { words_.clear(); }
-    template <class Fresh> Insertion store_batch(Fresh fresh) { return words_.store_batch(fresh); }
-    uint64_t count_known() { return words_.count_known(); }
-    void stop_storing() { words_.stop_storing(); }
+        : ViewOverTree(store.words_, NumberShapes::most_words(store.limits_.max_state_bytes), store.limits_.max_state_bytes),
+          numberer_(store.shapes_) {}
 
   private:
-    friend class NumberStore;
+    friend class ViewOverTree<View, uint64_t, Numberer::Numbered>;
 
-    static const uint8_t *as_bytes(const std::vector<uint64_t> &words) {
-        return reinterpret_cast<const uint8_t *>(words.data());
-    }
-
-    TreeStore::View::Bytes look(const uint8_t *words, uint32_t bytes) {
-        read(words, bytes, other_);
-        return {other_.bytes.data(), other_.length};
-    }
-
-    /* Write the words of a state; how many bytes they are. */
     uint32_t write(const uint8_t *state, uint32_t length, uint64_t *to) {
-        longest_ = std::max(longest_, length);
         return numberer_.next(source_, state, length, to) * static_cast<uint32_t>(sizeof(uint64_t));
     }
-    void read(const uint8_t *words, uint32_t bytes, Numberer::Numbered &to) {
-        numberer_.read(reinterpret_cast<const uint64_t *>(words), bytes / static_cast<uint32_t>(sizeof(uint64_t)), to);
+    void read(const uint64_t *words, uint32_t bytes, Numberer::Numbered &to) {
+        numberer_.read(words, bytes / static_cast<uint32_t>(sizeof(uint64_t)), to);
     }
+    static uint32_t length_of(const Numberer::Numbered &state) { return state.length; }
 
-    TreeStore::View words_;
     Numberer numberer_;
-    Numberer::Numbered source_, other_;
-    std::vector<uint64_t> number_;
-    std::vector<uint8_t> written_; /* where a model writes */
-    uint32_t longest_ = 0;
 };
 
-template <class Each> void NumberStore::for_each(View &view, Each each) {
-    words_.for_each(view.words_, [&](const uint8_t *words, uint32_t bytes) {
-        const auto [state, length] = view.look(words, bytes);
-        each(state, length);
-    });
-}
+template <class Each> void NumberStore::for_each(View &view, Each each) { view.for_each(words_, each); }
 
 } // namespace kripke
 #endif

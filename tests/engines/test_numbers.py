@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import kripke
-from kripke.engines.plan import Unsupported
+from tests.support.stored import PARTS, figures, load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: Where the ranges of values are known, but for two where they are not.
@@ -18,35 +18,12 @@ CASES = [
     if "assertions" not in entry
 ]
 
-BORN = """
-byte big[70]; byte many;
-proctype Q(byte n) { byte own[40]; own[n] = n + 1; big[n]++; many-- }
-active proctype P() { do :: many < 2 && big[0] + big[1] < 3 -> many++; run Q(many % 2) :: else -> break od }
-"""
-
-PARTS = """
-byte x, y;
-chan a = [1] of { bit }, b = [1] of { bit };
-active [2] proctype P() { end: do :: x = 1 - x :: a!1 :: b?_ od }
-active proctype Q() { end: do :: a?_ -> b!0 od }
-"""
-
 # C code stores what the declaration does not allow.
 STRANGE = """
 c_decl { typedef unsigned char Byte; }
 bit b; byte n;
 active proctype P() { do :: n < 5 -> n++; c_code { now.b = now.n; } :: b > 1 -> b = 0 od }
 """
-
-
-def load(tmp_path, text):
-    path = tmp_path / "model.pml"
-    path.write_text(text)
-    return kripke.load(path)
-
-
-def figures(result):
-    return result.verdict, result.states, result.transitions, result.depth, result.errors
 
 
 @pytest.mark.parametrize("file", CASES)
@@ -57,14 +34,6 @@ def test_every_example_counts_as_with_full(file):
     assert figures(model.check(store="numbers", **asked)) == figures(full)
     deep = model.check(store="numbers", search="dfs", threads=2, **asked)
     assert (deep.states, deep.transitions) == (full.states, full.transitions)
-
-
-@pytest.mark.parametrize("options", [{}, {"search": "dfs"}, {"threads": 2}, {"search": "dfs", "threads": 3}])
-def test_processes_that_come_and_go(tmp_path, options):
-    model = load(tmp_path, BORN)
-    full, result = model.check(deadlock=False, **options), model.check(deadlock=False, store="numbers", **options)
-    assert (result.verdict, result.states, result.transitions) == ("holds", full.states, full.transitions)
-    assert result.states > 100
 
 
 def test_what_the_report_says(tmp_path):
@@ -88,24 +57,3 @@ def test_values_that_the_declaration_does_not_allow(tmp_path):
     path.write_text(STRANGE)
     model = kripke.load(path, allow_c=True)
     assert figures(model.check(store="numbers")) == figures(model.check())
-
-
-def test_the_shortest_way_to_an_error(tmp_path):
-    model = load(tmp_path, PARTS + "active proctype W() { end: x == 1 && len(b) == 1 -> assert(false) }")
-    full, result = model.check(), model.check(store="numbers")
-    assert (result.verdict, result.kind, len(result.trace)) == ("violated", "assertion", len(full.trace))
-
-
-def test_a_memory_limit(tmp_path):
-    text = "byte w[4]; active [4] proctype P() { end: do :: w[_pid] < 99 -> w[_pid]++ od }"
-    result = load(tmp_path, text).check(store="numbers", memory=3_000_000)
-    assert (result.verdict, result.complete) == ("unknown", False)
-    assert "the memory limit" in result.reason
-
-
-def test_what_it_does_not_go_with(tmp_path):
-    model = load(tmp_path, PARTS)
-    with pytest.raises(Unsupported, match=r"--store numbers with --threads 2: .* leave out --threads or --store"):
-        model.check(store="numbers", threads=2, ltl="[] <> (x == 0)")
-    with pytest.raises(Unsupported, match="--store numbers needs the native engine"):
-        model.check(store="numbers", engine="interpreter")

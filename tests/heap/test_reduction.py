@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-pytest.importorskip("kripke._native")
+pytest.importorskip("kripke._native", reason="compares the native engine with the interpreter")
 
 from kripke.engines.explicit import automatic
 from kripke.engines.explicit.engine import check

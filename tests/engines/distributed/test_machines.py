@@ -20,9 +20,8 @@ import pytest
 from tests.support.network_hosts import NetworkHosts, cannot
 
 pytestmark = pytest.mark.skipif(bool(cannot()), reason=cannot() or "hosts can be made")
-needs_sshd = pytest.mark.skipif(
-    not (shutil.which("sshd") or os.path.exists("/usr/sbin/sshd")), reason="there is no sshd"
-)
+HAS_SSHD = bool(shutil.which("sshd") or os.path.exists("/usr/sbin/sshd"))
+needs_sshd = pytest.mark.skipif(not HAS_SSHD, reason="hosts are reached by ssh, and there is no sshd to let anybody in")
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LEADER = str(EXAMPLES / "promela/leader_election.pml")
 LONG = """
